@@ -1,0 +1,164 @@
+import * as z from 'zod/mini';
+import { meaningOf, type Meaning } from './schema.js';
+
+/** One thing that is wrong with a value: where, and which rule it breaks. Never the value itself. */
+export interface Issue {
+  /** Where, such as `documentIds[0]`; empty for the value as a whole. */
+  readonly path: string;
+  /** Which rule, such as `must be a string (got number)`. */
+  readonly message: string;
+}
+
+/**
+ * How an answer differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant` and
+ * `unexpected-null` are things a platform may add; `missing-field` and `wrong-type` are broken promises.
+ */
+export type DriftKind = 'unknown-field' | 'unknown-value' | 'unknown-variant' | 'unexpected-null' | 'missing-field' | 'wrong-type';
+
+/** One difference between an answer and the contract. */
+export interface Finding extends Issue {
+  /** How it differs. */
+  readonly kind: DriftKind;
+  /** Whether code that trusts the types could go wrong on it. */
+  readonly breaking: boolean;
+}
+
+type Path = readonly PropertyKey[];
+type AnySchema = z.core.$ZodType;
+type RawIssue = z.core.$ZodIssue;
+
+/** What breaks the rules of a request: exactly the known fields, of exactly the allowed values. */
+export function requestIssues(schema: AnySchema, value: unknown): Issue[] {
+  const result = z.safeParse(schema, value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: unknownKeyMessage(schema, issue.path, value) }))
+      : [{ path: pathText(issue.path), message: ruleMessage(schema, issue, value) }],
+  );
+}
+
+const compiled = new WeakMap<AnySchema, AnySchema>();
+
+/** Whether a value is exactly as the contract says. Fast: nothing is copied. */
+export function conforms(schema: AnySchema, value: unknown): boolean {
+  let fast = compiled.get(schema);
+  if (fast === undefined) compiled.set(schema, (fast = z.compile(schema)));
+  return z.validate(fast, value);
+}
+
+/** How an answer differs from the contract; nothing where it conforms. */
+export function answerFindings(schema: AnySchema, value: unknown): Finding[] {
+  if (conforms(schema, value)) return [];
+  const result = z.safeParse(schema, value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => findingsOf(schema, issue, value));
+}
+
+function findingsOf(schema: AnySchema, issue: RawIssue, value: unknown): Finding[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => finding([...issue.path, key], 'unknown-field', false, 'is not in the contract'));
+  }
+  const found = valueAt(value, issue.path);
+  const at = schemaAt(schema, issue.path, value);
+  if (found === undefined) return [finding(issue.path, 'missing-field', true, 'is missing')];
+  if (found === null) {
+    // Assumed: A-22, only texts may turn out null without harm.
+    const breaking = !(at instanceof z.core.$ZodString || at instanceof z.core.$ZodEnum) || meaningOf(at).essential === true;
+    return [finding(issue.path, 'unexpected-null', breaking, 'must not be null')];
+  }
+  if (issue.code === 'invalid_union' && typeof found === 'string') return [finding(issue.path, 'unknown-variant', false, 'is a variant not in the contract')];
+  if (issue.code === 'invalid_value' && typeof found === 'string') return [finding(issue.path, 'unknown-value', false, 'is a value not in the contract')];
+  return [finding(issue.path, 'wrong-type', true, ruleMessage(schema, issue, value))];
+}
+
+function finding(path: Path, kind: DriftKind, breaking: boolean, message: string): Finding {
+  return { path: pathText(path), kind, breaking, message };
+}
+
+/** A path as people write it: `items[0].status`. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+function unknownKeyMessage(schema: AnySchema, path: Path, value: unknown): string {
+  const parent = schemaAt(schema, path, value);
+  const known = parent instanceof z.core.$ZodObject ? Object.keys(parent._zod.def.shape) : [];
+  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`;
+}
+
+function ruleMessage(schema: AnySchema, issue: RawIssue, value: unknown): string {
+  const found = valueAt(value, issue.path);
+  const at = schemaAt(schema, issue.path, value);
+  if (found === undefined) return `is required: it ${ruleOf(at)}`;
+  return `${ruleOf(at)}${gotText(at, found)}`;
+}
+
+function gotText(schema: AnySchema | undefined, found: unknown): string {
+  const expected = schema instanceof z.core.$ZodArray ? 'array' : schema instanceof z.core.$ZodString || schema instanceof z.core.$ZodEnum ? 'string' : undefined;
+  const got = typeName(found);
+  return got === expected ? '' : ` (got ${got})`;
+}
+
+/** What a value is, in a word. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return Number.isFinite(value) ? 'a number that is not whole' : String(value);
+  return typeof value;
+}
+
+function ruleOf(schema: AnySchema | undefined): string {
+  const { rule }: Meaning = schema === undefined ? {} : meaningOf(schema);
+  if (rule !== undefined) return rule;
+  if (schema instanceof z.core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;
+  if (schema instanceof z.core.$ZodString) return 'must be a string';
+  if (schema instanceof z.core.$ZodNumber) return 'must be a whole number';
+  if (schema instanceof z.core.$ZodBoolean) return 'must be true or false';
+  if (schema instanceof z.core.$ZodArray) return 'must be a list';
+  if (schema instanceof z.core.$ZodLiteral) return `must be ${schema._zod.def.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  return 'must be an object';
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Record<PropertyKey, unknown>)[key] : undefined),
+    value,
+  );
+}
+
+/** The schema that governs a place in a value; wrappers for null and absence are looked through. */
+export function schemaAt(schema: AnySchema, path: Path, value: unknown): AnySchema | undefined {
+  let current: AnySchema | undefined = bare(schema);
+  let inner: unknown = value;
+  for (const key of path) {
+    if (current instanceof z.core.$ZodDiscriminatedUnion) current = variantOf(current, inner);
+    if (current instanceof z.core.$ZodObject) current = childOf(current, key);
+    else if (current instanceof z.core.$ZodArray) current = current._zod.def.element;
+    else return undefined;
+    if (current === undefined) return undefined;
+    current = bare(current);
+    inner = valueAt(inner, [key]);
+  }
+  return current;
+}
+
+function childOf(schema: z.core.$ZodObject, key: PropertyKey): AnySchema | undefined {
+  const { shape } = schema._zod.def;
+  return Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
+}
+
+/** The variant of a union that a value belongs to, by its discriminator. */
+export function variantOf(schema: z.core.$ZodDiscriminatedUnion, value: unknown): AnySchema | undefined {
+  const { discriminator, options } = schema._zod.def;
+  const told = valueAt(value, [discriminator]);
+  return options.find((option) => option._zod.propValues?.[discriminator]?.has(told as string));
+}
+
+/** A schema without its wrappers for null and absence. */
+export function bare(schema: AnySchema): AnySchema {
+  return schema instanceof z.core.$ZodNullable || schema instanceof z.core.$ZodOptional ? bare(schema._zod.def.innerType) : schema;
+}

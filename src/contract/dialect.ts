@@ -1,0 +1,44 @@
+/** The filters of lists, whose names on the wire a dialect can change. */
+export type FilterName = 'status' | 'createdFrom' | 'createdTo' | 'limit' | 'cursor';
+
+/**
+ * What your platform does otherwise than assumed, where its specification is silent. Give the same dialect to the client and to the mock.
+ *
+ * @example
+ * ```ts
+ * import { Corridor, type Dialect } from 'corridor-sdk';
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const dialect: Dialect = { filters: { createdFrom: 'created_after' } };
+ * const platform = createMockPlatform({ dialect });
+ * const corridor = new Corridor({ ...platform.clientOptions(), dialect });
+ * await corridor.payments.list({ createdFrom: '2026-01-01T00:00Z' });
+ * ```
+ */
+export interface Dialect {
+  /** The names of list filters on the wire. @default each filter's own name */
+  readonly filters?: { readonly [K in FilterName]?: string };
+  /** The statuses by which the platform says that it did not take a write. @default [400, 401, 403, 404, 422, 429] */
+  readonly rejects?: readonly number[];
+  /** What an amount in a request looks like. @default /^\d+(\.\d+)?$/ */
+  readonly amount?: RegExp;
+  /** The headers that may carry the request's id, the first one that is there counts. @default ['x-request-id', 'request-id', 'x-correlation-id'] */
+  readonly requestIdHeaders?: readonly string[];
+}
+
+/** A dialect with every choice made. */
+export interface ResolvedDialect {
+  readonly filters: { readonly [K in FilterName]: string };
+  readonly rejects: ReadonlySet<number>;
+  readonly amount: RegExp;
+  readonly requestIdHeaders: readonly string[];
+}
+
+/** Fills a dialect up with what is assumed. Assumed: A-1 filter names, A-13 request ids, A-15 refusals, A-18 amounts. */
+export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
+  return {
+    filters: { status: 'status', createdFrom: 'createdFrom', createdTo: 'createdTo', limit: 'limit', cursor: 'cursor', ...dialect.filters },
+    rejects: new Set(dialect.rejects ?? [400, 401, 403, 404, 422, 429]),
+    amount: dialect.amount ?? /^\d+(\.\d+)?$/,
+    requestIdHeaders: dialect.requestIdHeaders ?? ['x-request-id', 'request-id', 'x-correlation-id'],
+  };
+}

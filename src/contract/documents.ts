@@ -1,0 +1,15 @@
+/** The one absolute http(s) URL in a body, whatever its field is called; undefined where there is none or more than one. Assumed: A-4. */
+export function downloadUrlIn(body: unknown): string | undefined {
+  const found = new Set<string>();
+  const pending: unknown[] = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string') {
+      if (/^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)) found.add(value);
+    } else if (typeof value === 'object' && value !== null) {
+      pending.push(...Object.values(value));
+    }
+  }
+  const [url, ...others] = found;
+  return others.length === 0 ? url : undefined;
+}

@@ -1,0 +1,16 @@
+import { defineConfig, type Options } from 'tsup';
+
+const entry = {
+  index: 'src/index.ts',
+  'mock/index': 'src/mock/index.ts',
+  'mock/msw': 'src/mock/msw.ts',
+  'mock/node': 'src/mock/node.ts',
+};
+
+const shared: Options = { entry, target: 'es2022', dts: true, sourcemap: false, clean: false, treeshake: true };
+
+export default defineConfig([
+  { ...shared, format: ['esm'], splitting: true },
+  // ky and jose are ESM only, and Jest's CommonJS cannot require them: the CommonJS build carries them.
+  { ...shared, format: ['cjs'], splitting: false, platform: 'node', noExternal: ['ky', 'jose'] },
+]);

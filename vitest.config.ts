@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^corridor-sdk$/, replacement: source('index.ts') },
+      { find: /^corridor-sdk\/mock$/, replacement: source('mock/index.ts') },
+      { find: /^corridor-sdk\/mock\/msw$/, replacement: source('mock/msw.ts') },
+      { find: /^corridor-sdk\/mock\/node$/, replacement: source('mock/node.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'json-summary', 'html'],
+      thresholds: { lines: 95, branches: 90 },
+    },
+  },
+});
