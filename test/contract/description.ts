@@ -1,0 +1,71 @@
+/** What something on the wire looks like, in words that the specification and the schemas can both be put into. */
+export interface Description {
+  /** Its base type: `string`, `integer`, `boolean`, `array`, `object`, `variants by …`, `not shown`. */
+  readonly type: string;
+  /** The values it may take, where they are counted. */
+  readonly values?: readonly string[];
+  /** Further rules, such as `at least 1 item`. */
+  readonly rules?: readonly string[];
+  readonly nullable?: boolean;
+  readonly optional?: boolean;
+  readonly fields?: Fields;
+  readonly element?: Description;
+  readonly variants?: ReadonlyMap<string, Description>;
+}
+
+export type Fields = ReadonlyMap<string, Description>;
+
+/** One endpoint, described. */
+export interface EndpointDescription {
+  readonly number: number;
+  readonly method: string;
+  readonly path: string;
+  readonly request?: Description;
+  readonly query?: Description;
+  readonly answer: Description;
+}
+
+/** What is said about each place of the wire: `1 request.memo` is `string, at most 64 characters, or null, optional`. */
+export type Facts = ReadonlyMap<string, string>;
+
+/** Every single statement of a list of endpoints, by its place. */
+export function factsOf(endpoints: readonly EndpointDescription[]): Facts {
+  const facts = new Map<string, string>();
+  const state = (place: string, says: string): void => {
+    if (facts.has(place)) throw new Error(`${place} is described twice`);
+    facts.set(place, says);
+  };
+  const walk = (place: string, described: Description): void => {
+    state(place, inWords(described));
+    described.fields?.forEach((field, name) => walk(`${place}.${name}`, field));
+    described.variants?.forEach((variant, name) => walk(`${place}<${name}>`, variant));
+    if (described.element !== undefined) walk(`${place}[]`, described.element);
+  };
+  for (const { number, method, path, request, query, answer } of endpoints) {
+    state(String(number), `${method} ${path}`);
+    if (request !== undefined) walk(`${number} request`, request);
+    if (query !== undefined) walk(`${number} query`, query);
+    walk(`${number} answer`, answer);
+  }
+  return facts;
+}
+
+function inWords({ type, values, rules = [], nullable, optional }: Description): string {
+  return [
+    type,
+    ...(values === undefined ? [] : [`one of ${[...values].sort().join(' | ')}`]),
+    ...[...rules].sort(),
+    ...(nullable === true ? ['or null'] : []),
+    ...(optional === true ? ['optional'] : []),
+  ].join(', ');
+}
+
+/** Where two lists of facts part, one line each. */
+export function differences(specified: Facts, contract: Facts): string[] {
+  const places = new Set([...specified.keys(), ...contract.keys()]);
+  return [...places].flatMap((place) => {
+    const [left, right] = [specified.get(place), contract.get(place)];
+    if (left === right) return [];
+    return [`${place}: specification ${left ?? '(nothing)'}; contract ${right ?? '(nothing)'}`];
+  });
+}
