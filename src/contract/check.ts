@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
+import type { Issue } from '../error.js';
 import { meaningOf, type Meaning } from './schema.js';
-
-/** One thing that is wrong with a value: where, and which rule it breaks. Never the value itself. */
-export interface Issue {
-  /** Where, such as `documentIds[0]`; empty for the value as a whole. */
-  readonly path: string;
-  /** Which rule, such as `must be a string (got number)`. */
-  readonly message: string;
-}
 
 /**
  * How an answer differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant` and

@@ -1,0 +1,57 @@
+import type { Answer, AnswerInfo } from './transport/answer.js';
+
+/** What a call gives, together with what its answer tells: status, headers, request id, attempts. */
+export interface WithResponse<T> extends AnswerInfo {
+  /** What the call itself resolves to. */
+  readonly data: T;
+}
+
+/**
+ * A call under way: a promise of its result, from which the answer's status, headers, request id and attempts can be had too.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * const { data, status, requestId, attempts } = await corridor.crypto.networks().withResponse();
+ * console.log(data.length, status, requestId, attempts.length);
+ * ```
+ */
+export class ApiCall<T> implements Promise<T> {
+  readonly #answer: Promise<WithResponse<T>>;
+
+  /** Wraps an answer on its way. */
+  constructor(answer: Promise<WithResponse<T>>) {
+    this.#answer = answer;
+  }
+
+  /** Names this kind of object. */
+  get [Symbol.toStringTag](): string {
+    return 'ApiCall';
+  }
+
+  /** As of any promise. */
+  then<A = T, B = never>(onFulfilled?: ((value: T) => A | PromiseLike<A>) | null, onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
+    return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected);
+  }
+
+  /** As of any promise. */
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** As of any promise. */
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
+  }
+
+  /** The result together with status, headers, request id and attempts. */
+  withResponse(): Promise<WithResponse<T>> {
+    return this.#answer;
+  }
+}
+
+/** A call whose result is read out of its answer's data. */
+export function callOf<W, T>(answer: Promise<Answer<W>>, read: (data: W, info: AnswerInfo) => T | Promise<T>): ApiCall<T> {
+  return new ApiCall(answer.then(async ({ data, ...info }) => ({ data: await read(data, info), ...info })));
+}

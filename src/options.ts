@@ -1,0 +1,161 @@
+import type { Dialect } from './contract/dialect.js';
+import { ConfigurationError } from './errors.js';
+import type { Drift, Validation } from './transport/answer.js';
+import type { Claims, TokenRequest } from './transport/credentials.js';
+import type { PrivateKeySource, Signer } from './transport/keys.js';
+import { checkLimits } from './transport/request.js';
+import type { Wait } from './transport/timing.js';
+
+/** How a client is set up. Everything but the credentials has a default; those three can come from the environment. */
+export interface CorridorOptions {
+  /** Where the platform is: https, or http on a loopback address only. @default the environment's CORRIDOR_BASE_URL */
+  readonly baseUrl?: string | undefined;
+  /** The API key, sent as `x-api-key`. @default the environment's CORRIDOR_API_KEY */
+  readonly apiKey?: string | undefined;
+  /**
+   * The private key that signs tokens: PEM text (PKCS#8 or PKCS#1, also with escaped newlines), a JWK, a CryptoKey, or a function
+   * that gives the key to use now. RSA, at least 2048 bits. @default the environment's CORRIDOR_PRIVATE_KEY
+   */
+  readonly privateKey?: PrivateKeySource | undefined;
+  /** Signs instead of `privateKey`, for keys that live in a KMS or an HSM: RSASSA-PKCS1-v1_5 with SHA-256 over the bytes given. */
+  readonly signer?: Signer | undefined;
+  /** The token's `kid` header. @default none */
+  readonly keyId?: string | undefined;
+  /** The token's `iss` claim. @default none */
+  readonly issuer?: string | undefined;
+  /** The token's `sub` claim. @default none */
+  readonly subject?: string | undefined;
+  /** The token's `aud` claim. @default none */
+  readonly audience?: string | undefined;
+  /** Further claims of a token, or others in place of ours. @default none */
+  readonly claims?: ((request: TokenRequest) => Claims) | undefined;
+  /** How long a token lives, in whole seconds. @default 60 */
+  readonly tokenLifetime?: number | undefined;
+  /** How long one attempt may take, from signing to the last byte of the body, in milliseconds. @default 30_000 */
+  readonly timeout?: number | undefined;
+  /** How long a whole call may take, all attempts and the waits between, in milliseconds. @default 90_000 */
+  readonly deadline?: number | undefined;
+  /** How many further attempts may follow the first. @default 2 */
+  readonly retries?: number | undefined;
+  /**
+   * How answers are held against the contract: `standard` throws where code that trusts the types could go wrong and tells
+   * `onDrift` of additions, `strict` throws on both (for CI), `observe` throws on nothing and tells of all. @default 'standard'
+   */
+  readonly validation?: Validation | undefined;
+  /** Hears of differences between answers and the contract: one call each, before the call resolves, never a value. @default none */
+  readonly onDrift?: ((drift: Drift) => void) | undefined;
+  /** The largest answer that is read, in bytes after decompression. @default 8_388_608 */
+  readonly maxResponseBytes?: number | undefined;
+  /** Whether iteration fetches the next page while you work on this one. @default true */
+  readonly prefetch?: boolean | undefined;
+  /** How many requests may be in flight at once; others wait in line. @default no limit */
+  readonly concurrency?: number | undefined;
+  /** Reads the clock, in milliseconds since the epoch. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Pauses, in place of timers: with `now`, time can be virtual. Durations are then measured by `now`. @default timers */
+  readonly wait?: Wait | undefined;
+  /** Allows use in a browser, where a private key does not belong. @default false */
+  readonly allowBrowser?: boolean | undefined;
+  /** Sends requests in place of the runtime's `fetch`. It must not follow redirects when told not to. @default globalThis.fetch, looked up at each request */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** What your platform does otherwise than assumed, where its specification is silent. @default none */
+  readonly dialect?: Dialect | undefined;
+  /** Names your application behind ours in the `user-agent` header. @default none */
+  readonly userAgent?: string | undefined;
+}
+
+type Defaulted =
+  | 'baseUrl' | 'apiKey' | 'tokenLifetime' | 'timeout' | 'deadline' | 'retries' | 'validation' | 'maxResponseBytes' | 'prefetch'
+  | 'concurrency' | 'now';
+
+/** Options with every default filled in, checked. */
+export type ResolvedOptions = Omit<CorridorOptions, Defaulted> & { readonly [K in Defaulted]: NonNullable<CorridorOptions[K]> };
+
+type Known = { readonly [K in keyof Required<CorridorOptions>]: string };
+
+// What each option must be; the keys are all there are.
+const known: Known = {
+  baseUrl: 'string', apiKey: 'string', privateKey: 'any', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
+  audience: 'string', claims: 'function', tokenLifetime: 'number', timeout: 'number', deadline: 'number', retries: 'number',
+  validation: 'string', onDrift: 'function', maxResponseBytes: 'number', prefetch: 'boolean', concurrency: 'number', now: 'function',
+  wait: 'function', allowBrowser: 'boolean', fetch: 'function', dialect: 'object', userAgent: 'string',
+};
+
+/** Checks the options once, early, and says what is wrong and how to mend it; never the value of a secret. */
+export function resolveOptions(given: CorridorOptions): ResolvedOptions {
+  checkNames(given);
+  if (given.allowBrowser !== true && isBrowser()) {
+    throw new ConfigurationError('this looks like a browser, where a private key does not belong: call the platform from your backend. If you know what you do (tests under jsdom, say), set allowBrowser: true');
+  }
+  const options = {
+    ...given,
+    baseUrl: checkBaseUrl(given.baseUrl ?? environment('CORRIDOR_BASE_URL')),
+    apiKey: checkApiKey(given.apiKey ?? environment('CORRIDOR_API_KEY')),
+    privateKey: given.privateKey ?? (given.signer === undefined ? environment('CORRIDOR_PRIVATE_KEY') : undefined),
+    tokenLifetime: given.tokenLifetime ?? 60,
+    timeout: given.timeout ?? 30_000,
+    deadline: given.deadline ?? 90_000,
+    retries: given.retries ?? 2,
+    validation: given.validation ?? 'standard',
+    maxResponseBytes: given.maxResponseBytes ?? 8 * 1024 * 1024,
+    prefetch: given.prefetch ?? true,
+    concurrency: given.concurrency ?? Number.POSITIVE_INFINITY,
+    now: given.now ?? Date.now,
+  } satisfies CorridorOptions;
+  checkLimits(options);
+  checkNumber('tokenLifetime', options.tokenLifetime, 'a whole number of seconds, at least 1');
+  checkNumber('maxResponseBytes', options.maxResponseBytes, 'a whole number of bytes, at least 1');
+  if (options.concurrency !== Number.POSITIVE_INFINITY) checkNumber('concurrency', options.concurrency, 'a whole number, at least 1');
+  if (!['standard', 'strict', 'observe'].includes(options.validation)) throw new ConfigurationError("validation must be 'standard', 'strict' or 'observe'");
+  if (options.privateKey !== undefined && options.signer !== undefined) throw new ConfigurationError('give privateKey or signer, not both');
+  if (options.privateKey === undefined && options.signer === undefined) {
+    throw new ConfigurationError('privateKey is missing: give it as an option or set CORRIDOR_PRIVATE_KEY (or give a signer, for a key in a KMS)');
+  }
+  if (options.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(options.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
+  return options;
+}
+
+function checkNames(given: CorridorOptions): void {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(known, name)) throw new ConfigurationError(`${name} is not an option (options: ${Object.keys(known).join(', ')})`);
+    const value = given[name as keyof CorridorOptions];
+    const wanted = known[name as keyof Known];
+    if (value !== undefined && wanted !== 'any' && typeof value !== wanted) throw new ConfigurationError(`${name} must be a ${wanted} (got ${value === null ? 'null' : typeof value})`);
+  }
+}
+
+function checkNumber(name: string, value: number, rule: string): void {
+  if (!Number.isSafeInteger(value) || value < 1) throw new ConfigurationError(`${name} must be ${rule}`);
+}
+
+function checkApiKey(apiKey: string | undefined): string {
+  if (apiKey === undefined || apiKey === '') throw new ConfigurationError('apiKey is missing: give it as an option or set CORRIDOR_API_KEY');
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new ConfigurationError('apiKey must be printable ASCII without white space; a newline from a file or a quote from an env file may have slipped in');
+  return apiKey;
+}
+
+const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function checkBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl === undefined || baseUrl === '') throw new ConfigurationError('baseUrl is missing: give it as an option or set CORRIDOR_BASE_URL');
+  if (!URL.canParse(baseUrl)) throw new ConfigurationError('baseUrl must be an absolute URL such as https://api.example.com');
+  const url = new URL(baseUrl);
+  if (url.username !== '' || url.password !== '') throw new ConfigurationError('baseUrl must not hold credentials');
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl)) throw new ConfigurationError('baseUrl must not have a query or a fragment');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
+    throw new ConfigurationError('baseUrl must be https (http is allowed on loopback addresses only): the API key would travel in the clear');
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+// Reached through globalThis: the core runs where there is no process too.
+function environment(name: string): string | undefined {
+  const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } };
+  const value = process?.env?.[name];
+  return value === '' ? undefined : value;
+}
+
+function isBrowser(): boolean {
+  const { window, document } = globalThis as { readonly window?: unknown; readonly document?: unknown };
+  return window !== undefined || document !== undefined;
+}

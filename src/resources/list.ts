@@ -1,0 +1,31 @@
+import type { EndpointName } from '../contract/endpoints.js';
+import { PageRequest, type RawPage } from '../pages.js';
+import type { Answer } from '../transport/answer.js';
+import type { RequestOptions } from '../transport/request.js';
+import type { Send } from '../transport/send.js';
+
+/** What resources are built on. */
+export interface ResourceOptions {
+  /** The one door to the network. */
+  readonly send: Send;
+  /** Whether iteration fetches the next page while the caller works on this one. */
+  readonly prefetch: boolean;
+}
+
+/** A list as a request for pages; `fetch` calls its endpoint. */
+export function listOf<T, Q extends { readonly cursor?: string | undefined }>(
+  resource: ResourceOptions,
+  endpoint: EndpointName,
+  query: Q | undefined,
+  options: RequestOptions,
+  fetch: (query: Q, options: RequestOptions) => Promise<Answer<RawPage<T>>>,
+): PageRequest<T> {
+  const from = query?.cursor;
+  return new PageRequest<T>({
+    endpoint,
+    cursor: from,
+    signal: options.signal,
+    prefetch: resource.prefetch,
+    fetch: (cursor, signal) => fetch((cursor === from ? (query ?? {}) : { ...query, cursor }) as Q, { ...options, signal }),
+  });
+}

@@ -1,0 +1,76 @@
+import ky, { type KyInstance } from 'ky';
+import { ConfigurationError, CorridorError } from '../errors.js';
+import { discard } from './body.js';
+import type { ServerClock } from './clock.js';
+import type { Credentials } from './credentials.js';
+import type { PreparedRequest } from './request.js';
+
+/** What one exchange with the platform needs. */
+export interface ExchangeOptions {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly clock: ServerClock;
+  readonly userAgent: string;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** One request, one answer: signed here, and nowhere followed or repeated. */
+export type Exchange = (request: PreparedRequest, signal: AbortSignal, onSend: () => void) => Promise<Response>;
+
+/** The way to the platform: ky, with everything of its own that decides about a request switched off. */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { baseUrl, credentials, clock } = options;
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const instance: KyInstance = ky.create({
+    prefix: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual', hooks: {},
+  });
+  return async (request, signal, onSend) => {
+    let thrown: { readonly error: unknown } | undefined;
+    // In here, and not in a hook of ky's: it runs for every attempt, and no error of ky's ever sees what it adds.
+    const signedFetch = async (outgoing: Request): Promise<Response> => {
+      if (outgoing.url !== baseUrl + request.uri || outgoing.method !== request.method) {
+        throw new ConfigurationError('the request was changed on its way by something that alters built-in objects (Object.prototype?)');
+      }
+      const token = await signed(credentials, { endpoint: request.endpoint, method: request.method, uri: basePath + request.uri }, request.body, clock.now());
+      signal.throwIfAborted();
+      onSend();
+      const response = await (options.fetch ?? globalThis.fetch)(outgoing.url, requestInit(request, options, token, signal));
+      if (signal.aborted) discard(response);
+      return response;
+    };
+    const guarded = (outgoing: string | URL | Request): Promise<Response> =>
+      signedFetch(outgoing as Request).catch((error: unknown) => {
+        thrown = { error };
+        throw error;
+      });
+    try {
+      return await instance(request.uri.slice(1), { method: request.method, fetch: guarded });
+    } catch (error) {
+      throw thrown === undefined ? error : thrown.error;
+    }
+  };
+}
+
+async function signed(credentials: Credentials, ...input: Parameters<Credentials['token']>): Promise<string> {
+  try {
+    return await credentials.token(...input);
+  } catch (error) {
+    if (error instanceof CorridorError) throw error;
+    // Only its name: what a KMS client throws may hold credentials of its own.
+    throw new ConfigurationError(`the token could not be signed: signer, privateKey or claims threw ${error instanceof Error ? error.name : typeof error}`);
+  }
+}
+
+// Every field is set and nothing is inherited: what was added to Object.prototype has no say.
+function requestInit(request: PreparedRequest, options: ExchangeOptions, token: string, signal: AbortSignal): RequestInit {
+  const headers = Object.assign(Object.create(null) as Record<string, string>, request.headers, {
+    accept: 'application/json',
+    'user-agent': options.userAgent,
+    'x-api-key': options.credentials.apiKey,
+    authorization: `Bearer ${token}`,
+  });
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  return Object.assign(Object.create(null) as RequestInit, {
+    method: request.method, headers, body: request.body ?? null, redirect: 'manual', signal,
+  });
+}

@@ -1,0 +1,36 @@
+import { InvalidRequestError } from '../errors.js';
+
+const deepest = 32;
+
+/**
+ * A copy of what the caller gave, taken once: what is checked is what is sent, whatever getters or later changes do.
+ * Absent and undefined are the same. Objects and arrays of the copy have no prototype, so that nothing that was added to
+ * Object.prototype can speak for them.
+ */
+export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'refused'): unknown {
+  const refuse = (path: string, message: string): never => {
+    throw new InvalidRequestError(endpoint, [{ path, message }]);
+  };
+  const copy = (given: unknown, path: string, depth: number): unknown => {
+    if (depth > deepest) return refuse(path, 'must not be nested so deeply, or in a circle');
+    if (typeof given === 'string') return given.isWellFormed() ? given : refuse(path, 'must be well-formed Unicode (no lone surrogates)');
+    if (typeof given === 'number') return Number.isFinite(given) ? given : refuse(path, `must be a finite number (got ${given})`);
+    if (typeof given === 'bigint' || typeof given === 'function' || typeof given === 'symbol') return refuse(path, `must be JSON (got ${typeof given})`);
+    if (typeof given !== 'object' || given === null) return given;
+    if (Array.isArray(given)) {
+      const items = Array.from(given, (item: unknown, index) => copy(item ?? null, `${path}[${index}]`, depth + 1));
+      return Object.setPrototypeOf(items, null) as unknown;
+    }
+    if (given instanceof Date) {
+      if (dates === 'refused') return refuse(path, 'must be JSON (got a Date)');
+      return Number.isNaN(given.getTime()) ? refuse(path, 'must be a valid Date') : given.toISOString();
+    }
+    const fields = Object.create(null) as Record<string, unknown>;
+    for (const key of Object.keys(given)) {
+      const field = (given as Record<string, unknown>)[key];
+      if (field !== undefined) fields[key] = copy(field, path === '' ? key : `${path}.${key}`, depth + 1);
+    }
+    return fields;
+  };
+  return copy(value, '', 0);
+}
