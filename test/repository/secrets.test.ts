@@ -1,0 +1,40 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { secretsIn } from './secrets.js';
+import { everything } from './tree.js';
+
+const tree = everything();
+
+describe('the repository', () => {
+  test('holds no private key and no token', () => {
+    expect(tree.length).toBeGreaterThan(30);
+    expect(tree.flatMap(secretsIn)).toEqual([]);
+  });
+
+  test('names no path of anybody\'s machine', () => {
+    const path = /(?<![\w.:-])\/(?:home|root|Users|work|mnt)\/[\w.-]+/;
+    expect(tree.flatMap(({ path: file, text }) => text.split('\n').filter((line) => path.test(line)).map((line) => `${file}: ${line.trim().slice(0, 120)}`))).toEqual([]);
+  });
+});
+
+describe('the search for secrets finds', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  test.each([
+    ['a PEM file', pem],
+    ['PKCS#1', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()],
+    ['PEM on one line of source', `const key = ${JSON.stringify(pem)};`],
+    ['PEM in a template, indented', `const key = \`\n${pem.replace(/^/gm, '    ')}\`;`],
+    ['an encrypted key', privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a' }).toString()],
+    ['a JWK', JSON.stringify(privateKey.export({ format: 'jwk' }))],
+    ['a token', `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(30)}.${'c'.repeat(80)}`],
+    ['a key of a known service', `AKIA${'A'.repeat(16)}`],
+  ])('%s', (_, text) => {
+    expect(secretsIn({ path: 'src/probe.ts', text })).toHaveLength(1);
+  });
+
+  test('nothing where a test speaks of keys', () => {
+    expect(secretsIn({ path: 'test/probe.ts', text: "'-----BEGIN PRIVATE KEY-----\\nnot a key\\n-----END PRIVATE KEY-----'" })).toEqual([]);
+  });
+});

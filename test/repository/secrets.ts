@@ -1,0 +1,38 @@
+import { createPrivateKey } from 'node:crypto';
+import type { SourceFile } from './tree.js';
+
+// The key of the signing test vectors is published on purpose: anybody shall be able to compute the tokens again.
+const published = /^docs\/signing/;
+
+const tokens: Readonly<Record<string, RegExp>> = {
+  'a signed token': /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{60,}/,
+  'a key of AWS': /\bAKIA[0-9A-Z]{16}\b/,
+  'a token of GitHub': /\bgh[pousr]_[A-Za-z0-9]{36}/,
+  'a token of npm': /\bnpm_[A-Za-z0-9]{36}\b|_authToken\s*=\s*[^$\s]/,
+  'a token of Slack': /\bxox[abpr]-[A-Za-z0-9-]{10,}/,
+  'a live key': /\b[sr]k_live_[A-Za-z0-9]{16,}/,
+};
+
+/** What should not lie in a repository: private keys that work, tokens, keys of known services. */
+export function secretsIn({ path, text }: SourceFile): string[] {
+  if (published.test(path)) return [];
+  const found = Object.entries(tokens).filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
+  return [...(holdsPrivateKey(text) ? ['a private key'] : []), ...found].map((what) => `${path}: ${what}`);
+}
+
+function holdsPrivateKey(text: string): boolean {
+  const plain = text.replaceAll('\\n', '\n');
+  const pems = plain.match(/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]+?-----END \1-----/g) ?? [];
+  const parts = /"?\bd"?\s*:\s*["'][\w-]{40,}["']/.test(text);
+  return parts || pems.some((pem) => pem.includes('BEGIN ENCRYPTED') ? pem.length > 400 : works(pem));
+}
+
+function works(pem: string): boolean {
+  try {
+    // Source code indents and quotes the lines of a key.
+    createPrivateKey(pem.split('\n').map((line) => line.replace(/^[\s'"`*|]+|[\s'"`,\\|]+(?:\+\s*)?$/g, '')).join('\n'));
+    return true;
+  } catch {
+    return false;
+  }
+}
