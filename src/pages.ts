@@ -2,7 +2,7 @@ import type { WithResponse } from './api-call.js';
 import { noteCursor } from './error.js';
 import { InvalidRequestError, PaginationError } from './errors.js';
 import type { Answer } from './transport/answer.js';
-import { start, Trail } from './trail.js';
+import { start, type Trail } from './trail.js';
 
 /** A page as it came. */
 export interface RawPage<T> {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { id } from './field.js';
-import { flag } from './field.js';
+import { flag, id } from './field.js';
 import { lazily, list, mean, nullable, record, type Schema } from './schema.js';
 
 /** The envelope of a page of payments, customers or beneficiaries. */

@@ -28,8 +28,7 @@ export function checkPath(path: unknown): string {
   };
   if (typeof path !== 'string' || !path.startsWith('/')) return refuse('must be a string that starts with "/", such as "/api/v1/customers"');
   if (/[?#]/.test(path)) return refuse('must not hold "?" or "#": give filters as query');
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\\\s\u0000-\u001f\u007f]/.test(path) || !path.isWellFormed()) return refuse('must not hold backslashes, white space, control characters or lone surrogates: percent-encode them');
+  if (/[\\\s\p{Cc}]/u.test(path) || !path.isWellFormed()) return refuse('must not hold backslashes, white space, control characters or lone surrogates: percent-encode them');
   if (path.split('/').slice(1).some((segment) => segment === '' || /^(\.|%2e){1,2}$/i.test(segment))) {
     return refuse('must not hold empty, "." or ".." segments');
   }

@@ -20,7 +20,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 
 function firstText(...values: readonly unknown[]): string | undefined {
   // Frameworks that check a whole form answer a list of messages.
-  const texts = values.map((value) => (Array.isArray(value) ? value.filter((item) => typeof item === 'string').join('; ') : value));
+  const texts = values.map((value) => (Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string').join('; ') : value));
   const found = texts.find((value) => (typeof value === 'string' && value !== '' && value !== 'about:blank') || typeof value === 'number');
   return found === undefined ? undefined : String(found);
 }

@@ -10,7 +10,6 @@ export function scrub(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) if (secret.length > 0) clean = clean.split(secret).join('[secret]');
   for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
-  // eslint-disable-next-line no-control-regex -- control characters have no place in a message
-  clean = clean.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+  clean = clean.replace(/\p{Cc}+/gu, ' ').trim();
   return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
 }

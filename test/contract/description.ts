@@ -53,8 +53,8 @@ export function factsOf(endpoints: readonly EndpointDescription[]): Facts {
 function inWords({ type, values, rules = [], nullable, optional }: Description): string {
   return [
     type,
-    ...(values === undefined ? [] : [`one of ${[...values].sort().join(' | ')}`]),
-    ...[...rules].sort(),
+    ...(values === undefined ? [] : [`one of ${values.toSorted().join(' | ')}`]),
+    ...rules.toSorted(),
     ...(nullable === true ? ['or null'] : []),
     ...(optional === true ? ['optional'] : []),
   ].join(', ');

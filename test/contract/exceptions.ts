@@ -15,7 +15,7 @@ export interface Exception {
 const orNothing = (says: string): string => `${says}, or null, optional`;
 const optional = (says: string): string => `${says}, optional`;
 const notEmpty = (says: string): string => says.replace('string', 'string, at least 1 characters');
-const oneOf = (values: readonly string[]) => (says: string): string => `${says}, one of ${[...values].sort().join(' | ')}`;
+const oneOf = (values: readonly string[]) => (says: string): string => `${says}, one of ${values.toSorted().join(' | ')}`;
 const filterNames: Readonly<Record<string, string>> = {
   '<status filter>': 'status', '<timestamp filter 1>': 'createdFrom', '<timestamp filter 2>': 'createdTo', '<page size>': 'limit', '<cursor>': 'cursor',
 };

@@ -4,7 +4,7 @@ import { readMarkdown } from '../contract/markdown.js';
 import { read, typescriptIn } from './tree.js';
 
 const number = (id: string): number => Number(id.slice(2));
-const inOrder = (ids: Iterable<string>): string[] => [...new Set(ids)].sort((left, right) => number(left) - number(right));
+const inOrder = (ids: Iterable<string>): string[] => [...new Set(ids)].toSorted((left, right) => number(left) - number(right));
 const idsIn = (text: string): string[] => [...text.matchAll(/Assumed: (.*)/g)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
 
 const marked = inOrder(typescriptIn('src').flatMap(({ text }) => idsIn(text)));

@@ -15,7 +15,7 @@ export interface SourceFile {
 export function typescriptIn(folder: string): SourceFile[] {
   return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
-    .sort()
+    .toSorted()
     .map((path) => read(`${folder}/${path.replaceAll('\\', '/')}`));
 }
 
