@@ -23,7 +23,9 @@ export type { Claims, TokenRequest } from './transport/credentials.js';
 export type { PrivateKey, PrivateKeySource, Signer } from './transport/keys.js';
 export type { CustomRequest, RequestOptions } from './transport/request.js';
 export type { Wait } from './transport/timing.js';
-export type { StandardResult, StandardSchema } from './standard-schema.js';
+export type {
+  StandardFailure, StandardIssue, StandardPathSegment, StandardResult, StandardSchema, StandardSuccess, StandardTypes,
+} from './standard-schema.js';
 
 export type { DriftKind } from './contract/check.js';
 export type { Dialect, FilterName } from './contract/dialect.js';

@@ -50,7 +50,7 @@ export class Page<T> implements AsyncIterable<T> {
   /** Whether another page follows. */
   readonly hasMore: boolean;
 
-  /** Wraps a page that came. */
+  /** Wraps a page that came. @internal */
   constructor(raw: RawPage<T>, source: PageSource<T>, trail: Trail) {
     this.items = raw.items;
     this.nextCursor = raw.nextCursor;
@@ -122,7 +122,7 @@ export class PageRequest<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   readonly #source: PageSource<T>;
   #first: Promise<WithResponse<Page<T>>> | undefined;
 
-  /** Notes what is to be fetched. */
+  /** Notes what is to be fetched. @internal */
   constructor(source: PageSource<T>) {
     this.#source = source;
   }

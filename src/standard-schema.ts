@@ -9,11 +9,45 @@ export interface StandardSchema<Output> {
     /** Checks a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** The types, for the compiler. */
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: StandardTypes<Output> | undefined;
   };
 }
 
+/** The types of a schema, which exist for the compiler only. */
+export interface StandardTypes<Output> {
+  /** What it takes. */
+  readonly input: unknown;
+  /** What it gives. */
+  readonly output: Output;
+}
+
 /** What a check gives: the value, or what is wrong with it. */
-export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }[] };
+export type StandardResult<Output> = StandardSuccess<Output> | StandardFailure;
+
+/** What a check gives where nothing is wrong. */
+export interface StandardSuccess<Output> {
+  /** The value. */
+  readonly value: Output;
+  /** Nothing: that tells it from a failure. */
+  readonly issues?: undefined;
+}
+
+/** What a check gives where something is wrong. */
+export interface StandardFailure {
+  /** What is wrong. */
+  readonly issues: readonly StandardIssue[];
+}
+
+/** One thing that is wrong. */
+export interface StandardIssue {
+  /** What it is. */
+  readonly message: string;
+  /** Where it is. */
+  readonly path?: readonly (PropertyKey | StandardPathSegment)[] | undefined;
+}
+
+/** A step of a path, as some libraries write it. */
+export interface StandardPathSegment {
+  /** The key. */
+  readonly key: PropertyKey;
+}

@@ -16,7 +16,7 @@ export type FilterName = 'status' | 'createdFrom' | 'createdTo' | 'limit' | 'cur
  */
 export interface Dialect {
   /** The names of list filters on the wire. @default each filter's own name */
-  readonly filters?: { readonly [K in FilterName]?: string };
+  readonly filters?: Readonly<Partial<Record<FilterName, string>>>;
   /** The statuses by which the platform says that it did not take a write. @default [400, 401, 403, 404, 422, 429] */
   readonly rejects?: readonly number[];
   /** What an amount in a request looks like. @default /^\d+(\.\d+)?$/ */

@@ -8,7 +8,7 @@ import { readProblem } from './problem.js';
 import { passingStatuses } from './retries.js';
 
 /** What a call as a whole knows when it gives up. */
-export interface CallEnd {
+interface CallEnd {
   readonly endpoint: string;
   readonly outcome: Outcome;
   readonly attempts: readonly Attempt[];

@@ -44,7 +44,7 @@ export interface CustomRequest {
 }
 
 /** When a request may be sent again: a read always, a create only if it was not taken, a write we know nothing of never. */
-export type Repeat = 'always' | 'if-not-taken' | 'never';
+type Repeat = 'always' | 'if-not-taken' | 'never';
 
 /** A request that was checked, ready to be signed and sent as often as needed. */
 export interface PreparedRequest {
@@ -135,7 +135,7 @@ function checkedHeaders(endpoint: string, headers: RequestOptions['headers']): R
 }
 
 /** Milliseconds that a timer can count. */
-export const longestTimer = 2_147_483_647;
+const longestTimer = 2_147_483_647;
 
 /** Checks the numbers of a call's options; `fail` says how it is told. */
 export function checkLimits(options: Pick<RequestOptions, 'timeout' | 'deadline' | 'retries'>): void {

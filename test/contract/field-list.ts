@@ -79,7 +79,7 @@ function qualified(described: Description, qualifier: string): Description {
 }
 
 /** Splits where no bracket is open. */
-export function splitOutside(text: string, separator: RegExp): string[] {
+function splitOutside(text: string, separator: RegExp): string[] {
   const parts: string[] = [''];
   let depth = 0;
   for (const character of text) {

@@ -21,7 +21,7 @@ export function readContract(table: Readonly<Record<string, Endpoint<unknown>>>,
 }
 
 /** A schema in words. What it cannot put into words it refuses, so that no rule is passed over. */
-export function describe(schema: AnySchema, seen: (schema: AnySchema) => void = () => {}): Description {
+function describe(schema: AnySchema, seen: (schema: AnySchema) => void = () => {}): Description {
   seen(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

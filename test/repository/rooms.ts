@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './tree.js';
 
 /** A room of the house: a folder or a few files of src. */
-export interface Room {
+interface Room {
   readonly name: string;
   readonly holds: RegExp;
   /** The rooms whose files it may import; its own always. */
@@ -23,13 +23,13 @@ const storeys: readonly (readonly [name: string, holds: RegExp])[] = [
 ];
 
 /** Every room of src. The mock stands on the contract, beside the client, with a door of its own. */
-export const rooms: readonly Room[] = [
+const rooms: readonly Room[] = [
   ...storeys.map(([name, holds], index) => ({ name, holds, imports: storeys.slice(index + 1).map(([below]) => below) })),
   { name: 'mock', holds: /^src\/mock\//, imports: ['contract'] },
 ];
 
 /** The packages of the core and of the mock, each with the only files that may import it. */
-export const packages: Readonly<Record<string, RegExp>> = {
+const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^src\/(?:contract|transport|resources|mock)\//,
   ky: /^src\/transport\/exchange\.ts$/,
   jose: /^src\/(?:transport\/(?:credentials|keys)\.ts$|mock\/)/,

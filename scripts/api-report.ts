@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { packageEntries } from './package-entries.ts';
+
+// What the package exports, as text that is committed: a change of the public API shows up in review, and never by accident.
+// `npm run api:update` writes the reports; without --update they are compared.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const update = process.argv.includes('--update');
+const temporary = `${root}.cache/api/`;
+mkdirSync(`${root}etc`, { recursive: true });
+mkdirSync(temporary, { recursive: true });
+
+let failed = false;
+for (const { name, files } of packageEntries) {
+  const report = name === '.' ? 'index' : name.slice(2).replaceAll('/', '-');
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: `${root}package.json`,
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: `${root}${files.import.types}`,
+      compiler: { overrideTsconfig: { compilerOptions: { target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler', strict: true, skipLibCheck: true, types: ['node'] } } },
+      apiReport: { enabled: true, reportFileName: `${report}.api.md`, reportFolder: `${root}etc`, reportTempFolder: temporary, includeForgottenExports: true },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+        extractorMessageReporting: {
+          default: { logLevel: ExtractorLogLevel.Error },
+          // Docs are held by typedoc; no release tags are used: what is exported is public.
+          'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
+          'ae-undocumented': { logLevel: ExtractorLogLevel.None },
+          'ae-unresolved-link': { logLevel: ExtractorLogLevel.None },
+          // An entry may show a type that another entry exports; the report then shows it, too.
+          'ae-forgotten-export': { logLevel: ExtractorLogLevel.None },
+        },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+      },
+    },
+  });
+  const { succeeded, apiReportChanged } = Extractor.invoke(config, {
+    localBuild: update,
+    showVerboseMessages: false,
+    messageCallback: (message) => {
+      message.handled = message.logLevel !== ExtractorLogLevel.Error || message.messageId === 'console-api-report-not-copied';
+    },
+  });
+  if (apiReportChanged && update) console.log(`etc/${report}.api.md written`);
+  if (apiReportChanged && !update) console.error(`The public API of ${name} differs from etc/${report}.api.md. If that is meant: npm run api:update, and commit it.`);
+  if (!succeeded) failed = true;
+}
+if (failed) process.exitCode = 1;

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What `npm run check` does, in order: the quick steps first, and those that read dist after the build. */
+const steps: readonly (readonly [name: string, command: string])[] = [
+  ['lock file', 'node scripts/lock-check.ts'],
+  ['lint', 'npm run --silent lint'],
+  ['types', 'tsc -p tsconfig.json'],
+  ['types without Node', 'tsc -p tsconfig.core.json'],
+  ['unused code', 'knip --no-progress'],
+  ['build', 'npm run --silent build -- --silent'],
+  ['API report', 'node scripts/api-report.ts'],
+  ['package contents', 'node scripts/package-check.ts'],
+  ['package entries', 'publint --strict'],
+  ['package types', 'attw --pack . --profile node16'],
+  ['docs', 'npm run --silent docs'],
+  ['tests with coverage', 'vitest run --coverage'],
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((word) => !steps.some(([name]) => name.startsWith(word)));
+if (unknown.length > 0) {
+  console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(([name]) => name).join(', ')}`);
+  process.exit(2);
+}
+
+const began = performance.now();
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1).padStart(5)} s`;
+const chosen = steps.filter(([name]) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+
+for (const [name, command] of chosen) {
+  const start = performance.now();
+  const [program = '', ...parameters] = command.split(' ');
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` },
+  });
+  const passed = status === 0;
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${seconds(start)}  ${name}`);
+  if (!passed) {
+    console.log(`\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n${name} failed: ${command}`);
+    process.exit(1);
+  }
+}
+console.log(`\nAll ${chosen.length} checks passed in${seconds(began)}.`);
