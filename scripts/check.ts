@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm run check` does, in order: the quick steps first, and those that read dist after the build. */
+/** What `npm run check` does, in order: the quick steps first, and those that read dist after the build. `npm run check lint docs` does only those. */
 const steps: readonly (readonly [name: string, command: string])[] = [
   ['lock file', 'node scripts/lock-check.ts'],
   ['lint', 'npm run --silent lint'],
@@ -13,15 +13,14 @@ const steps: readonly (readonly [name: string, command: string])[] = [
   ['unused code', 'knip --no-progress'],
   ['build', 'npm run --silent build -- --silent'],
   ['API report', 'node scripts/api-report.ts'],
-  ['package contents', 'node scripts/package-check.ts'],
-  ['package entries', 'publint --strict'],
-  ['package types', 'attw --pack . --profile node16'],
+  ['package', 'npm run --silent check:package'],
   ['docs', 'npm run --silent docs'],
   ['tests with coverage', 'vitest run --coverage'],
 ];
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((word) => !steps.some(([name]) => name.startsWith(word)));
+const isAskedFor = (name: string, word: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
+const unknown = wanted.filter((word) => !steps.some(([name]) => isAskedFor(name, word)));
 if (unknown.length > 0) {
   console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(([name]) => name).join(', ')}`);
   process.exit(2);
@@ -29,7 +28,7 @@ if (unknown.length > 0) {
 
 const began = performance.now();
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1).padStart(5)} s`;
-const chosen = steps.filter(([name]) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+const chosen = steps.filter(([name]) => wanted.length === 0 || wanted.some((word) => isAskedFor(name, word)));
 
 for (const [name, command] of chosen) {
   const start = performance.now();
