@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import type { Issue } from '../error.js';
 import { meaningOf, type Meaning } from './schema.js';
 
+export type { Issue };
+
 /**
  * How an answer differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant` and
  * `unexpected-null` are things a platform may add; `missing-field` and `wrong-type` are broken promises.
