@@ -16,6 +16,7 @@ import { Credentials } from './transport/credentials.js';
 import { createDownload } from './transport/download.js';
 import { createExchange } from './transport/exchange.js';
 import { Gate } from './transport/gate.js';
+import { createObserve } from './transport/observe.js';
 import type { CustomRequest, RequestOptions } from './transport/request.js';
 import { RetryBudget } from './transport/retries.js';
 import { createSend, type SendCustom } from './transport/send.js';
@@ -122,6 +123,7 @@ function transportOf(options: ResolvedOptions, credentials: Credentials) {
     exchange: createExchange({ baseUrl, credentials, clock, fetch, userAgent: agent }),
     origin: new URL(baseUrl).origin,
     rules: { validation, onDrift },
+    observe: createObserve(options.hooks ?? {}, options.logger),
     budget: new RetryBudget(),
     gate: new Gate(concurrency),
     secrets: [apiKey],

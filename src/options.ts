@@ -3,6 +3,7 @@ import { ConfigurationError } from './errors.js';
 import type { Drift, Validation } from './transport/answer.js';
 import type { Claims, TokenRequest } from './transport/credentials.js';
 import type { PrivateKeySource, Signer } from './transport/keys.js';
+import type { Hooks, Logger } from './transport/observe.js';
 import { checkLimits } from './transport/request.js';
 import type { Wait } from './transport/timing.js';
 
@@ -56,6 +57,10 @@ export interface CorridorOptions {
   readonly wait?: Wait | undefined;
   /** Allows use in a browser, where a private key does not belong. @default false */
   readonly allowBrowser?: boolean | undefined;
+  /** Functions that hear of requests, answers, retries and errors, for metrics and traces. @default none */
+  readonly hooks?: Hooks | undefined;
+  /** Where log lines go; `console` will do. They hold no ids, no bodies and no headers. @default none */
+  readonly logger?: Logger | undefined;
   /** Sends requests in place of the runtime's `fetch`. It must not follow redirects when told not to. @default globalThis.fetch, looked up at each request */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** What your platform does otherwise than assumed, where its specification is silent. @default none */
@@ -78,7 +83,7 @@ const known: Known = {
   baseUrl: 'string', apiKey: 'string', privateKey: 'any', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
   audience: 'string', claims: 'function', tokenLifetime: 'number', timeout: 'number', deadline: 'number', retries: 'number',
   validation: 'string', onDrift: 'function', maxResponseBytes: 'number', prefetch: 'boolean', concurrency: 'number', now: 'function',
-  wait: 'function', allowBrowser: 'boolean', fetch: 'function', dialect: 'object', userAgent: 'string',
+  wait: 'function', allowBrowser: 'boolean', hooks: 'object', logger: 'object', fetch: 'function', dialect: 'object', userAgent: 'string',
 };
 
 /** Checks the options once, early, and says what is wrong and how to mend it; never the value of a secret. */
@@ -111,6 +116,9 @@ export function resolveOptions(given: CorridorOptions): ResolvedOptions {
   if (options.privateKey === undefined && options.signer === undefined) {
     throw new ConfigurationError('privateKey is missing: give it as an option or set CORRIDOR_PRIVATE_KEY (or give a signer, for a key in a KMS)');
   }
+  for (const level of ['debug', 'warn', 'error'] as const) {
+    if (given.logger !== undefined && typeof given.logger[level] !== 'function') throw new ConfigurationError(`logger must have a function "${level}" (console will do)`);
+  }
   if (options.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(options.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
   return options;
 }
@@ -120,7 +128,7 @@ function checkNames(given: CorridorOptions): void {
     if (!Object.hasOwn(known, name)) throw new ConfigurationError(`${name} is not an option (options: ${Object.keys(known).join(', ')})`);
     const value = given[name as keyof CorridorOptions];
     const wanted = known[name as keyof Known];
-    if (value !== undefined && wanted !== 'any' && typeof value !== wanted) throw new ConfigurationError(`${name} must be a ${wanted} (got ${value === null ? 'null' : typeof value})`);
+    if (value !== undefined && wanted !== 'any' && (value === null || typeof value !== wanted)) throw new ConfigurationError(`${name} must be a ${wanted} (got ${value === null ? 'null' : typeof value})`);
   }
 }
 

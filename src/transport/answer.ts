@@ -1,5 +1,6 @@
 import { answerFindings, type DriftKind } from '../contract/check.js';
 import type { Attempt, Issue } from '../errors.js';
+import { quietly } from './observe.js';
 import type { PreparedRequest } from './request.js';
 
 /** What a call gives beside its data. */
@@ -65,7 +66,7 @@ function parse(text: string): { readonly value: unknown } | Record<never, never>
 function checked(request: PreparedRequest, value: unknown, { validation, onDrift }: AnswerRules): ReadAnswer {
   const findings = answerFindings((request.result as NonNullable<PreparedRequest['result']>)(), value);
   const tolerated = (breaking: boolean): boolean => validation === 'observe' || (validation === 'standard' && !breaking);
-  for (const { path, kind, breaking } of findings) if (tolerated(breaking)) onDrift?.({ endpoint: request.endpoint, path, kind });
+  for (const { path, kind, breaking } of findings) if (tolerated(breaking)) quietly(() => onDrift?.({ endpoint: request.endpoint, path, kind }));
   const issues = findings.filter(({ breaking }) => !tolerated(breaking)).map(({ path, message }) => ({ path, message }));
   return issues.length === 0 ? { data: value } : { issues, body: value, passing: false };
 }

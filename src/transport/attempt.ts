@@ -1,4 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
+import { masked } from '../contract/sensitive.js';
 import { CorridorError, type Outcome } from '../errors.js';
 import { readAnswer, type Answer, type AnswerRules } from './answer.js';
 import { BodyError, discard, readText } from './body.js';
@@ -82,7 +83,7 @@ async function succeed(options: AttemptOptions, request: PreparedRequest, respon
     return unusableFailure([{ path: '', message: error.message }], undefined, status, requestId, false);
   }
   const read = readAnswer(request, text, headers.get('content-type') ?? '', options.rules);
-  return 'data' in read ? { data: read.data, status, headers, requestId } : unusableFailure(read.issues, read.body, status, requestId, read.passing);
+  return 'data' in read ? { data: read.data, status, headers, requestId } : unusableFailure(read.issues, masked(read.body), status, requestId, read.passing);
 }
 
 async function refuse(options: AttemptOptions, response: Response, limits: Limits, signal: AbortSignal): Promise<Failure> {
@@ -90,7 +91,7 @@ async function refuse(options: AttemptOptions, response: Response, limits: Limit
   const { clock, dialect, secrets } = options;
   return statusFailure({
     status, headers,
-    body: await errorBody(response, limits, signal),
+    body: masked(await errorBody(response, limits, signal)),
     requestId: requestIdOf(headers, dialect),
     retryAfter: retryAfter(headers, clock.now()),
     hint: status === 401 ? clockHint(clock.offset) : undefined,

@@ -91,7 +91,8 @@ export function prepareCustom(request: CustomRequest, options: RequestOptions): 
   return {
     endpoint: 'request',
     method: request.method,
-    template: path,
+    // The path is the caller's own, ids and all: it has no place in logs.
+    template: '{path}',
     uri: path + queryText(query, undefined),
     body,
     headers: checkedHeaders('request', options.headers),

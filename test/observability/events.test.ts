@@ -1,0 +1,122 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Corridor, type CorridorOptions, type ErrorEvent, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
+const answering = (...statuses: number[]): typeof fetch => {
+  let at = 0;
+  return async () => {
+    const status = statuses[Math.min(at++, statuses.length - 1)] as number;
+    const body = status === 200 ? { networks: [] } : { code: 'BUSY', message: 'later', iban: 'DE89370400440532013000', nested: { companyName: 'Acme' } };
+    return Response.json(body, { status, headers: { 'x-request-id': `req_${at}` } });
+  };
+};
+
+const client = (fetch: typeof globalThis.fetch, options: CorridorOptions = {}): Corridor =>
+  new Corridor({ baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey: pem, fetch, now: virtual.now, wait: virtual.wait, ...options });
+
+const virtual = {
+  time: Date.parse('2026-03-01T12:00:00Z'),
+  now: () => virtual.time,
+  wait: async (milliseconds: number, signal: AbortSignal) => {
+    // Timeouts stay silent; pauses between attempts pass at once.
+    if (milliseconds >= 30_000) return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    virtual.time += milliseconds;
+  },
+};
+
+describe('hooks', () => {
+  it('hear of every attempt, answer and retry of a call that succeeds in the end', async () => {
+    const events: (RequestEvent | ResponseEvent | RetryEvent)[] = [];
+    const note = (event: RequestEvent | ResponseEvent | RetryEvent): void => void events.push(event);
+    const corridor = client(answering(503, 200), { hooks: { request: note, response: note, retry: note } });
+    await corridor.crypto.networks();
+    expect(events.map(({ type, attempt }) => `${type} ${attempt}`)).toEqual(['request 1', 'response 1', 'retry 1', 'request 2', 'response 2']);
+    expect(events[1]).toMatchObject({ endpoint: 'crypto.networks', method: 'GET', path: '/api/v1/crypto/networks', status: 503, requestId: 'req_1' });
+  });
+
+  it('hear of the error a call ends with', async () => {
+    const errors: ErrorEvent[] = [];
+    const corridor = client(answering(404), { hooks: { error: (event) => errors.push(event) } });
+    await corridor.customers.get('cus_1').catch(() => {});
+    expect(errors).toMatchObject([{ type: 'error', endpoint: 'customers.get', path: '/api/v1/customers/{id}', code: 'not-found', outcome: 'rejected', status: 404, attempt: 1 }]);
+  });
+
+  it('cannot make a call fail', async () => {
+    const broken = (): never => {
+      throw new Error('a bug in a hook');
+    };
+    const corridor = client(answering(200), { hooks: { request: broken, response: broken }, logger: { debug: broken, warn: broken, error: broken } });
+    expect(await corridor.crypto.networks()).toEqual([]);
+  });
+
+  it('cannot change what others hear', async () => {
+    const corridor = client(answering(200), { hooks: { request: (event) => Object.assign(event, { endpoint: 'other' }), response: (event) => expect(event.endpoint).toBe('crypto.networks') } });
+    await corridor.crypto.networks();
+  });
+});
+
+describe('onDrift', () => {
+  it('cannot make a call fail', async () => {
+    const corridor = client(async () => Response.json({ networks: [], more: 1 }), {
+      onDrift: () => {
+        throw new Error('a bug in a listener');
+      },
+    });
+    expect(await corridor.crypto.networks()).toEqual([]);
+  });
+});
+
+describe('the logger', () => {
+  it('gets requests and answers as debug, retries as warn, failures as error', async () => {
+    const lines: string[] = [];
+    const logger = { debug: (line: string) => lines.push(`debug ${line}`), warn: (line: string) => lines.push(`warn ${line}`), error: (line: string) => lines.push(`error ${line}`) };
+    await client(answering(503, 404), { logger }).customers.get('cus_secret').catch(() => {});
+    expect(lines).toEqual([
+      'debug customers.get (GET /api/v1/customers/{id}), attempt 1: sending',
+      'debug customers.get (GET /api/v1/customers/{id}), attempt 1: 503 in 0 ms',
+      expect.stringMatching(/^warn customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 1: 503, again in \d+ ms$/),
+      'debug customers.get (GET /api/v1/customers/{id}), attempt 2: sending',
+      'debug customers.get (GET /api/v1/customers/{id}), attempt 2: 404 in 0 ms',
+      expect.stringMatching(/^error customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 2: not-found, outcome rejected, after \d+ ms$/),
+    ]);
+  });
+
+  it('is refused by name when it lacks a function', () => {
+    expect(() => client(answering(200), { logger: { debug: () => {}, warn: () => {} } as never })).toThrow('logger must have a function "error"');
+  });
+
+  it('gets nothing of a path that the caller wrote', async () => {
+    const seen: unknown[] = [];
+    const logger = { debug: (...line: unknown[]) => seen.push(line), warn: () => {}, error: () => {} };
+    await client(answering(200), { logger }).request({ method: 'GET', path: '/api/v1/customers/cus_secret' });
+    expect(JSON.stringify(seen)).not.toContain('cus_secret');
+  });
+});
+
+describe("Node's diagnostics_channel", () => {
+  it('gets the same events', async () => {
+    const heard: unknown[] = [];
+    const listener = (event: unknown): void => void heard.push(event);
+    subscribe('corridor-sdk:response', listener);
+    await client(answering(200)).crypto.networks();
+    unsubscribe('corridor-sdk:response', listener);
+    expect(heard).toMatchObject([{ type: 'response', endpoint: 'crypto.networks', status: 200, attempt: 1 }]);
+  });
+});
+
+describe('the body of an error', () => {
+  it('has personal and account data masked, wherever they stand', async () => {
+    const error = await client(answering(404)).customers.get('cus_1').catch((reason: unknown) => reason);
+    expect((error as { body: unknown }).body).toEqual({ code: 'BUSY', message: 'later', iban: '[masked]', nested: { companyName: '[masked]' } });
+  });
+
+  it('has them masked in a body that is not JSON, too', async () => {
+    const cut = '{"networks":[{"id":"1","iban":"DE89370400440532013000","companyName":"Ac';
+    const error = await client(async () => new Response(cut), { retries: 0 }).crypto.networks().catch((reason: unknown) => reason);
+    expect((error as { body: unknown }).body).toBe('{"networks":[{"id":"1","iban":"[masked]","companyName":"[masked]"');
+  });
+});
