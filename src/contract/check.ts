@@ -93,9 +93,14 @@ function ruleMessage(schema: AnySchema, issue: RawIssue, value: unknown): string
 }
 
 function gotText(schema: AnySchema | undefined, found: unknown): string {
-  const expected = schema instanceof z.core.$ZodArray ? 'array' : schema instanceof z.core.$ZodString || schema instanceof z.core.$ZodEnum ? 'string' : undefined;
   const got = typeName(found);
-  return got === expected ? '' : ` (got ${got})`;
+  return got === expectedType(schema) ? '' : ` (got ${got})`;
+}
+
+function expectedType(schema: AnySchema | undefined): string | undefined {
+  if (schema instanceof z.core.$ZodArray) return 'array';
+  if (schema instanceof z.core.$ZodNumber) return 'number';
+  return schema instanceof z.core.$ZodString || schema instanceof z.core.$ZodEnum ? 'string' : undefined;
 }
 
 /** What a value is, in a word. */
