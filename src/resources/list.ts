@@ -20,12 +20,18 @@ export function listOf<T, Q extends { readonly cursor?: string | undefined }>(
   options: RequestOptions,
   fetch: (query: Q, options: RequestOptions) => Promise<Answer<RawPage<T>>>,
 ): PageRequest<T> {
-  const from = query?.cursor;
+  const filters = taken(query);
+  const from = filters?.cursor;
   return new PageRequest<T>({
     endpoint,
     cursor: from,
     signal: options.signal,
     prefetch: resource.prefetch,
-    fetch: (cursor, signal) => fetch((cursor === from ? (query ?? {}) : { ...query, cursor }) as Q, { ...options, signal }),
+    fetch: (cursor, signal) => fetch((cursor === from ? (filters ?? {}) : { ...filters, cursor }) as Q, { ...options, signal }),
   });
+}
+
+// As it is now: what the caller does to the object later has no say in a walk under way. Anything but an object is refused on use.
+function taken<Q>(query: Q): Q {
+  return Object.prototype.toString.call(query) === '[object Object]' ? { ...query } : query;
 }

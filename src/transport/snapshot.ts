@@ -25,6 +25,9 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
       if (dates === 'refused') return refuse(path, 'must be JSON (got a Date)');
       return Number.isNaN(given.getTime()) ? refuse(path, 'must be a valid Date') : given.toISOString();
     }
+    const kind = Object.prototype.toString.call(given).slice(8, -1);
+    // A Map, a URLSearchParams and their like hold what their keys do not show: it would be lost without a word.
+    if (kind !== 'Object') return refuse(path, `must be JSON (got a ${kind})`);
     const fields = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(given)) {
       const field = (given as Record<string, unknown>)[key];

@@ -181,6 +181,12 @@ describe('a request with a wrong field is refused before anything is sent', () =
     expect(sent).toEqual([]);
   });
 
+  test.each([[new Map([['limit', 5]])], [new URLSearchParams('limit=5')], [new Set([5])], [Promise.resolve({ limit: 5 })]])('filters in a %s, whose keys do not show them, are refused', async (query) => {
+    const { corridor, sent } = silent();
+    await expect(corridor.customers.list(query as never)).rejects.toThrow(/^customers.list was not sent: it must be JSON \(got a (Map|URLSearchParams|Set|Promise)\)$/);
+    expect(sent).toEqual([]);
+  });
+
   test('a body that is a circle is refused by its path', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;

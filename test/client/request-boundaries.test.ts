@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidRequestError, type PaymentCreate } from 'corridor-sdk';
+import { goodInput } from './calls.js';
+import { customer, rejection, scripted, silent } from './scripted.js';
+
+const emptyPage = { items: [], nextCursor: null, hasMore: false };
+const payment = goodInput['payments.create'] as unknown as PaymentCreate;
+
+/** What is sent as a filter of payments.list; undefined where it is refused. */
+async function sentFilter(name: 'createdFrom' | 'createdTo', value: string | Date): Promise<string | null | undefined> {
+  const { corridor, sent } = scripted(() => emptyPage);
+  try {
+    await corridor.payments.list({ [name]: value });
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(sent).toEqual([]);
+    return undefined;
+  }
+  return sent[0]?.url.searchParams.get(name);
+}
+
+describe('a timestamp filter', () => {
+  test.each([
+    ['2026-02-28T09:30:00Z', 'the usual form'],
+    ['2026-02-28T09:30Z', 'seconds are optional'],
+    ['2026-02-28T09:30:00.5Z', 'a fraction'],
+    ['2026-02-28T09:30:00.123456789Z', 'a long fraction'],
+    ['2024-02-29T00:00:00Z', 'a leap day of a leap year'],
+    ['2000-02-29T00:00:00Z', 'a leap day of a century that is one'],
+    ['2026-12-31T23:59:59Z', 'the last second of a year'],
+    ['0001-01-01T00:00:00Z', 'an early year'],
+    ['9999-12-31T23:59:59.999Z', 'the last year of four digits'],
+  ])('%s is sent as it is: %s', async (value) => {
+    expect(await sentFilter('createdFrom', value)).toBe(value);
+    expect(await sentFilter('createdTo', value)).toBe(value);
+  });
+
+  test.each([
+    ['2026-02-28T09:30:00', 'no Z'],
+    ['2026-02-28T09:30:00z', 'a small z'],
+    ['2026-02-28T09:30:00+00:00', 'an offset in place of Z'],
+    ['2026-02-28T09:30:00.Z', 'a fraction without digits'],
+    ['2026-02-28T09:30:00,5Z', 'a comma'],
+    ['2026-02-28T09Z', 'no minutes'],
+    ['2026-02-28', 'no time'],
+    ['2026-02-28 09:30:00Z', 'a space in place of T'],
+    ['2023-02-29T00:00:00Z', 'a leap day of another year'],
+    ['1900-02-29T00:00:00Z', 'a leap day of a century that is no leap year'],
+    ['2026-04-31T00:00:00Z', 'the 31st of April'],
+    ['2026-00-10T00:00:00Z', 'month 0'],
+    ['2026-13-10T00:00:00Z', 'month 13'],
+    ['2026-01-00T00:00:00Z', 'day 0'],
+    ['2026-01-01T24:00:00Z', 'hour 24'],
+    ['2026-01-01T23:60:00Z', 'minute 60'],
+    ['2026-12-31T23:59:60Z', 'a leap second'],
+    ['10000-01-01T00:00:00Z', 'a year of five digits'],
+    ['+010000-01-01T00:00:00.000Z', 'an extended year'],
+    ['-000001-01-01T00:00:00.000Z', 'a year before 0'],
+    ['٢٠٢٦-02-28T09:30:00Z', 'digits of another script'],
+    ['2026-02-28T09:30:00Z\n', 'a line break at the end'],
+    [' 2026-02-28T09:30:00Z', 'a space in front'],
+    ['', 'nothing'],
+  ])('%j is refused: %s', async (value) => {
+    expect(await sentFilter('createdFrom', value)).toBeUndefined();
+    expect(await sentFilter('createdTo', value)).toBeUndefined();
+  });
+
+  test('a Date is sent as ISO 8601 in UTC', async () => {
+    expect(await sentFilter('createdFrom', new Date(Date.UTC(2026, 1, 28, 9, 30, 0, 7)))).toBe('2026-02-28T09:30:00.007Z');
+  });
+
+  test('a Date of the year 10000 is refused as its text is', async () => {
+    expect(await sentFilter('createdTo', new Date(Date.UTC(10_000, 0, 1)))).toBeUndefined();
+  });
+
+  test('the createdAt of a record can be passed back as it came', async () => {
+    expect(await sentFilter('createdFrom', customer(1).createdAt)).toBe(customer(1).createdAt);
+  });
+});
+
+describe('a memo', () => {
+  test.each([['x'.repeat(64)], ['😀'.repeat(64)], ['é'.repeat(64)], [''], [null], [undefined]])('may be %j', async (memo) => {
+    const { corridor, sent } = silent();
+    await rejection(corridor.payments.create({ ...payment, memo }));
+    expect((sent[0]?.body as PaymentCreate).memo).toBe(memo);
+  });
+
+  test.each([['x'.repeat(65)], ['😀'.repeat(65)], [`${'😀'.repeat(64)}!`]])('may not be %j', async (memo) => {
+    const { corridor } = silent();
+    await expect(corridor.payments.create({ ...payment, memo })).rejects.toThrow('memo must be a string of at most 64 characters');
+  });
+});
+
+describe('what is absent', () => {
+  test('undefined in an optional field of a body is not sent', async () => {
+    const { corridor, sent } = silent();
+    await rejection(corridor.payments.create({ ...payment, memo: undefined, invoiceNumber: undefined, internalReference: undefined }));
+    const { memo: _memo, invoiceNumber: _invoiceNumber, internalReference: _internalReference, ...rest } = payment;
+    expect(sent[0]?.body).toEqual(rest);
+  });
+
+  test('null is sent where it is allowed', async () => {
+    const { corridor, sent } = silent();
+    await rejection(corridor.payments.create({ ...payment, memo: null, internalReference: null }));
+    expect(sent[0]?.body).toMatchObject({ memo: null, internalReference: null });
+  });
+
+  test('undefined filters are not sent', async () => {
+    const { corridor, sent } = scripted(() => emptyPage);
+    await corridor.payments.list({ status: undefined, createdFrom: undefined, createdTo: undefined, limit: undefined, cursor: undefined });
+    await corridor.payments.list();
+    await corridor.payments.list(undefined, { timeout: undefined, deadline: undefined, retries: undefined, signal: undefined, headers: undefined });
+    expect(sent.map(({ url }) => url.href)).toEqual(Array(3).fill('https://platform.example/api/v1/payment'));
+  });
+
+  test('an empty reply to a ticket is a reply', async () => {
+    const { corridor, sent } = scripted(() => ({ id: 'rep_1' }));
+    await corridor.support.reply('tic_1', {});
+    expect(sent[0]?.body).toEqual({});
+  });
+});
+
+describe('page sizes', () => {
+  test.each([1, 25, 100])('%i is sent', async (limit) => {
+    const { corridor, sent } = scripted(() => emptyPage);
+    await corridor.customers.list({ limit });
+    expect(sent[0]?.url.search).toBe(`?limit=${limit}`);
+  });
+});
+
+describe('filters', () => {
+  test('are encoded, and come back as they were', async () => {
+    const { corridor, sent } = scripted(() => emptyPage);
+    const cursor = 'a+b/c==&x=%20 é😀#?';
+    await corridor.payments.list({ cursor, status: 'PENDING_REVIEW' });
+    expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({ cursor, status: 'PENDING_REVIEW' });
+  });
+
+  test('go under the names that a dialect gives them', async () => {
+    const filters = { createdFrom: 'created_after', limit: 'page[size]', cursor: 'after' };
+    const { corridor, sent } = scripted(() => emptyPage, { dialect: { filters } });
+    await corridor.payments.list({ createdFrom: '2026-01-01T00:00Z', limit: 5, cursor: 'abc', status: 'APPROVED' });
+    expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({ created_after: '2026-01-01T00:00Z', 'page[size]': '5', after: 'abc', status: 'APPROVED' });
+  });
+
+  test('are those of the moment the list was asked for', async () => {
+    const { corridor, sent } = scripted((_, index) => ({ items: [customer(index)], nextCursor: `c${index}`, hasMore: index < 2 }));
+    const query = { status: 'APPROVED' as 'APPROVED' | 'DRAFT', limit: 1 };
+    const list = corridor.customers.list(query);
+    query.status = 'DRAFT';
+    for await (const _ of list) query.limit = 50;
+    expect(sent.map(({ url }) => [url.searchParams.get('status'), url.searchParams.get('limit')])).toEqual(Array(3).fill(['APPROVED', '1']));
+  });
+});
+
+describe('ids', () => {
+  test.each([
+    ['a/b', 'a%2Fb'], ['a?b#c', 'a%3Fb%23c'], ['%2e%2e', '%252e%252e'], ['a b', 'a%20b'], ['é😀', '%C3%A9%F0%9F%98%80'], ['...', '...'], ['\\', '%5C'], ['a;b=c', 'a%3Bb%3Dc'],
+  ])('%s is sent as one segment', async (id, segment) => {
+    const { corridor, sent } = scripted(() => customer(1));
+    await corridor.customers.get(id);
+    expect(sent[0]?.url.pathname).toBe(`/api/v1/customers/${segment}`);
+  });
+
+  test('every id of a path that is wrong is named', async () => {
+    const { corridor } = silent();
+    const error = await rejection(corridor.screening.get('', '..'));
+    expect((error as InvalidRequestError).issues.map(({ path }) => path)).toEqual(['customerId', 'personId']);
+  });
+});
+
+describe('a dialect of amounts', () => {
+  test('decides what an amount looks like', async () => {
+    const { corridor, sent } = silent({ dialect: { amount: /^\d+\.\d{2}$/ } });
+    await expect(corridor.payments.create({ ...payment, amount: '10' })).rejects.toThrow('amount must be a decimal string such as "1250.00" (^\\d+\\.\\d{2}$)');
+    expect(sent).toEqual([]);
+    await rejection(corridor.payments.create({ ...payment, amount: '10.00' }));
+    expect(sent).toHaveLength(1);
+  });
+
+  test('may have flags: every request is judged alike', async () => {
+    const { corridor, sent } = silent({ dialect: { amount: /^\d+$/gy } });
+    for (let index = 0; index < 4; index += 1) await rejection(corridor.payments.create({ ...payment, amount: '10' }));
+    expect(sent).toHaveLength(4);
+  });
+});
