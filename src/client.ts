@@ -2,11 +2,11 @@ import { callOf, type ApiCall } from './api-call.js';
 import { pathText } from './contract/check.js';
 import { resolveDialect } from './contract/dialect.js';
 import { InvalidResponseError } from './errors.js';
+import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { Crypto } from './resources/crypto.js';
 import { Customers } from './resources/customers.js';
 import { Documents } from './resources/documents.js';
-import { Payments } from './resources/payments.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
 import type { StandardSchema } from './standard-schema.js';
@@ -22,6 +22,7 @@ import { RetryBudget } from './transport/retries.js';
 import { createSend, type SendCustom } from './transport/send.js';
 import { createTiming } from './transport/timing.js';
 import { version } from './version.js';
+import { PaymentsWithWorkflows } from './workflows/payments.js';
 
 /**
  * The client of the payment platform. Make one per organization and keep it: it holds the imported key, what it learned of the
@@ -37,8 +38,8 @@ import { version } from './version.js';
 export class Corridor {
   readonly #credentials: Credentials;
   readonly #sendCustom: SendCustom;
-  /** Payments: create and list. */
-  readonly payments: Payments;
+  /** Payments: create and list, and what the platform lacks: create exactly once, find, reconcile. */
+  readonly payments: PaymentsWithWorkflows;
   /** Customers, their activity and their beneficiaries. */
   readonly customers: Customers;
   /** Screening of persons. */
@@ -62,7 +63,9 @@ export class Corridor {
     const { send, sendCustom } = createSend(transport);
     const resource = { send, prefetch: resolved.prefetch };
     this.#sendCustom = sendCustom;
-    this.payments = new Payments(resource);
+    const { timing, clock, dialect } = transport;
+    const workflow = { timing, clock, dialect, journal: resolved.journal ?? new MemoryJournal(), deadline: resolved.deadline };
+    this.payments = new PaymentsWithWorkflows(resource, workflow);
     this.customers = new Customers(resource);
     this.screening = new Screening(resource);
     this.crypto = new Crypto(resource);

@@ -31,6 +31,20 @@ export interface Attempt {
   readonly wait: number;
 }
 
+/** What was about to be sent when a payment was created, as plain JSON: pass it to `payments.reconcile` to find out what became of it. */
+export interface StoredIntent {
+  /** The version of this form. */
+  readonly version: number;
+  /** Tells this intent from all others. */
+  readonly id: string;
+  /** The request, exactly as it is sent. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** When it was sent, by the platform's clock: an ISO 8601 UTC text. */
+  readonly sentAt: string;
+  /** How far the platform's clock was ahead of ours, in milliseconds. */
+  readonly offset: number;
+}
+
 /** What every error of this SDK is made of. */
 export interface ErrorDetails {
   /** What is known of the call. */
@@ -72,6 +86,8 @@ export class CorridorError extends Error {
   readonly attempts: readonly Attempt[];
   /** Where a walk through a list stood: pass it as `cursor` to go on from the page that failed. Absent on the first page. */
   declare readonly cursor?: string;
+  /** What was about to be sent, where a payment's creation ended without a sure answer: pass it to `payments.reconcile`. Not printed with the error. */
+  declare readonly intent?: StoredIntent;
 
   static {
     identify(this, 'CorridorError');
@@ -106,4 +122,9 @@ export class CorridorError extends Error {
 /** Notes on an error where a walk stood, so that it can be resumed. */
 export function noteCursor(error: unknown, cursor: string | undefined): void {
   if (error instanceof CorridorError && cursor !== undefined) Object.defineProperty(error, 'cursor', { value: cursor, enumerable: true, configurable: true });
+}
+
+/** Notes on an error what was about to be sent. Not enumerable: an intent holds personal data. */
+export function noteIntent(error: unknown, intent: StoredIntent): void {
+  if (error instanceof CorridorError) Object.defineProperty(error, 'intent', { value: intent, enumerable: false, configurable: true });
 }

@@ -1,6 +1,6 @@
 import { CorridorError, identify, type ErrorCode, type ErrorDetails, type Issue } from './error.js';
 
-export { CorridorError, type Attempt, type ErrorCode, type ErrorDetails, type Issue, type Outcome } from './error.js';
+export { CorridorError, type Attempt, type ErrorCode, type ErrorDetails, type Issue, type Outcome, type StoredIntent } from './error.js';
 
 /** An option of the client is missing or wrong; the message names it and the fix. Nothing was sent. */
 export class ConfigurationError extends CorridorError {

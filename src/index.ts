@@ -7,8 +7,21 @@ export {
   AbortedError, ApiError, AuthenticationError, ConfigurationError, ConflictError, ConnectionError, CorridorError,
   InvalidRequestError, InvalidResponseError, NotFoundError, PaginationError, PermissionError, RateLimitError, ServerError,
   TimeoutError, type AnswerDetails, type Attempt, type ErrorCode, type ErrorDetails, type InvalidResponseDetails, type Issue,
-  type Outcome,
+  type Outcome, type StoredIntent,
 } from './errors.js';
+export {
+  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation,
+} from './workflows/outcome-errors.js';
+
+export type { PaymentsWithWorkflows } from './workflows/payments.js';
+export type { CreateOnceOptions, CreateOnceResult } from './workflows/create-once.js';
+export type { FindQuery } from './workflows/find.js';
+export type { PaymentIntent } from './workflows/intent.js';
+export type { Difference, ShownPayment } from './workflows/match.js';
+export type { ReconcileOptions } from './workflows/reconcile.js';
+export type { Recovery } from './workflows/recover.js';
+export { journalKey, type Journal, type JournalRecord, type Settlement } from './journal/journal.js';
+export { MemoryJournal } from './journal/memory.js';
 
 export type { Payments } from './resources/payments.js';
 export type { Customers } from './resources/customers.js';

@@ -1,5 +1,6 @@
 import type { Dialect } from './contract/dialect.js';
 import { ConfigurationError } from './errors.js';
+import type { Journal } from './journal/journal.js';
 import type { Drift, Validation } from './transport/answer.js';
 import type { Claims, TokenRequest } from './transport/credentials.js';
 import type { PrivateKeySource, Signer } from './transport/keys.js';
@@ -57,6 +58,8 @@ export interface CorridorOptions {
   readonly wait?: Wait | undefined;
   /** Allows use in a browser, where a private key does not belong. @default false */
   readonly allowBrowser?: boolean | undefined;
+  /** Where `payments.createOnce` notes what it is about to send, so that a crash loses nothing and processes that share it never pay twice. @default in memory */
+  readonly journal?: Journal | undefined;
   /** Functions that hear of requests, answers, retries and errors, for metrics and traces. @default none */
   readonly hooks?: Hooks | undefined;
   /** Where log lines go; `console` will do. They hold no ids, no bodies and no headers. @default none */
@@ -83,7 +86,7 @@ const known: Known = {
   baseUrl: 'string', apiKey: 'string', privateKey: 'any', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
   audience: 'string', claims: 'function', tokenLifetime: 'number', timeout: 'number', deadline: 'number', retries: 'number',
   validation: 'string', onDrift: 'function', maxResponseBytes: 'number', prefetch: 'boolean', concurrency: 'number', now: 'function',
-  wait: 'function', allowBrowser: 'boolean', hooks: 'object', logger: 'object', fetch: 'function', dialect: 'object', userAgent: 'string',
+  wait: 'function', allowBrowser: 'boolean', hooks: 'object', logger: 'object', journal: 'object', fetch: 'function', dialect: 'object', userAgent: 'string',
 };
 
 /** Checks the options once, early, and says what is wrong and how to mend it; never the value of a secret. */
@@ -118,6 +121,9 @@ export function resolveOptions(given: CorridorOptions): ResolvedOptions {
   }
   for (const level of ['debug', 'warn', 'error'] as const) {
     if (given.logger !== undefined && typeof given.logger[level] !== 'function') throw new ConfigurationError(`logger must have a function "${level}" (console will do)`);
+  }
+  for (const method of ['claim', 'settle', 'open'] as const) {
+    if (given.journal !== undefined && typeof given.journal[method] !== 'function') throw new ConfigurationError(`journal must have a function "${method}"`);
   }
   if (options.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(options.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
   return options;

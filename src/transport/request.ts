@@ -2,6 +2,7 @@ import { requestIssues } from '../contract/check.js';
 import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName } from '../contract/endpoints.js';
 import type { AnswerKind } from '../contract/endpoint.js';
+import type { PaymentCreate } from '../contract/payments.js';
 import type { Schema } from '../contract/schema.js';
 import { ConfigurationError, InvalidRequestError } from '../errors.js';
 import { checkPath, fillPath } from './path.js';
@@ -78,6 +79,12 @@ export function prepare(name: EndpointName, input: CallInput, options: RequestOp
     answer: endpoint.answer,
     result: 'result' in endpoint ? endpoint.result : undefined,
   };
+}
+
+/** Checks a payment that is about to be created, and gives it as it will be sent. */
+export function checkedPayment(payment: PaymentCreate, dialect: ResolvedDialect): PaymentCreate & Readonly<Record<string, unknown>> {
+  const request = checked('payments.create', endpoints['payments.create'].body(dialect), payment, 'refused');
+  return JSON.parse(JSON.stringify(request)) as PaymentCreate & Readonly<Record<string, unknown>>;
 }
 
 /** Checks a call of an endpoint that the contract does not know. */

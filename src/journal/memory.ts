@@ -1,0 +1,37 @@
+import type { StoredIntent } from '../error.js';
+import { journalKey, type Journal, type JournalRecord, type Settlement } from './journal.js';
+
+// Settled records are kept for latecomers, but not for ever.
+const mostSettled = 10_000;
+
+/** A journal for one process: it holds what is open, and the last ten thousand that are settled, and ends with the process. */
+export class MemoryJournal implements Journal {
+  readonly #open = new Map<string, StoredIntent>();
+  readonly #settled = new Map<string, JournalRecord>();
+
+  /** Claims the intent's quote, or gives the record that stands. */
+  async claim(intent: StoredIntent): Promise<true | JournalRecord> {
+    const key = journalKey(intent);
+    const open = this.#open.get(key);
+    if (open !== undefined) return { intent: open };
+    const settled = this.#settled.get(key);
+    if (settled !== undefined) return settled;
+    this.#open.set(key, intent);
+    return true;
+  }
+
+  /** Notes how the payment of a quote ended. */
+  async settle(key: string, settlement: Settlement): Promise<void> {
+    const intent = this.#open.get(key);
+    if (intent === undefined) return;
+    this.#open.delete(key);
+    if (settlement.outcome === 'not-created') return;
+    this.#settled.set(key, { intent, settlement });
+    if (this.#settled.size > mostSettled) this.#settled.delete(this.#settled.keys().next().value as string);
+  }
+
+  /** The intents that are not settled. */
+  async open(): Promise<readonly StoredIntent[]> {
+    return [...this.#open.values()];
+  }
+}

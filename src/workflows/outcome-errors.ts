@@ -1,0 +1,112 @@
+import type { ListedPayment } from '../contract/payments.js';
+import { CorridorError, identify, noteIntent, type ErrorDetails } from '../error.js';
+import type { PaymentIntent } from './intent.js';
+import type { Difference, ShownPayment } from './match.js';
+
+/** What looking for a payment found. */
+export type Reconciliation =
+  | { readonly outcome: 'created'; readonly payment: ShownPayment }
+  | { readonly outcome: 'not-found' };
+
+const endpoint = 'payments.create';
+
+/**
+ * Whether a payment was made is not known: no sure answer came, and the list did not show it within the settle window. Do not
+ * create it again: store `intent`, and `reconcile()` later, here or in another process.
+ */
+export class PaymentOutcomeUnknownError extends CorridorError {
+  readonly #reconcile: () => Promise<Reconciliation>;
+  /** What was sent. */
+  declare readonly intent: PaymentIntent;
+
+  static {
+    identify(this, 'PaymentOutcomeUnknownError');
+  }
+
+  /** Makes the error. */
+  constructor(intent: PaymentIntent, reconcile: () => Promise<Reconciliation>, details: Omit<ErrorDetails, 'outcome'> = {}) {
+    const message = `${endpoint}: whether the payment for quote ${intent.request.paymentQuoteId} was made is not known, and the list of payments does not show it yet. Do not create it again; call reconcile() later`;
+    super('payment-outcome-unknown', message, { endpoint, ...details, outcome: 'unknown' });
+    noteIntent(this, intent);
+    this.#reconcile = reconcile;
+  }
+
+  /** Looks once more. */
+  reconcile(): Promise<Reconciliation> {
+    return this.#reconcile();
+  }
+}
+
+/** The platform holds a payment against our quote whose content is not what was asked for; `differences` names the fields. */
+export class PaymentMismatchError extends CorridorError {
+  readonly #payment: ListedPayment;
+  /** What was sent. */
+  declare readonly intent: PaymentIntent;
+  /** In which fields the payment differs. */
+  readonly differences: readonly Difference[];
+  /** The id of the payment that stands. */
+  readonly paymentId: string;
+
+  static {
+    identify(this, 'PaymentMismatchError');
+  }
+
+  /** Makes the error. */
+  constructor(intent: PaymentIntent, payment: ListedPayment, differences: readonly Difference[], details: Partial<ErrorDetails> = {}) {
+    const message = `${endpoint}: quote ${intent.request.paymentQuoteId} is used by payment ${payment.id}, which differs from what was asked for in ${differences.join(', ')}`;
+    super('payment-mismatch', message, { endpoint, outcome: 'unknown', ...details });
+    noteIntent(this, intent);
+    this.#payment = payment;
+    this.paymentId = payment.id;
+    this.differences = differences;
+  }
+
+  /** The payment that stands. It is not printed with the error. */
+  get payment(): ListedPayment {
+    return this.#payment;
+  }
+}
+
+/** The platform holds more than one payment that is what was asked for. Talk to the platform before money moves twice. */
+export class DuplicatePaymentError extends CorridorError {
+  readonly #payments: readonly ListedPayment[];
+  /** What was sent. */
+  declare readonly intent: PaymentIntent;
+  /** The ids of the payments. */
+  readonly paymentIds: readonly string[];
+
+  static {
+    identify(this, 'DuplicatePaymentError');
+  }
+
+  /** Makes the error. */
+  constructor(intent: PaymentIntent, payments: readonly ListedPayment[], details: Partial<ErrorDetails> = {}) {
+    const ids = payments.map(({ id }) => id);
+    super('duplicate-payment', `${endpoint}: the platform holds ${ids.length} payments for quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}`, { endpoint, outcome: 'applied', ...details });
+    noteIntent(this, intent);
+    this.#payments = payments;
+    this.paymentIds = ids;
+  }
+
+  /** The payments. They are not printed with the error. */
+  get payments(): readonly ListedPayment[] {
+    return this.#payments;
+  }
+}
+
+/** What was waited for did not come about in time; `seen` lists the statuses that did. */
+export class WaitTimeoutError extends CorridorError {
+  /** The statuses that were seen, in order; empty where the record never showed up. */
+  readonly seen: readonly string[];
+
+  static {
+    identify(this, 'WaitTimeoutError');
+  }
+
+  /** Makes the error. */
+  constructor(what: string, until: readonly string[], seen: readonly string[], within: number, watched: string) {
+    const course = seen.length === 0 ? 'it was not seen at all' : `it was seen as ${seen.join(', then ')}`;
+    super('wait-timeout', `${what} did not become ${until.join(' or ')} within ${within} ms: ${course}`, { endpoint: watched, outcome: 'rejected' });
+    this.seen = seen;
+  }
+}

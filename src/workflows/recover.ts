@@ -1,0 +1,40 @@
+import type { ListedPayment } from '../contract/payments.js';
+import type { StoredIntent } from '../errors.js';
+import { journalKey } from '../journal/journal.js';
+import type { RequestOptions } from '../transport/request.js';
+import { readIntent, type PaymentIntent } from './intent.js';
+import { differences, usesQuoteOf, type Difference, type ShownPayment } from './match.js';
+import { since } from './reconcile.js';
+import type { ListPayments, WorkflowOptions } from './workflow.js';
+
+/** What became of one intent. */
+export type Recovery = { readonly intent: PaymentIntent } & (
+  | { readonly outcome: 'created'; readonly payment: ShownPayment }
+  | { readonly outcome: 'not-found' }
+  | { readonly outcome: 'mismatch'; readonly payment: ShownPayment; readonly differences: readonly Difference[] }
+  | { readonly outcome: 'duplicate'; readonly payments: readonly ShownPayment[] }
+);
+
+/** Finds out what became of many intents in one walk of the list; what the journal has open is settled where it was created. */
+export async function recover(workflow: WorkflowOptions, list: ListPayments, given: readonly StoredIntent[] | undefined, options: RequestOptions): Promise<Recovery[]> {
+  const intents = (given ?? (await workflow.journal.open())).map(readIntent);
+  if (intents.length === 0) return [];
+  const byQuote = new Map<string, Map<string, ListedPayment>>(intents.map((intent) => [intent.request.paymentQuoteId, new Map()]));
+  for await (const payment of list(since(intents), options)) {
+    const quote = payment.paymentQuoteId ?? payment.authorization?.quoteId;
+    if (typeof quote === 'string') byQuote.get(quote)?.set(payment.id, payment);
+  }
+  const recoveries = intents.map((intent) => recoveryOf(intent, [...(byQuote.get(intent.request.paymentQuoteId)?.values() ?? [])]));
+  for (const recovery of recoveries) {
+    if (recovery.outcome === 'created') await workflow.journal.settle(journalKey(recovery.intent), { outcome: 'created', paymentId: recovery.payment.id });
+  }
+  return recoveries;
+}
+
+function recoveryOf(intent: PaymentIntent, shown: readonly ListedPayment[]): Recovery {
+  const ours = shown.filter((payment) => usesQuoteOf(intent, payment));
+  const [exact, ...more] = ours.filter((payment) => differences(intent, payment).length === 0);
+  if (exact !== undefined) return more.length > 0 ? { intent, outcome: 'duplicate', payments: [exact, ...more] } : { intent, outcome: 'created', payment: exact };
+  const [other] = ours;
+  return other === undefined ? { intent, outcome: 'not-found' } : { intent, outcome: 'mismatch', payment: other, differences: differences(intent, other) };
+}
