@@ -15,46 +15,46 @@ import { supportReply } from './support.js';
 export const endpoints = {
   'payments.create': {
     number: 1, method: 'POST', path: '/api/v1/payment', body: paymentCreate, answer: 'json', result: createdPayment, success: 201,
-  } satisfies Endpoint<CreatedPayment>,
+  } as const satisfies Endpoint<CreatedPayment>,
   'payments.list': {
     number: 2, method: 'GET', path: '/api/v1/payment', query: paymentListQuery, answer: 'json', result: pageOf(listedPayment), success: 200,
-  } satisfies Endpoint<PageEnvelope<ListedPayment>>,
+  } as const satisfies Endpoint<PageEnvelope<ListedPayment>>,
   'customers.list': {
     number: 3, method: 'GET', path: '/api/v1/customers', query: customerListQuery, answer: 'json', result: pageOf(customer), success: 200,
-  } satisfies Endpoint<PageEnvelope<Customer>>,
+  } as const satisfies Endpoint<PageEnvelope<Customer>>,
   'customers.get': {
     number: 4, method: 'GET', path: '/api/v1/customers/{id}', answer: 'json', result: customer, success: 200,
-  } satisfies Endpoint<Customer>,
+  } as const satisfies Endpoint<Customer>,
   'customers.activity': {
     number: 5, method: 'GET', path: '/api/v1/customers/{id}/activity', answer: 'json', result: activityEnvelope, success: 200,
-  } satisfies Endpoint<ActivityEnvelope>,
+  } as const satisfies Endpoint<ActivityEnvelope>,
   'customers.beneficiaries': {
     number: 6, method: 'GET', path: '/api/v1/customers/{customerId}/beneficiaries', query: beneficiaryListQuery, answer: 'json', result: pageOf(beneficiary), success: 200,
-  } satisfies Endpoint<PageEnvelope<Beneficiary>>,
+  } as const satisfies Endpoint<PageEnvelope<Beneficiary>>,
   'screening.get': {
     number: 7, method: 'GET', path: '/api/v1/customers/{customerId}/persons/{personId}/screening', answer: 'json', result: personScreening, success: 200,
-  } satisfies Endpoint<PersonScreening>,
+  } as const satisfies Endpoint<PersonScreening>,
   'screening.history': {
     number: 8, method: 'GET', path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history', query: screeningHistoryQuery, answer: 'json', result: historyOf(screeningRun), success: 200,
-  } satisfies Endpoint<HistoryEnvelope<ScreeningRun>>,
+  } as const satisfies Endpoint<HistoryEnvelope<ScreeningRun>>,
   'crypto.paymentMethods': {
     number: 9, method: 'GET', path: '/api/v1/crypto/payment-methods', answer: 'json', result: cryptoPaymentMethods, success: 200,
-  } satisfies Endpoint<CryptoPaymentMethodEnvelope>,
+  } as const satisfies Endpoint<CryptoPaymentMethodEnvelope>,
   'crypto.networks': {
     number: 10, method: 'GET', path: '/api/v1/crypto/networks', answer: 'json', result: cryptoNetworks, success: 200,
-  } satisfies Endpoint<CryptoNetworkEnvelope>,
+  } as const satisfies Endpoint<CryptoNetworkEnvelope>,
   'support.reply': {
     number: 11, method: 'POST', path: '/api/v1/support/partner-tickets/{ticketId}/replies', body: supportReply, answer: 'anything', success: 201, // Assumed: A-5
-  } satisfies Endpoint<unknown>,
+  } as const satisfies Endpoint<unknown>,
   'support.attachmentUrl': {
     number: 12, method: 'GET', path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url', answer: 'anything', success: 200,
-  } satisfies Endpoint<unknown>,
+  } as const satisfies Endpoint<unknown>,
   'documents.downloadUrl': {
     number: 13, method: 'GET', path: '/api/v1/documents/{id}', answer: 'anything', success: 200,
-  } satisfies Endpoint<unknown>,
+  } as const satisfies Endpoint<unknown>,
   'documents.delete': {
     number: 14, method: 'DELETE', path: '/api/v1/documents/{id}', answer: 'nothing', success: 204, // Assumed: A-5
-  } satisfies Endpoint<unknown>,
+  } as const satisfies Endpoint<unknown>,
 } as const;
 
 /** The name of an endpoint: the call that reaches it. */

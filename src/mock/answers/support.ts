@@ -1,0 +1,24 @@
+import type { Answers, Call } from '../call.js';
+import { temporaryUrl } from '../downloads.js';
+import { timestampNow } from '../records/input.js';
+import { addReply } from '../records/tickets.js';
+import { refuseMissing } from '../refusal.js';
+
+function reply({ organization, parameters, body }: Call<'support.reply'>) {
+  const { ticketId } = parameters;
+  const added = addReply(organization, ticketId, body, timestampNow(organization)) ?? refuseMissing('ticket');
+  return { ...added, ticketId }; // Assumed: A-5
+}
+
+function attachmentUrl({ organization, parameters, base }: Call<'support.attachmentUrl'>) {
+  const { ticketId, attachmentId } = parameters;
+  const ticket = organization.tickets.get(ticketId) ?? refuseMissing('ticket');
+  if (!ticket.attachments.some(({ id }) => id === attachmentId)) refuseMissing('attachment of this ticket');
+  return temporaryUrl(organization, base, 'attachments', [ticketId, attachmentId]); // Assumed: A-4
+}
+
+/** The answers of the namespace `support`. */
+export const support: Pick<Answers, 'support.reply' | 'support.attachmentUrl'> = {
+  'support.reply': reply,
+  'support.attachmentUrl': attachmentUrl,
+};

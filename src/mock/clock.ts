@@ -1,0 +1,87 @@
+import { MockPlatformError } from './error.js';
+
+/** A span of time. */
+export interface MockDuration {
+  readonly days?: number;
+  readonly hours?: number;
+  readonly minutes?: number;
+  readonly seconds?: number;
+}
+
+/** Where a clock stands, as plain JSON: it runs beside its source at a distance, or stands still. */
+export type ClockState = { readonly running: true; readonly offset: number } | { readonly running: false; readonly at: number };
+
+const milliseconds: { readonly [unit: string]: number } = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 };
+
+/**
+ * The time of a mock platform. It follows the real clock (or the `now` it was given) until you `set`, `advance` or `freeze` it;
+ * from then on it stands still wherever you put it, so that times in a test are exact, until `resume` lets it run on.
+ *
+ * Quotes, tokens, signed URLs and every timestamp read this clock, and so does a client made with `clientOptions()`.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * platform.clock.set('2026-03-01T09:00:00Z');
+ * const quote = platform.quotes.add();
+ * platform.clock.advance({ minutes: 15 }); // the quote has expired
+ * ```
+ */
+export class MockClock {
+  readonly #source: () => number;
+  #state: ClockState = { running: true, offset: 0 };
+
+  constructor(source: () => number) {
+    this.#source = source;
+  }
+
+  /** The time, in milliseconds since the epoch. */
+  now(): number {
+    return this.#state.running ? this.#source() + this.#state.offset : this.#state.at;
+  }
+
+  /** Puts the clock to a time, where it stands still. Throws `MockPlatformError` where that is no time. */
+  set(to: Date | string | number): void {
+    const at = typeof to === 'number' ? to : new Date(to).getTime();
+    if (!Number.isFinite(at)) throw new MockPlatformError(`clock.set: ${JSON.stringify(to)} is not a time; give a Date, an ISO 8601 text or milliseconds since the epoch`);
+    this.#state = { running: false, at };
+  }
+
+  /** Moves the clock forward by a span, where it stands still. Throws `MockPlatformError` where the span is not positive. */
+  advance(by: MockDuration): void {
+    let span = 0;
+    for (const [unit, count] of Object.entries(by) as [string, number | undefined][]) {
+      const factor = Object.hasOwn(milliseconds, unit) ? milliseconds[unit] : undefined;
+      if (factor === undefined) throw new MockPlatformError(`clock.advance: ${unit} is not a unit; there are ${Object.keys(milliseconds).join(', ')}`);
+      span += (count ?? 0) * factor;
+    }
+    if (!Number.isFinite(span) || span < 0) throw new MockPlatformError('clock.advance: time only moves forward; to go back use clock.set');
+    this.#state = { running: false, at: this.now() + span };
+  }
+
+  /** Stops the clock where it is, or at a time. */
+  freeze(at: Date | string | number = this.now()): void {
+    this.set(at);
+  }
+
+  /** Lets the clock run on from where it stands. */
+  resume(): void {
+    this.#state = { running: true, offset: this.now() - this.#source() };
+  }
+
+  /** Lets the clock follow the real one again, as in a new platform. */
+  reset(): void {
+    this.#state = { running: true, offset: 0 };
+  }
+
+  /** Where the clock stands, as plain JSON. */
+  snapshot(): ClockState {
+    return this.#state;
+  }
+
+  /** Puts the clock to where a snapshot found it. */
+  restore(state: ClockState): void {
+    this.#state = state;
+  }
+}

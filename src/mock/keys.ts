@@ -1,0 +1,80 @@
+import { exportJWK, exportPKCS8, exportSPKI, importJWK, importPKCS8, importSPKI, type CryptoKey } from 'jose';
+import { MockPlatformError } from './error.js';
+
+/** The keys of an organization: PEM texts, and the key that verifies its tokens. */
+export interface OrganizationKeys {
+  /** PKCS#8; absent where only a public key was given. */
+  readonly privateKey?: string;
+  /** SPKI. */
+  readonly publicKey: string;
+  readonly verifier: CryptoKey;
+}
+
+interface PemPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** What we use of Node, where there is one. */
+interface NodeProcess {
+  readonly getBuiltinModule?: (name: 'node:crypto') => {
+    generateKeyPairSync(type: 'rsa', options: {
+      readonly modulusLength: number;
+      readonly publicKeyEncoding: { readonly type: 'spki'; readonly format: 'pem' };
+      readonly privateKeyEncoding: { readonly type: 'pkcs8'; readonly format: 'pem' };
+    }): PemPair;
+  };
+}
+
+// On globalThis, because the CommonJS entries each carry their own copy of this file and a pair costs tens of milliseconds.
+const poolName = Symbol.for('corridor-sdk.mock.keys');
+
+function pool(): Promise<OrganizationKeys>[] {
+  const holder = globalThis as { [poolName]?: Promise<OrganizationKeys>[] };
+  return (holder[poolName] ??= []);
+}
+
+/** The n-th pair of the process, made when it is first asked for. */
+export function pooledKeys(index: number): Promise<OrganizationKeys> {
+  const pairs = pool();
+  return (pairs[index] ??= makeKeys());
+}
+
+async function makeKeys(): Promise<OrganizationKeys> {
+  const pair = inNode() ?? (await inWebCrypto());
+  return { ...pair, verifier: await importSPKI(pair.publicKey, 'RS256') };
+}
+
+function inNode(): PemPair | undefined {
+  // Node's own generator is several times as fast as its WebCrypto.
+  const { process } = globalThis as { readonly process?: NodeProcess };
+  return process?.getBuiltinModule?.('node:crypto').generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+async function inWebCrypto(): Promise<PemPair> {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' };
+  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  return { privateKey: await exportPKCS8(pair.privateKey), publicKey: await exportSPKI(pair.publicKey) };
+}
+
+/** The keys that were given: a private one gives its public one too. Throws `MockPlatformError` where a text is no such key. */
+export async function givenKeys(given: { readonly publicKey?: string; readonly privateKey?: string }): Promise<OrganizationKeys> {
+  try {
+    const publicKey = given.publicKey ?? (await publicOf(given.privateKey ?? ''));
+    const verifier = await importSPKI(publicKey, 'RS256');
+    return given.privateKey === undefined ? { publicKey, verifier } : { privateKey: given.privateKey, publicKey, verifier };
+  } catch (cause) {
+    throw new MockPlatformError('the keys of an organization are PEM texts of an RSA key: publicKey as SPKI, privateKey as PKCS#8', { cause });
+  }
+}
+
+async function publicOf(privateKey: string): Promise<string> {
+  const { kty = '', n = '', e = '' } = await exportJWK(await importPKCS8(privateKey, 'RS256', { extractable: true }));
+  const publicKey = await importJWK({ kty, n, e }, 'RS256', { extractable: true });
+  if (publicKey instanceof Uint8Array) throw new TypeError('not an RSA key');
+  return exportSPKI(publicKey);
+}

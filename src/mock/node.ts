@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { joined, type Arrival, type Reply } from './exchange.js';
+import type { MockPlatformOptions } from './options.js';
+import type { MockClientOptions, MockCredentials, MockOrganization } from './organization.js';
+import { createMockPlatform, type MockPlatform } from './platform.js';
+
+/** Where and what to serve. */
+export interface ServeOptions extends Omit<MockPlatformOptions, 'baseUrl'> {
+  /** The port on loopback; 0 takes a free one. @default 0 */
+  readonly port?: number | undefined;
+}
+
+/** A mock platform over real HTTP. */
+export interface ServedMockPlatform {
+  /** Where it answers, such as `http://127.0.0.1:4010`. */
+  readonly url: string;
+  readonly platform: MockPlatform;
+  /** What a client is made with to reach it over HTTP, as the platform's own organization or as another. */
+  clientOptions(organization?: MockOrganization): Omit<MockClientOptions, 'fetch'>;
+  /** The credentials as texts, of the platform's own organization or of another. */
+  credentials(organization?: MockOrganization): Promise<MockCredentials>;
+  /** Stops serving, at once: open connections are closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a new mock platform over HTTP on loopback, for any client in any language.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * import { serveMockPlatform } from 'corridor-sdk/mock/node';
+ * const served = await serveMockPlatform({ seed: 1 });
+ * const corridor = new Corridor(served.clientOptions());
+ * await corridor.crypto.networks();
+ * await served.close();
+ * ```
+ */
+export async function serveMockPlatform({ port = 0, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
+  const server = createServer();
+  const url = await listening(server, port);
+  const platform = createMockPlatform({ ...options, baseUrl: url });
+  server.on('request', (request, response) => void serve(platform, url, request, response));
+  server.on('clientError', (_error, socket: Socket) => refuseGarbage(socket));
+  server.on('connect', (_request, socket: Socket) => refuseGarbage(socket));
+  return {
+    url,
+    platform,
+    clientOptions: (organization = platform) => {
+      const { baseUrl, apiKey, privateKey, now } = organization.clientOptions();
+      return { baseUrl, apiKey, privateKey, now };
+    },
+    credentials: (organization = platform) => organization.credentials(),
+    close: () => closed(server),
+  };
+}
+
+function listening(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function serve(platform: MockPlatform, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const body = await bodyOf(request, platform.maxRequestBytes + 1);
+    // A body that was not read to its end leaves the connection unusable.
+    if (!request.complete) response.setHeader('connection', 'close');
+    send(response, await platform.receive(arrivalOf(origin, request, body)));
+    request.resume();
+  } catch (error) {
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    send(response, { status: 500, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code: 'mock_failure', message }) });
+  }
+}
+
+function arrivalOf(origin: string, request: IncomingMessage, body: Uint8Array<ArrayBuffer>): Arrival {
+  const { method = 'GET', url: target = '/' } = request;
+  const { pathname, search } = URL.canParse(`${origin}${target}`) && target.startsWith('/') ? new URL(`${origin}${target}`) : { pathname: target, search: '' };
+  return {
+    method,
+    path: pathname,
+    search,
+    target,
+    origin,
+    header: (name) => {
+      const value = request.headers[name];
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+    },
+    body,
+  };
+}
+
+async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const done = (): void => resolve(joined(parts, length));
+    request.on('data', (part: Buffer) => {
+      if (length >= limit) return; // What comes beyond is read and dropped, so that the sender gets to read its answer.
+      parts.push(part);
+      length += part.length;
+      if (length >= limit) done();
+    });
+    request.on('end', done);
+    request.on('error', reject);
+  });
+}
+
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  response.writeHead(status, headers);
+  response.end(body ?? undefined);
+}
+
+/** Answers what is not even HTTP. */
+function refuseGarbage(socket: Socket): void {
+  const body = JSON.stringify({ code: 'not_http', message: 'this is not an HTTP request that can be read' });
+  if (!socket.writable) return void socket.destroy();
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
+}

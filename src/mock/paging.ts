@@ -1,0 +1,68 @@
+import type { PageEnvelope } from '../contract/page.js';
+import type { Collection, Row } from './collection.js';
+import { fingerprint } from './random.js';
+import { Refusal } from './refusal.js';
+import type { OrganizationState } from './state.js';
+
+/** Which page of which list. */
+export interface PageRequest<T> {
+  readonly organization: OrganizationState;
+  /** What tells this list from others, so that a cursor of one is refused by another. */
+  readonly list: string;
+  readonly collection: Collection<T>;
+  readonly keep: (value: T, row: Row<T>) => boolean;
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+}
+
+/**
+ * A page, newest first. A cursor names the place of the last record shown, and the next page goes on below that place: records that
+ * are added or deleted between two pages, or change their status, make nothing repeat and nothing be skipped.
+ */
+export function pageOf<T, Item>(request: PageRequest<T>, show: (value: T) => Item): PageEnvelope<Item> {
+  const { organization, collection, keep } = request;
+  const limit = request.limit ?? organization.platform.options.pageSize;
+  const rows = collection.rows();
+  const start = request.cursor === undefined ? rows.length : collection.indexAfter(placeOf(request, request.cursor));
+  const items: Item[] = [];
+  let last: Row<T> | undefined;
+  for (let index = start - 1; index >= 0; index--) {
+    const row = rows[index] as Row<T>;
+    if (!keep(row.value, row)) continue;
+    if (items.length === limit) return { items, nextCursor: cursorOf(request, last as Row<T>), hasMore: true };
+    items.push(show(row.value));
+    last = row;
+  }
+  return { items, nextCursor: null, hasMore: false };
+}
+
+interface Place {
+  readonly at: number;
+  readonly sequence: number;
+}
+
+function cursorOf<T>(request: PageRequest<T>, { at, sequence }: Place): string {
+  return btoa(`${at}.${sequence}.${seal(request, at, sequence)}`).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+function seal<T>({ organization, list }: PageRequest<T>, at: number, sequence: number): string {
+  return fingerprint(`${organization.platform.options.seed}/${organization.id}/${list}/${at}/${sequence}`).slice(0, 12);
+}
+
+function placeOf<T>(request: PageRequest<T>, cursor: string): Place {
+  const [, at = '', sequence = '', told = ''] = /^(-?\d+)\.(\d+)\.(\w+)$/.exec(decoded(cursor)) ?? [];
+  const place = { at: Number(at), sequence: Number(sequence) };
+  if (told === '' || told !== seal(request, place.at, place.sequence)) {
+    const { cursor: path } = request.organization.platform.options.dialect.filters;
+    throw new Refusal(400, 'invalid_cursor', 'the cursor is not one that this list gave', [{ path, message: 'must be the nextCursor of an earlier page of this list' }]);
+  }
+  return place;
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

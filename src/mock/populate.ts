@@ -1,0 +1,130 @@
+import type { BeneficiaryStatus } from '../contract/beneficiaries.js';
+import type { CustomerStatus } from '../contract/customers.js';
+import type { PaymentStatus } from '../contract/payments.js';
+import { MockPlatformError } from './error.js';
+import type { Random } from './random.js';
+import { createBeneficiary } from './records/beneficiaries.js';
+import { createCustomer, moveCustomer } from './records/customers.js';
+import { createDocument } from './records/documents.js';
+import { createPayment } from './records/payments.js';
+import { createPerson } from './records/persons.js';
+import { createQuote } from './records/quotes.js';
+import { createTicket } from './records/tickets.js';
+import type { OrganizationState } from './state.js';
+
+/** How many records of each kind `populate` adds. Payments bring their quote and their invoice. */
+export interface PopulateSizes {
+  /** @default 24 */
+  readonly customers?: number | undefined;
+  /** @default 48 */
+  readonly beneficiaries?: number | undefined;
+  /** @default 30 */
+  readonly persons?: number | undefined;
+  /** Payments of the last 180 days. @default 250 */
+  readonly payments?: number | undefined;
+  /** Quotes that are not used yet. @default 12 */
+  readonly quotes?: number | undefined;
+  /** Documents that belong to no payment yet. @default 24 */
+  readonly documents?: number | undefined;
+  /** @default 10 */
+  readonly tickets?: number | undefined;
+}
+
+const defaults = { customers: 24, beneficiaries: 48, persons: 30, payments: 250, quotes: 12, documents: 24, tickets: 10 };
+
+const day = 86_400_000;
+/** How far back payments go, in days. Customers and beneficiaries are older. */
+const history = 180;
+
+type List<T> = readonly [T, ...T[]];
+
+// By the ways of the transition tables: what a customer's activity tells.
+const customerWays: List<readonly [CustomerStatus, ...CustomerStatus[]]> = [
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT'],
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT', 'PENDING_REVIEW'],
+  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED'],
+  ['DRAFT', 'PENDING_REVIEW', 'REJECTED'],
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
+];
+
+const beneficiaryStatuses: List<BeneficiaryStatus> = [
+  'APPROVED', 'APPROVED', 'PENDING_REVIEW', 'APPROVED', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED',
+];
+
+const settled: List<PaymentStatus> = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'];
+const recent: List<PaymentStatus> = ['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING', 'COMPLETED', 'COMPLETED'];
+
+/** Adds a realistic few hundred records, drawn from the seed. */
+export function populate(organization: OrganizationState, sizes: PopulateSizes = {}): void {
+  const wanted = { ...defaults, ...Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)) };
+  for (const [kind, size] of Object.entries(wanted)) {
+    if (!Object.hasOwn(defaults, kind)) throw new MockPlatformError(`populate: ${kind} is no kind of record (${Object.keys(defaults).join(', ')})`);
+    if (!Number.isInteger(size) || size < 0) throw new MockPlatformError(`populate: ${kind} must be a whole number`);
+  }
+  const random = organization.random('populate', organization.customers.next);
+  const now = organization.platform.clock.now();
+  const customers = populateCustomers(organization, random, now, wanted.customers);
+  const approved = customers.filter((id) => organization.customers.get(id)?.record.status === 'APPROVED');
+  const payers = approved.length > 0 ? approved : [createCustomer(organization, { createdAt: text(now - 2 * history * day) }).id];
+  const one = (ids: readonly string[]): string => random.pick(ids as List<string>);
+  const owners = customers.length > 0 ? customers : payers;
+  for (let index = 0; index < wanted.beneficiaries; index++) {
+    const status = beneficiaryStatuses[index % beneficiaryStatuses.length] ?? 'APPROVED';
+    createBeneficiary(organization, { customerId: one(index < payers.length ? payers : owners), status, createdAt: text(now - (history + random.whole(1, history)) * day) });
+  }
+  for (let index = 0; index < wanted.persons; index++) {
+    const isHeld = index % 5 === 4;
+    createPerson(organization, { customerId: one(owners), runs: random.whole(1, 8), screening: isHeld ? { openMatches: [{}] } : { openMatches: [], previouslyCleared: index % 3 === 0 ? [{}] : [] } });
+  }
+  populatePayments(organization, random, now, payers, wanted.payments);
+  for (let index = 0; index < wanted.quotes; index++) createQuote(organization, { customerId: one(payers), fundingType: index % 3 === 2 ? 'BANK_ACCOUNT' : 'CRYPTO' });
+  for (let index = 0; index < wanted.documents; index++) createDocument(organization, { customerId: one(payers), kind: index % 3 === 2 ? 'other' : 'invoice' });
+  populateTickets(organization, random, now, wanted.tickets);
+}
+
+const text = (at: number): string => new Date(at).toISOString();
+
+function populateCustomers(organization: OrganizationState, random: Random, now: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const way = customerWays[index % customerWays.length] ?? customerWays[0];
+    let at = now - (2 * history + random.whole(0, history)) * day;
+    const { id } = createCustomer(organization, { status: way[0], createdAt: text(at) });
+    for (const status of way.slice(1)) moveCustomer(organization, id, status, text((at += random.whole(2, 96) * 3_600_000)));
+    return id;
+  });
+}
+
+function populatePayments(organization: OrganizationState, random: Random, now: number, payers: readonly string[], count: number): void {
+  const payees = organization.beneficiaries.values().map(({ record }) => record).filter(({ status }) => status === 'APPROVED');
+  // Oldest first and evenly over the months, so that an equal seed gives equal gaps whatever the time is.
+  for (let index = 0; index < count; index++) {
+    const age = ((count - index) / count) * history * day - random.next() * day * 0.5;
+    const at = now - Math.max(age, 60_000 * (count - index) * 0.01);
+    const status = random.pick(age > 10 * day ? settled : recent);
+    const customerId = random.pick(payers as List<string>);
+    const beneficiary = payees.filter((payee) => payee.customerId === customerId)[random.whole(0, 2)];
+    const updatedAt = text(Math.min(now, status === 'PENDING_REVIEW' ? at : at + random.whole(1, 72) * 3_600_000));
+    createPayment(organization, {
+      customerId,
+      ...(beneficiary !== undefined && { beneficiaryId: beneficiary.id }),
+      status, createdAt: text(at), updatedAt,
+      memo: random.chance(0.3) ? 'Thank you for your order' : null,
+      paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
+    });
+  }
+}
+
+function populateTickets(organization: OrganizationState, random: Random, now: number, count: number): void {
+  const reply = { actorEmail: 'support@partner.example', bodyText: 'Thank you, we are looking into it.', bodyHtml: '<p>Thank you, we are looking into it.</p>' };
+  for (let index = 0; index < count; index++) {
+    createTicket(organization, {
+      createdAt: text(now - random.whole(1, 60) * day),
+      status: index % 3 === 0 ? 'OPEN' : 'WAITING',
+      attachments: Array.from({ length: index % 3 }, () => ({})),
+      replies: Array.from({ length: index % 4 }, () => reply),
+    });
+  }
+}

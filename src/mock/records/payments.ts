@@ -1,0 +1,194 @@
+import type { PaymentAuthorization } from '../../contract/authorization.js';
+import { listedPayment, type Payment, type PaymentBeneficiary, type PaymentCustomer, type PaymentStatus } from '../../contract/payments.js';
+import type { PaymentQuote } from '../../contract/quotes.js';
+import { MockPlatformError } from '../error.js';
+import { purpose } from '../names.js';
+import type { OrganizationState } from '../state.js';
+import type { PaymentCore, StoredPayment } from '../stored.js';
+import { createBeneficiary, type MockBeneficiaryInput } from './beneficiaries.js';
+import { createCustomer, type MockCustomerInput } from './customers.js';
+import { createDocument } from './documents.js';
+import { given, MockRecords, refuseUnknown, requireConforming, requireMove, secondsAfter, timeOf, timestampNow, type Partially } from './input.js';
+import { authorizationOf, fundingOf, fundingStatus, railOf, shownPayment } from './payment-parts.js';
+import { createQuote, type MockQuoteInput } from './quotes.js';
+
+/** A payment with everything the platform knows of it. */
+export interface MockPayment extends Payment {
+  /** Its quote, as `payments.create` answers it; null where it has none. */
+  readonly paymentQuote: PaymentQuote | null;
+  /** What was authorized, as `payments.list` gives it. */
+  readonly authorization: PaymentAuthorization;
+  /** Its documents, which the wire does not show. */
+  readonly documentIds: readonly string[];
+}
+
+/** What `payments.add` takes. */
+export interface MockPaymentInput extends Partially<Omit<Payment, 'status' | 'customer' | 'beneficiary'>> {
+  readonly status?: PaymentStatus | undefined;
+  /** What the customer that is made for the payment has; not beside `customerId`. */
+  readonly customer?: MockCustomerInput & Partially<PaymentCustomer> | undefined;
+  /** What the beneficiary that is made for the payment has; not beside `beneficiaryId`. */
+  readonly beneficiary?: MockBeneficiaryInput & Partially<PaymentBeneficiary> | undefined;
+  /** What the quote that is made for the payment has; not beside `paymentQuoteId`. */
+  readonly paymentQuote?: MockQuoteInput | undefined;
+  /** Fields of the authorization that are to differ from what follows from the payment. */
+  readonly authorization?: PaymentAuthorization | undefined;
+  /** The payment's documents. @default an invoice that is made */
+  readonly documentIds?: readonly string[] | undefined;
+}
+
+const call = 'payments.add';
+const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const;
+const placeholder = { companyName: '', bankBic: '', status: 'APPROVED' } as const;
+
+/** Makes a payment with everything it needs and is not given, and puts them into the state. */
+export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
+  const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...fields } = input;
+  refuseBoth(input);
+  const random = organization.random('payments', organization.payments.next);
+  const named = namedRecords(organization, input);
+  const createdAt = fields.createdAt ?? timestampNow(organization);
+  const status = fields.status ?? 'PENDING_REVIEW'; // Assumed: A-10
+  const core = {
+    id: `pay_${random.letters(16)}`,
+    customerId: named.customerId ?? '',
+    beneficiaryId: '',
+    amount: named.quote?.paymentAmount ?? `${random.whole(120, 48_000)}.${random.digits(2)}`,
+    currencyCode: named.quote?.paymentCurrencyCode ?? named.currencyCode ?? random.pick(currencies),
+    internalReference: `REF-${random.digits(6)}`,
+    invoiceNumber: `INV-${random.digits(6)}`,
+    purposeOfPayment: purpose(random),
+    memo: null,
+    paymentToken: null,
+    paymentNetwork: null,
+    paymentQuoteId: null,
+    status,
+    createdAt,
+    updatedAt: createdAt,
+    sourceFunding: null,
+    rail: null,
+    ...given(fields),
+  };
+  const { bankBic, ...customerPlaceholder } = placeholder;
+  requireConforming(call, listedPayment, { ...core, receiptUrl: receiptUrl ?? null, customer: customerPlaceholder, beneficiary: { ...placeholder, bankBic }, authorization: authorization ?? {} });
+  const at = timeOf(call, core.createdAt);
+
+  const customerId = named.customerId ?? createCustomer(organization, { createdAt: core.createdAt, ...withoutOrganization(customer) }).id;
+  const payee = named.beneficiary ?? createBeneficiary(organization, { createdAt: core.createdAt, currencyCode: core.currencyCode, ...given(beneficiary ?? {}), customerId });
+  const quote = input.paymentQuoteId === null ? undefined : named.quote ?? quoteFor(organization, customerId, core, paymentQuote);
+  const documents = documentIds ?? [createDocument(organization, { customerId, createdAt: core.createdAt }).id];
+  if (quote !== undefined && quote.usedAt === null) useQuote(organization, quote.id, core.createdAt);
+  const funding = fields.sourceFunding === undefined ? fundingOf(organization, customerId, quote, status) : fields.sourceFunding;
+  const record: PaymentCore = {
+    ...core,
+    customerId,
+    beneficiaryId: payee.id,
+    paymentToken: fields.paymentToken === undefined && quote?.fundingType === 'CRYPTO' ? quote.paymentToken : core.paymentToken,
+    paymentNetwork: fields.paymentNetwork === undefined && quote?.fundingType === 'CRYPTO' ? quote.paymentNetwork : core.paymentNetwork,
+    paymentQuoteId: quote?.id ?? null,
+    sourceFunding: funding,
+    rail: fields.rail === undefined ? railOf(payee.currencyCode) : fields.rail,
+  };
+  const stored: StoredPayment = {
+    record,
+    authorization: { ...authorizationOf(organization, record, payee, quote, documents), ...given(authorization ?? {}) },
+    documentIds: [...documents],
+    ...(receiptUrl !== undefined && { receiptUrl }),
+  };
+  organization.payments.insert(record.id, at, stored);
+  return stored;
+}
+
+function refuseBoth(input: MockPaymentInput): void {
+  for (const [made, named] of [['customer', 'customerId'], ['beneficiary', 'beneficiaryId'], ['paymentQuote', 'paymentQuoteId']] as const) {
+    if (input[made] !== undefined && input[named] !== undefined) {
+      throw new MockPlatformError(`${call}: ${made} says what is made for the payment, ${named} names what is there; give one of the two`);
+    }
+  }
+}
+
+/** The records the input names, which must be there and belong together. */
+function namedRecords(organization: OrganizationState, { customerId, beneficiaryId, paymentQuoteId, documentIds = [] }: MockPaymentInput) {
+  const beneficiary = beneficiaryId === undefined ? undefined : (organization.beneficiaries.get(beneficiaryId)?.record ?? refuseUnknown(call, 'beneficiaryId', beneficiaryId));
+  const quote = typeof paymentQuoteId !== 'string' ? undefined : (organization.quotes.get(paymentQuoteId) ?? refuseUnknown(call, 'paymentQuoteId', paymentQuoteId));
+  const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId;
+  if (owner !== undefined && organization.customers.get(owner) === undefined) refuseUnknown(call, 'customerId', owner);
+  for (const [field, other] of [['beneficiaryId', beneficiary], ['paymentQuoteId', quote]] as const) {
+    if (other !== undefined && other.customerId !== owner) throw new MockPlatformError(`${call}: ${field} belongs to another customer`);
+  }
+  for (const [index, id] of documentIds.entries()) {
+    if (organization.documents.get(id) === undefined) refuseUnknown(call, `documentIds[${index}]`, id);
+  }
+  return { customerId: owner, beneficiary, quote: quote?.record, currencyCode: beneficiary?.currencyCode };
+}
+
+function withoutOrganization(customer: (MockCustomerInput & Partially<PaymentCustomer>) | undefined): MockCustomerInput {
+  const { orgId, ...rest } = customer ?? {};
+  if (orgId !== undefined) throw new MockPlatformError(`${call}: customer.orgId is always this organization's id`);
+  return given(rest);
+}
+
+function quoteFor(organization: OrganizationState, customerId: string, payment: { readonly amount: string; readonly currencyCode: string; readonly createdAt: string }, input: MockQuoteInput = {}): PaymentQuote {
+  const { amount: paymentAmount, currencyCode: paymentCurrencyCode, createdAt } = payment;
+  const expiresAt = secondsAfter(createdAt, organization.platform.options.quoteLifetime);
+  return createQuote(organization, { paymentAmount, paymentCurrencyCode, createdAt, expiresAt, ...given(input), customerId }).record;
+}
+
+/** Marks a quote as used. */
+export function useQuote(organization: OrganizationState, quoteId: string, at: string): void {
+  organization.quotes.update(quoteId, (stored) => ({ ...stored, record: { ...stored.record, usedAt: at } }));
+}
+
+/** Moves a payment. */
+export function movePayment(organization: OrganizationState, id: string, status: PaymentStatus, at: string): StoredPayment {
+  const before = organization.payments.get(id) ?? refuseUnknown('payments.transition', 'id', id);
+  requireMove('payments.transition', organization.platform.options.transitions.payments, before.record.status, status);
+  const funding = before.record.sourceFunding;
+  const sourceFunding = funding?.type === 'CRYPTO' && funding.fundingStatus === 'PENDING' ? { ...funding, fundingStatus: fundingStatus(status) } : funding;
+  const moved: StoredPayment = { ...before, record: { ...before.record, status, sourceFunding, updatedAt: at } };
+  organization.payments.update(id, () => moved);
+  return moved;
+}
+
+/**
+ * The payments of an organization. What a payment needs and is not given is made with it: customer, beneficiary, quote, invoice.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * const payment = platform.payments.add({ amount: '1250.00', currencyCode: 'MXN' });
+ * platform.payments.transition(payment.id, 'APPROVED');
+ * platform.payments.addMany(250, (index) => ({ status: index % 2 === 0 ? 'COMPLETED' : 'PROCESSING' }));
+ * ```
+ */
+export class MockPayments extends MockRecords<MockPayment, MockPaymentInput> {
+  override add(partial?: MockPaymentInput): MockPayment {
+    return this.#shown(createPayment(this.organization, partial));
+  }
+
+  override get(id: string): MockPayment | undefined {
+    const stored = this.organization.payments.get(id);
+    return stored && this.#shown(stored);
+  }
+
+  override all(): MockPayment[] {
+    return this.organization.payments.values().map((stored) => this.#shown(stored));
+  }
+
+  /** Moves a payment to a status. Throws `MockPlatformError` where the table does not allow that. */
+  transition(id: string, status: PaymentStatus): MockPayment {
+    return this.#shown(movePayment(this.organization, id, status, timestampNow(this.organization)));
+  }
+
+  #shown(stored: StoredPayment): MockPayment {
+    const { organization } = this;
+    const { paymentQuoteId } = stored.record;
+    return {
+      ...shownPayment(organization, stored, organization.platform.options.baseUrl),
+      paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
+      authorization: stored.authorization,
+      documentIds: stored.documentIds,
+    };
+  }
+}

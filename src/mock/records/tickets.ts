@@ -1,0 +1,115 @@
+import { requestId, text } from '../../contract/field.js';
+import { lazily, record } from '../../contract/schema.js';
+import { supportReply, type SupportReply } from '../../contract/support.js';
+import { shownFile, storedFile, type MockFile, type MockFileInput } from '../files.js';
+import { ticketSubject } from '../names.js';
+import type { OrganizationState } from '../state.js';
+import type { StoredAttachment, StoredReply, StoredTicket } from '../stored.js';
+import { given, MockRecords, requireConforming, timeOf, timestampNow } from './input.js';
+
+/** A file attached to a ticket. */
+export interface MockAttachment extends MockFile {
+  readonly id: string;
+}
+
+/** A reply to a ticket. */
+export interface MockReply extends SupportReply {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/** A support ticket. The specification shows no such record; this one is the mock's. */
+export interface MockTicket {
+  readonly id: string;
+  /** What it is about. */
+  readonly subject: string;
+  /** Where it stands, such as `OPEN`. */
+  readonly status: string;
+  readonly createdAt: string;
+  readonly attachments: readonly MockAttachment[];
+  /** The replies, oldest first. */
+  readonly replies: readonly MockReply[];
+}
+
+/** What `tickets.add` takes. */
+export interface MockTicketInput {
+  readonly id?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly status?: string | undefined;
+  readonly createdAt?: string | undefined;
+  /** @default one PDF */
+  readonly attachments?: readonly (MockFileInput & { readonly id?: string | undefined })[] | undefined;
+  /** @default none */
+  readonly replies?: readonly SupportReply[] | undefined;
+}
+
+const call = 'tickets.add';
+
+type TicketHead = Pick<StoredTicket, 'id' | 'subject' | 'status' | 'createdAt'>;
+
+const ticketHead = lazily(() => record<TicketHead>({ id: requestId(), subject: text(), status: text(), createdAt: text() }));
+const attachmentHead = lazily(() => record<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
+
+/** Makes a ticket and puts it into the state. */
+export function createTicket(organization: OrganizationState, input: MockTicketInput = {}): StoredTicket {
+  const random = organization.random('tickets', organization.tickets.next);
+  const id = `tic_${random.letters(16)}`;
+  const { attachments = [{}], replies = [], ...rest } = input;
+  const head = { id, subject: ticketSubject(random), status: 'OPEN', createdAt: timestampNow(organization), ...given(rest) };
+  requireConforming(call, ticketHead, head);
+  const at = timeOf(call, head.createdAt);
+  const stored: StoredTicket = {
+    ...head,
+    attachments: attachments.map(({ fileName, contentType, content, ...more }) => {
+      const attachment = { id: `att_${random.letters(16)}`, ...given(more) };
+      requireConforming(`${call}: attachments`, attachmentHead, attachment);
+      return { ...attachment, ...storedFile(`${call}: attachments`, { fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`) };
+    }),
+    replies: [],
+  };
+  for (const reply of replies) requireConforming(`${call}: replies`, supportReply, given(reply));
+  organization.tickets.insert(stored.id, at, stored);
+  for (const reply of replies) addReply(organization, stored.id, given(reply), head.createdAt);
+  return organization.tickets.get(stored.id) ?? stored;
+}
+
+/** Adds a reply to a ticket; undefined where there is no such ticket. */
+export function addReply(organization: OrganizationState, ticketId: string, reply: SupportReply, createdAt: string): StoredReply | undefined {
+  const ticket = organization.tickets.get(ticketId);
+  if (ticket === undefined) return undefined;
+  const random = organization.random(`replies/${ticketId}`, ticket.replies.length);
+  const stored: StoredReply = { id: `rep_${random.letters(16)}`, createdAt, ...reply };
+  organization.tickets.update(ticketId, () => ({ ...ticket, replies: [...ticket.replies, stored] }));
+  return stored;
+}
+
+const shown = (stored: StoredTicket): MockTicket => ({
+  ...stored,
+  attachments: stored.attachments.map((attachment) => ({ id: attachment.id, ...shownFile(attachment) })),
+});
+
+/**
+ * The support tickets of an organization.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * const ticket = platform.tickets.add({ attachments: [{ fileName: 'receipt.txt', content: 'Thank you' }] });
+ * platform.tickets.get(ticket.id)?.replies; // what was sent by support.reply
+ * ```
+ */
+export class MockTickets extends MockRecords<MockTicket, MockTicketInput> {
+  override add(partial?: MockTicketInput): MockTicket {
+    return shown(createTicket(this.organization, partial));
+  }
+
+  override get(id: string): MockTicket | undefined {
+    const stored = this.organization.tickets.get(id);
+    return stored && shown(stored);
+  }
+
+  override all(): MockTicket[] {
+    return this.organization.tickets.values().map(shown);
+  }
+}

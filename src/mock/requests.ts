@@ -1,0 +1,78 @@
+import type { Issue } from '../contract/check.js';
+import type { EndpointName } from '../contract/endpoints.js';
+
+/** Why a request was refused. */
+export interface MockRefusal {
+  /** The status it was answered with. */
+  readonly status: number;
+  /** The reason for programs, such as `token_expired` or `quote_used`. */
+  readonly code: string;
+  /** The reason in words. */
+  readonly message: string;
+}
+
+/** One request the mock platform received. */
+export interface MockRequest {
+  /** The endpoint; undefined where the path is none's. */
+  readonly endpoint: EndpointName | undefined;
+  /** The id of the organization; undefined where the API key is unknown. */
+  readonly organization: string | undefined;
+  readonly method: string;
+  /** The path, without the base URL's. */
+  readonly path: string;
+  /** The query as it was sent. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The body, parsed where it is JSON, as text where it is not; undefined where there was none. */
+  readonly body: unknown;
+  /** The claims of the token, where it was accepted. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /** Why it was refused; undefined where it was not. */
+  readonly refusal: MockRefusal | undefined;
+  /** What breaks the contract in the request; empty where nothing does. */
+  readonly issues: readonly Issue[];
+  /** The fault that was injected; undefined where none was. */
+  readonly fault: string | undefined;
+  /** The status it was answered with; undefined while it has no answer. */
+  readonly status: number | undefined;
+  /** The `x-request-id` of the answer. */
+  readonly requestId: string;
+  /** When it arrived, in milliseconds since the epoch on the mock's clock. */
+  readonly at: number;
+}
+
+/** A request in the making: the pipeline fills it in as it learns more. */
+export type OpenRequest = { -readonly [K in keyof MockRequest]: MockRequest[K] };
+
+/**
+ * The requests a platform or an organization received, oldest first: an array.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * const creates = platform.requests.of('payments.create');
+ * const refused = platform.requests.filter((request) => request.refusal !== undefined);
+ * ```
+ */
+export class MockRequestLog extends Array<MockRequest> {
+  // What filter and map give are plain arrays.
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  /** The requests to one endpoint. */
+  of(endpoint: EndpointName): MockRequest[] {
+    return this.filter((request) => request.endpoint === endpoint);
+  }
+
+  /** Forgets all requests. */
+  clear(): void {
+    this.length = 0;
+  }
+}
+
+/** Adds a request; beyond the size the oldest tenth is dropped at once, because shifting one by one is slow. */
+export function logRequest(log: MockRequestLog, request: MockRequest, size: number): void {
+  log.push(request);
+  if (log.length > size) log.splice(0, Math.max(1, Math.ceil(size / 10)));
+}

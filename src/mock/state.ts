@@ -1,0 +1,175 @@
+import { MockClock, type ClockState } from './clock.js';
+import { Collection, type CollectionSnapshot } from './collection.js';
+import { MockPlatformError } from './error.js';
+import { givenKeys, pooledKeys, type OrganizationKeys } from './keys.js';
+import { companyName } from './names.js';
+import type { MockOrganizationOptions, ResolvedOptions } from './options.js';
+import { customerPlaces } from './places.js';
+import { Random } from './random.js';
+import { MockRequestLog } from './requests.js';
+import type {
+  StoredBeneficiary, StoredCustomer, StoredDocument, StoredPayment, StoredPerson, StoredQuote, StoredRun, StoredTicket,
+} from './stored.js';
+
+/** Everything an organization has. */
+export class OrganizationState {
+  readonly platform: PlatformState;
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  readonly customers = new Collection<StoredCustomer>();
+  readonly beneficiaries = new Collection<StoredBeneficiary>();
+  readonly persons = new Collection<StoredPerson>();
+  readonly runs = new Collection<StoredRun>();
+  readonly documents = new Collection<StoredDocument>();
+  readonly quotes = new Collection<StoredQuote>();
+  readonly payments = new Collection<StoredPayment>();
+  readonly tickets = new Collection<StoredTicket>();
+  readonly requests = new MockRequestLog();
+  /** The `jti` of accepted tokens with their `exp`, so that none is accepted twice. */
+  readonly tokens = new Map<string, number>();
+  readonly #options: MockOrganizationOptions;
+  #keys: Promise<OrganizationKeys> | undefined;
+
+  constructor(platform: PlatformState, index: number, options: MockOrganizationOptions) {
+    const random = new Random(`${platform.options.seed}/organization/${index}`);
+    this.platform = platform;
+    this.index = index;
+    this.#options = options;
+    this.id = options.id ?? `org_${random.letters(16)}`;
+    this.apiKey = options.apiKey ?? `corridor_test_${random.letters(32)}`;
+    this.name = options.name ?? companyName(random, random.pick(customerPlaces));
+  }
+
+  /** Whether its keys were asked for: without them nothing can have been signed. */
+  get hasKeys(): boolean {
+    return this.#keys !== undefined;
+  }
+
+  /** The organization's keys, made when they are first asked for. */
+  keys(): Promise<OrganizationKeys> {
+    return (this.#keys ??= this.#makeKeys());
+  }
+
+  #makeKeys(): Promise<OrganizationKeys> {
+    const { publicKey, privateKey } = this.#options;
+    if (publicKey === undefined && privateKey === undefined) return pooledKeys(this.index);
+    return givenKeys({ ...(publicKey !== undefined && { publicKey }), ...(privateKey !== undefined && { privateKey }) });
+  }
+
+  /** What the n-th record of a kind is drawn from: no other record's making changes it. */
+  random(kind: string, sequence: number): Random {
+    return new Random(`${this.platform.options.seed}/${this.index}/${kind}/${sequence}`);
+  }
+
+  snapshot(): OrganizationSnapshot {
+    const { id, name, apiKey } = this;
+    const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
+    return { id, name, apiKey, tokens: [...this.tokens], collections };
+  }
+
+  restore(snapshot: OrganizationSnapshot): void {
+    for (const kind of collectionNames) {
+      (this[kind] as Collection<unknown>).restore(snapshot.collections[kind] ?? { next: 1, rows: [] });
+    }
+    this.tokens.clear();
+    for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
+    this.requests.clear();
+  }
+
+  /** Back to no records, no requests, no tokens. */
+  reset(): void {
+    this.restore({ id: this.id, name: this.name, apiKey: this.apiKey, tokens: [], collections: {} });
+  }
+}
+
+const collectionNames = ['customers', 'beneficiaries', 'persons', 'runs', 'documents', 'quotes', 'payments', 'tickets'] as const;
+
+/** An organization as plain JSON. */
+export interface OrganizationSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  readonly tokens: readonly (readonly [string, number])[];
+  readonly collections: { readonly [kind: string]: CollectionSnapshot<unknown> };
+}
+
+/** A platform as plain JSON. */
+export interface PlatformSnapshot {
+  readonly version: 1;
+  readonly seed: string;
+  readonly clock: ClockState;
+  readonly answered: number;
+  readonly organizations: readonly OrganizationSnapshot[];
+}
+
+/** Everything a platform has. */
+export class PlatformState {
+  readonly options: ResolvedOptions;
+  readonly clock: MockClock;
+  readonly requests = new MockRequestLog();
+  readonly #organizations: OrganizationState[] = [];
+  readonly #byApiKey = new Map<string, OrganizationState>();
+  #answered = 0;
+
+  constructor(options: ResolvedOptions) {
+    this.options = options;
+    this.clock = new MockClock(options.now);
+  }
+
+  /** The organizations, oldest first. */
+  get organizations(): readonly OrganizationState[] {
+    return this.#organizations;
+  }
+
+  /** Adds an organization. Throws `MockPlatformError` where its id or API key is taken. */
+  add(options: MockOrganizationOptions): OrganizationState {
+    const organization = new OrganizationState(this, this.#organizations.length, options);
+    if (this.#byApiKey.has(organization.apiKey)) throw new MockPlatformError('organization: the API key is taken');
+    if (this.#organizations.some((other) => other.id === organization.id)) throw new MockPlatformError(`organization: id ${organization.id} is taken`);
+    this.#organizations.push(organization);
+    this.#byApiKey.set(organization.apiKey, organization);
+    return organization;
+  }
+
+  byApiKey(apiKey: string): OrganizationState | undefined {
+    return this.#byApiKey.get(apiKey);
+  }
+
+  /** The id of the next answer. */
+  requestId(): string {
+    this.#answered += 1;
+    return `req_${new Random(`${this.options.seed}/requests/${this.#answered}`).letters(16)}`;
+  }
+
+  snapshot(): PlatformSnapshot {
+    const organizations = this.#organizations.map((organization) => organization.snapshot());
+    const { clock, options } = this;
+    return structuredClone({ version: 1, seed: options.seed, clock: clock.snapshot(), answered: this.#answered, organizations });
+  }
+
+  restore(snapshot: PlatformSnapshot): void {
+    if (snapshot?.version !== 1) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
+    const copy = structuredClone(snapshot);
+    this.clock.restore(copy.clock);
+    this.requests.clear();
+    this.#answered = copy.answered;
+    for (const organization of this.#organizations.splice(copy.organizations.length)) this.#byApiKey.delete(organization.apiKey);
+    for (const [index, saved] of copy.organizations.entries()) {
+      const present = this.#organizations[index];
+      if (present !== undefined && (present.id !== saved.id || present.apiKey !== saved.apiKey)) {
+        throw new MockPlatformError(`restore: the snapshot is of another platform: its organization ${saved.id} stands where this one has ${present.id}`);
+      }
+      (present ?? this.add({ id: saved.id, name: saved.name, apiKey: saved.apiKey })).restore(saved);
+    }
+  }
+
+  /** Back to a new platform; the organizations stay, without records. */
+  reset(): void {
+    this.clock.reset();
+    this.requests.clear();
+    this.#answered = 0;
+    for (const organization of this.#organizations) organization.reset();
+  }
+}
