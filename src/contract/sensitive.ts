@@ -22,7 +22,7 @@ export function masked(body: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (depth > deepest) return '[too deep]';
     if (Array.isArray(value)) return value.map((item: unknown) => copy(item, sensitive, depth + 1));
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field, sensitive || sensitiveNames().has(name), depth + 1)]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]: [string, unknown]) => [name, copy(field, sensitive || sensitiveNames().has(name), depth + 1)]));
   };
   return copy(body, false, 0);
 }

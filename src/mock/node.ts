@@ -42,8 +42,8 @@ export async function serveMockPlatform({ port = 0, ...options }: ServeOptions =
   const url = await listening(server, port);
   const platform = createMockPlatform({ ...options, baseUrl: url });
   server.on('request', (request, response) => void serve(platform, url, request, response));
-  server.on('clientError', (_error, socket: Socket) => refuseGarbage(socket));
-  server.on('connect', (_request, socket: Socket) => refuseGarbage(socket));
+  server.on('clientError', (_error: Error, socket: Socket) => refuseGarbage(socket));
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
   return {
     url,
     platform,

@@ -59,7 +59,7 @@ const recent: List<PaymentStatus> = ['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APP
 
 /** Adds a realistic few hundred records, drawn from the seed. */
 export function populate(organization: OrganizationState, sizes: PopulateSizes = {}): void {
-  const wanted = { ...defaults, ...Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)) };
+  const wanted = { ...defaults, ...Object.fromEntries(Object.entries(sizes).filter(([, size]: [string, unknown]) => size !== undefined)) };
   for (const [kind, size] of Object.entries(wanted)) {
     if (!Object.hasOwn(defaults, kind)) throw new MockPlatformError(`populate: ${kind} is no kind of record (${Object.keys(defaults).join(', ')})`);
     if (!Number.isInteger(size) || size < 0) throw new MockPlatformError(`populate: ${kind} must be a whole number`);

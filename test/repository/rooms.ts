@@ -19,6 +19,7 @@ const storeys: readonly (readonly [name: string, holds: RegExp])[] = [
   ['pages', /^src\/(?:pages|trail|api-call)\.ts$/],
   ['transport', /^src\/transport\//],
   ['contract', /^src\/contract\//],
+  ['journal', /^src\/journal\//],
   ['errors', /^src\/(?:errors?|version|standard-schema)\.ts$/],
 ];
 
@@ -35,6 +36,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^src\/(?:transport\/(?:credentials|keys)\.ts$|mock\/)/,
   msw: /^src\/mock\/msw\.ts$/,
   'node:http': /^src\/mock\/node\.ts$/,
+  'node:net': /^src\/mock\/node\.ts$/,
 };
 
 /** The imports that the table of rooms or the table of packages refuses, one line each. */

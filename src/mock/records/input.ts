@@ -8,7 +8,7 @@ export type Partially<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** What the caller gave, without what is undefined. */
 export function given<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as { -readonly [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as { -readonly [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /** Throws `MockPlatformError` where a record is not exactly as the contract says, with every field that is wrong. */
