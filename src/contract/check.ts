@@ -131,7 +131,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** The schema that governs a place in a value; wrappers for null and absence are looked through. */
-export function schemaAt(schema: AnySchema, path: Path, value: unknown): AnySchema | undefined {
+function schemaAt(schema: AnySchema, path: Path, value: unknown): AnySchema | undefined {
   let current: AnySchema | undefined = bare(schema);
   let inner: unknown = value;
   for (const key of path) {
@@ -152,7 +152,7 @@ function childOf(schema: z.core.$ZodObject, key: PropertyKey): AnySchema | undef
 }
 
 /** The variant of a union that a value belongs to, by its discriminator. */
-export function variantOf(schema: z.core.$ZodDiscriminatedUnion, value: unknown): AnySchema | undefined {
+function variantOf(schema: z.core.$ZodDiscriminatedUnion, value: unknown): AnySchema | undefined {
   const { discriminator, options } = schema._zod.def;
   const told = valueAt(value, [discriminator]);
   return options.find((option) => option._zod.propValues?.[discriminator]?.has(told as string));

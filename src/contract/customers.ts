@@ -9,7 +9,7 @@ export const customerStatuses = ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTE
 export type CustomerStatus = (typeof customerStatuses)[number];
 
 /** The kinds of entries in a customer's activity. */
-export const activityEventTypes = ['STATUS_CHANGE'] as const;
+const activityEventTypes = ['STATUS_CHANGE'] as const;
 /** A kind of entry in a customer's activity that is known today. */
 export type ActivityEventType = (typeof activityEventTypes)[number];
 

@@ -11,14 +11,14 @@ import { customerStatuses, type CustomerStatus } from './customers.js';
 import { timestampFilter } from './timestamp.js';
 
 /** The statuses of a payment. */
-export const paymentStatuses = [
+const paymentStatuses = [
   'PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED',
 ] as const;
 /** A status of a payment that is known today; records may carry a newer one. */
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** The currencies a payment can be made in. */
-export const paymentCurrencies = [
+const paymentCurrencies = [
   'USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'MWK', 'ZAR', 'XOF', 'XAF', 'UGX', 'TZS', 'ZMW', 'BWP', 'SGD',
   'USDT', 'USDC', 'DAI', 'BTC',
 ] as const;
@@ -26,7 +26,7 @@ export const paymentCurrencies = [
 export type PaymentCurrency = (typeof paymentCurrencies)[number];
 
 /** The longest memo, in Unicode code points. Assumed: A-19, the unit. */
-export const memoLength = 64;
+const memoLength = 64;
 
 /** What `payments.create` sends. */
 export interface PaymentCreate {

@@ -3,19 +3,19 @@ import type { Open, Unrecognized } from './open.js';
 import { lazily, list, nullable, openRecord, record, variants, type Schema } from './schema.js';
 
 /** The tokens a crypto quote can be paid in. */
-export const quoteTokens = ['USDC', 'USDT'] as const;
+const quoteTokens = ['USDC', 'USDT'] as const;
 /** A token a crypto quote can be paid in. */
 export type QuoteToken = (typeof quoteTokens)[number];
 
 /** The networks a crypto quote can be paid on. */
-export const quoteNetworks = [
+const quoteNetworks = [
   'ETHEREUM', 'ETHEREUM_SEPOLIA', 'POLYGON', 'POLYGON_AMOY', 'SOLANA', 'SOLANA_DEVNET', 'TRON', 'TRON_NILE',
 ] as const;
 /** A network a crypto quote can be paid on. */
 export type QuoteNetwork = (typeof quoteNetworks)[number];
 
 /** How a fee is computed. */
-export const feeTypes = ['PERCENT', 'FIXED'] as const;
+const feeTypes = ['PERCENT', 'FIXED'] as const;
 /** How a fee is computed. */
 export type FeeType = (typeof feeTypes)[number];
 
@@ -213,7 +213,7 @@ const totals = lazily(() =>
 );
 
 /** The price breakdown of a quote. */
-export const priceBreakdown: Schema<PriceBreakdown> = lazily(() =>
+const priceBreakdown: Schema<PriceBreakdown> = lazily(() =>
   record<PriceBreakdown>({
     payout: record<Payout>({ label: constant(payoutLabel), amountUsd: amount() }),
     platformFees: feeGroup(),
