@@ -105,7 +105,7 @@ export class Corridor {
   /** The same with a schema, of any library that follows Standard Schema: the result has its type. */
   request<Output>(request: CustomRequest & { readonly schema: StandardSchema<Output> }, options?: RequestOptions): ApiCall<Output>;
   request(request: CustomRequest & { readonly schema?: StandardSchema<unknown> }, options: RequestOptions = {}): ApiCall<unknown> {
-    const { schema } = request;
+    const { schema } = { ...request };
     return callOf(this.#sendCustom(request, options), (data, info) => (schema === undefined ? data : checkedBy(schema, data, info)));
   }
 }

@@ -5,7 +5,7 @@ import type { Drift, Validation } from './transport/answer.js';
 import type { Claims, TokenRequest } from './transport/credentials.js';
 import type { PrivateKeySource, Signer } from './transport/keys.js';
 import type { Hooks, Logger } from './transport/observe.js';
-import { checkLimits } from './transport/request.js';
+import { checkLimits } from './transport/request-options.js';
 import type { Wait } from './transport/timing.js';
 
 /** How a client is set up. Everything but the credentials has a default; those three can come from the environment. */

@@ -25,10 +25,15 @@ export function listOf<T, Q extends { readonly cursor?: string | undefined }>(
   return new PageRequest<T>({
     endpoint,
     cursor: from,
-    signal: options.signal,
+    signal: signalOf(options),
     prefetch: resource.prefetch,
-    fetch: (cursor, signal) => fetch((cursor === from ? (filters ?? {}) : { ...filters, cursor }) as Q, { ...options, signal }),
+    fetch: (cursor, signal) => fetch((cursor === from ? (filters ?? {}) : { ...filters, cursor }) as Q, signal === signalOf(options) ? options : { ...options, signal }),
   });
+}
+
+// Options that are none are refused on use, as those of any other call.
+function signalOf(options: RequestOptions | null): AbortSignal | undefined {
+  return options?.signal;
 }
 
 // As it is now: what the caller does to the object later has no say in a walk under way. Anything but an object is refused on use.

@@ -5,7 +5,7 @@ import type { Failure } from './failures.js';
 import type { Gate } from './gate.js';
 import { Limits } from './limits.js';
 import type { Observe } from './observe.js';
-import { checkLimits, type PreparedRequest, type RequestOptions } from './request.js';
+import type { PreparedRequest, RequestOptions } from './request.js';
 import { backoff, retryPrice, type RetryBudget } from './retries.js';
 import type { Timing } from './timing.js';
 
@@ -22,7 +22,6 @@ export interface CallOptions extends AttemptOptions {
 
 /** Makes a call: as many attempts as its safety and its limits allow, one answer or one error. */
 export async function call(options: CallOptions, request: PreparedRequest, given: RequestOptions): Promise<Answer<unknown>> {
-  checkLimits(given);
   const bounds: Bounds = {
     timeout: given.timeout ?? options.bounds.timeout,
     deadline: given.deadline ?? options.bounds.deadline,

@@ -4,7 +4,7 @@ import { discard } from './body.js';
 import { connectionFailure, statusFailure, stoppedFailure, type Failure } from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { Limits, Stopped } from './limits.js';
-import { checkLimits, type RequestOptions } from './request.js';
+import type { RequestOptions } from './request.js';
 import type { Timing } from './timing.js';
 
 /** Fetches a signed URL; `endpoint` names the call in errors. */
@@ -21,7 +21,6 @@ export interface DownloadOptions {
 /** Fetches signed URLs: no credential of ours is at hand here, so none can leak. The URL itself is a secret and stands in no error. */
 export function createDownload(options: DownloadOptions): Download {
   return async (endpoint, url, given) => {
-    checkLimits(given);
     const bounds = { ...options.bounds, timeout: given.timeout ?? options.bounds.timeout, deadline: given.deadline ?? options.bounds.deadline };
     const limits = new Limits(options.timing, bounds.deadline, given.signal);
     const fail = (failure: Failure): never => {

@@ -63,9 +63,8 @@ async function signed(credentials: Credentials, ...input: Parameters<Credentials
 
 // Every field is set and nothing is inherited: what was added to Object.prototype has no say.
 function requestInit(request: PreparedRequest, options: ExchangeOptions, token: string, signal: AbortSignal): RequestInit {
-  const headers = Object.assign(Object.create(null) as Record<string, string>, request.headers, {
-    accept: 'application/json',
-    'user-agent': options.userAgent,
+  const defaults = { accept: 'application/json', 'user-agent': options.userAgent };
+  const headers = Object.assign(Object.create(null) as Record<string, string>, defaults, request.headers, {
     'x-api-key': options.credentials.apiKey,
     authorization: `Bearer ${token}`,
   });

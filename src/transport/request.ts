@@ -1,26 +1,16 @@
-import { requestIssues } from '../contract/check.js';
+import { requestIssues, typeName } from '../contract/check.js';
 import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName } from '../contract/endpoints.js';
 import type { AnswerKind } from '../contract/endpoint.js';
 import type { PaymentCreate } from '../contract/payments.js';
 import type { Schema } from '../contract/schema.js';
-import { ConfigurationError, InvalidRequestError } from '../errors.js';
+import { InvalidRequestError } from '../errors.js';
+import type { StandardSchema } from '../standard-schema.js';
 import { checkPath, fillPath } from './path.js';
+import { checkedHeaders, type RequestOptions } from './request-options.js';
 import { snapshot } from './snapshot.js';
 
-/** What can be said of a single call; always the last argument. */
-export interface RequestOptions {
-  /** Aborts the call, in any phase. Aborting a write does not undo it. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take, in milliseconds. @default the client's */
-  readonly timeout?: number | undefined;
-  /** How long the whole call may take, in milliseconds. @default the client's */
-  readonly deadline?: number | undefined;
-  /** How many further attempts may follow the first. @default the client's */
-  readonly retries?: number | undefined;
-  /** Further headers. Those of our credentials, `host` and `content-length` are refused. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
+export type { RequestOptions } from './request-options.js';
 
 /** What a call of an endpoint gives. */
 export interface CallInput {
@@ -87,14 +77,20 @@ export function checkedPayment(payment: PaymentCreate, dialect: ResolvedDialect)
   return JSON.parse(JSON.stringify(request)) as PaymentCreate & Readonly<Record<string, unknown>>;
 }
 
+const methods: readonly unknown[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const customFields: readonly string[] = ['method', 'path', 'query', 'body', 'schema'];
+
 /** Checks a call of an endpoint that the contract does not know. */
-export function prepareCustom(request: CustomRequest, options: RequestOptions): PreparedRequest {
+export function prepareCustom(request: CustomRequest & { readonly schema?: unknown }, options: RequestOptions): PreparedRequest {
+  if (typeof request !== 'object' || request === null) refuseCustom('', `must be an object (got ${typeName(request)})`);
+  const unknown = Object.keys(request).find((name) => !customFields.includes(name));
+  if (unknown !== undefined) refuseCustom(unknown, `is not a known field (known: ${customFields.join(', ')})`);
   const path = checkPath(request.path);
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  if (!methods.includes(request.method)) throw new InvalidRequestError('request', [{ path: 'method', message: `must be one of ${methods.join(', ')}` }]);
-  const query = request.query === undefined ? undefined : (snapshot('request', request.query, 'as text') as Record<string, unknown>);
-  const body = request.body === undefined ? undefined : JSON.stringify(snapshot('request', request.body, 'refused'));
-  if (request.method === 'GET' && body !== undefined) throw new InvalidRequestError('request', [{ path: 'body', message: 'must be absent: a GET has none' }]);
+  if (!methods.includes(request.method)) refuseCustom('method', `must be one of ${methods.join(', ')}`);
+  const query = request.query === undefined ? undefined : customQuery(request.query);
+  const body = request.body === undefined ? undefined : JSON.stringify(snapshot('request', request.body, 'refused', 'body'));
+  if (request.method === 'GET' && body !== undefined) refuseCustom('body', 'must be absent: a GET has none');
+  if (request.schema !== undefined && !isSchema(request.schema)) refuseCustom('schema', 'must follow Standard Schema, as those of zod, valibot and arktype do');
   return {
     endpoint: 'request',
     method: request.method,
@@ -107,6 +103,25 @@ export function prepareCustom(request: CustomRequest, options: RequestOptions): 
     answer: 'anything',
     result: undefined,
   };
+}
+
+function customQuery(given: unknown): Record<string, unknown> {
+  const query = snapshot('request', given, 'refused', 'query');
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) return refuseCustom('query', `must be an object (got ${typeName(query)})`);
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    if (typeof value === 'object') refuseCustom(`query.${name}`, `must be a string, a number, true or false (got ${typeName(value)})`);
+  }
+  return query as Record<string, unknown>;
+}
+
+// Before anything is sent: an answer that cannot be checked would come too late.
+function isSchema(schema: unknown): boolean {
+  const entry = schema === null ? undefined : (schema as Partial<StandardSchema<unknown>>)['~standard'];
+  return typeof entry?.validate === 'function';
+}
+
+function refuseCustom(path: string, message: string): never {
+  throw new InvalidRequestError('request', [{ path, message }]);
 }
 
 function checked(name: EndpointName, schema: ReturnType<Schema<object>>, given: unknown, dates: 'as text' | 'refused'): Record<string, unknown> {
@@ -123,38 +138,4 @@ function queryText(query: Readonly<Record<string, unknown>> | undefined, dialect
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-const reserved: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'host', 'content-length', 'content-type', 'transfer-encoding', 'connection']);
-
-function checkedHeaders(endpoint: string, headers: RequestOptions['headers']): Readonly<Record<string, string>> {
-  const result = Object.create(null) as Record<string, string>;
-  for (const name of Object.keys(headers ?? {})) {
-    const value = headers?.[name];
-    const lower = name.toLowerCase();
-    if (reserved.has(lower)) throw new InvalidRequestError(endpoint, [{ path: `headers.${lower}`, message: 'must not be set: it is ours' }]);
-    if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name)) throw new InvalidRequestError(endpoint, [{ path: 'headers', message: 'must have names that HTTP allows' }]);
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-      throw new InvalidRequestError(endpoint, [{ path: `headers.${lower}`, message: 'must be a string of printable ASCII characters' }]);
-    }
-    result[lower] = value;
-  }
-  return result;
-}
-
-/** Milliseconds that a timer can count. */
-const longestTimer = 2_147_483_647;
-
-/** Checks the numbers of a call's options; `fail` says how it is told. */
-export function checkLimits(options: Pick<RequestOptions, 'timeout' | 'deadline' | 'retries'>): void {
-  for (const name of ['timeout', 'deadline'] as const) {
-    const value = options[name];
-    if (value !== undefined && !(typeof value === 'number' && value > 0 && value <= longestTimer)) {
-      throw new ConfigurationError(`${name} must be a number of milliseconds from 1 to ${longestTimer}`);
-    }
-  }
-  const { retries } = options;
-  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= 100)) {
-    throw new ConfigurationError('retries must be a whole number from 0 to 100');
-  }
 }

@@ -5,9 +5,9 @@ const deepest = 32;
 /**
  * A copy of what the caller gave, taken once: what is checked is what is sent, whatever getters or later changes do.
  * Absent and undefined are the same. Objects and arrays of the copy have no prototype, so that nothing that was added to
- * Object.prototype can speak for them.
+ * Object.prototype can speak for them. `root` is the path of the whole.
  */
-export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'refused'): unknown {
+export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'refused', root = ''): unknown {
   const refuse = (path: string, message: string): never => {
     throw new InvalidRequestError(endpoint, [{ path, message }]);
   };
@@ -35,5 +35,5 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
     }
     return fields;
   };
-  return copy(value, '', 0);
+  return copy(value, root, 0);
 }

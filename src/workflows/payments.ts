@@ -1,4 +1,4 @@
-import { ApiCall } from '../api-call.js';
+import { ApiCall, type WithResponse } from '../api-call.js';
 import type { CreatedPayment, ListedPayment, PaymentCreate } from '../contract/payments.js';
 import { noteIntent } from '../error.js';
 import { CorridorError, InvalidRequestError, type StoredIntent } from '../errors.js';
@@ -7,7 +7,7 @@ import { Payments } from '../resources/payments.js';
 import { checkedPayment, type RequestOptions } from '../transport/request.js';
 import { createOnce, sameRequest, type CreateOnceOptions, type CreateOnceResult } from './create-once.js';
 import { find, type FindQuery } from './find.js';
-import { intentFor, readIntent, type PaymentIntent } from './intent.js';
+import { intentFor, readIntent } from './intent.js';
 import type { Reconciliation } from './outcome-errors.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { recover, type Recovery } from './recover.js';
@@ -52,12 +52,7 @@ export class PaymentsWithWorkflows extends Payments {
    * Calls `POST /api/v1/payment`.
    */
   override create(payment: PaymentCreate, options: RequestOptions = {}): ApiCall<CreatedPayment> {
-    const intent = this.#intentOf(payment);
-    const answer = super.create(payment, options).withResponse().catch((error: unknown) => {
-      if (intent !== undefined && error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied')) noteIntent(error, intent);
-      throw error;
-    });
-    return new ApiCall(answer);
+    return new ApiCall(this.#create(payment, options));
   }
 
   /**
@@ -147,13 +142,15 @@ export class PaymentsWithWorkflows extends Payments {
     return find(this.#list, query, options);
   }
 
-  #intentOf(payment: PaymentCreate): PaymentIntent | undefined {
+  async #create(payment: PaymentCreate, options: RequestOptions): Promise<WithResponse<CreatedPayment>> {
     const { clock, dialect } = this.#workflow;
+    // What the caller gave is read once: what is noted is what is sent.
+    const intent = intentFor(checkedPayment(payment, dialect), clock.now(), clock.offset);
     try {
-      return intentFor(checkedPayment(payment, dialect), clock.now(), clock.offset);
-    } catch {
-      // Such a request is refused before it leaves: there is nothing to reconcile.
-      return undefined;
+      return await super.create(intent.request, options).withResponse();
+    } catch (error) {
+      if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied')) noteIntent(error, intent);
+      throw error;
     }
   }
 }

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ConfigurationError, InvalidRequestError, InvalidResponseError, ServerError, type CustomRequest, type StandardSchema } from 'corridor-sdk';
+import { rejection, scripted, silent } from './scripted.js';
+
+const report = { path: '/api/v1/reports', method: 'GET' } as const;
+
+describe('a request of an endpoint that this version does not know', () => {
+  test('is signed, and its answer is handed on as it came', async () => {
+    const { corridor, sent } = scripted(() => ({ total: '12.50', rows: [1, 2] }));
+    const { data, status, attempts } = await corridor.request(report).withResponse();
+    expect(data).toEqual({ total: '12.50', rows: [1, 2] });
+    expect([status, attempts.length]).toEqual([200, 1]);
+    expect(sent[0]?.headers.get('x-api-key')).toBe('key-of-the-tests');
+    expect(sent[0]?.headers.get('authorization')).toMatch(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  test('sends its query and its body', async () => {
+    const { corridor, sent } = scripted(() => ({}));
+    await corridor.request({ method: 'PUT', path: '/api/v1/reports/7', query: { from: 'a&b', page: 2, draft: false, to: undefined }, body: { name: 'June', at: null, skip: undefined } });
+    expect(sent[0]?.method).toBe('PUT');
+    expect(sent[0]?.url.href).toBe('https://platform.example/api/v1/reports/7?from=a%26b&page=2&draft=false');
+    expect(sent[0]?.body).toEqual({ name: 'June', at: null });
+    expect(sent[0]?.headers.get('content-type')).toBe('application/json');
+  });
+
+  test.each([[{ a: 1 }], [[1, 'two', null]], ['text'], [5], [false], [null], [[]]])('may have the body %j', async (body) => {
+    const { corridor, sent } = scripted(() => ({}));
+    await corridor.request({ method: 'POST', path: '/api/v1/reports', body });
+    expect(sent[0]?.body).toEqual(body);
+  });
+
+  test.each([['an empty answer', '', undefined], ['a text', 'done', 'done'], ['a JSON null', 'null', null], ['a page of HTML', '<p>Hi</p>', '<p>Hi</p>']])('hands on %s', async (_, body, data) => {
+    const { corridor } = scripted(() => new Response(body));
+    expect(await corridor.request(report)).toBe(data);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('a %s is never sent twice', async (method) => {
+    const { corridor, sent } = scripted(() => new Response('', { status: 503 }), { retries: 5 });
+    const error = await rejection(corridor.request({ method, path: '/api/v1/reports' }));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ outcome: 'unknown', endpoint: 'request' });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a GET is tried again', async () => {
+    const { corridor, sent } = scripted((_, index) => (index === 0 ? new Response('', { status: 503, headers: { 'retry-after': '0' } }) : {}));
+    expect(await corridor.request(report)).toEqual({});
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('its path', () => {
+  test.each([
+    [''], ['api/v1'], ['https://evil.example/'], ['//evil.example/'], ['/\\evil.example'], ['/api/../admin'], ['/..'], ['/api/./v1'], ['/api/%2e%2e/admin'], ['/api/%2E./admin'], ['/api/.%2e'],
+    ['/api//v1'], ['/api/'], ['/'], ['/api?x=1'], ['/api#x'], ['/api v1'], ['/api\tv1'], ['/api\nv1'], ['/é'], ['/a"b'], ['/a<b>'], ['/a%'], ['/a%2'], ['/a%zz'], ['/\ud800'], ['/\0'], [undefined], [null], [5], [{}],
+  ])('%j is refused', async (path) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(corridor.request({ method: 'GET', path: path as string }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues[0]?.path).toBe('path');
+    expect(sent).toEqual([]);
+  });
+
+  test('never leaves the base URL, whatever it holds', async () => {
+    const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('/', '.', '..', '%2e', '%2f', '\\', '@', ':', '?', '#', '%', ';', '//', 'a') }, fc.string({ unit: 'binary', maxLength: 3 }));
+    await fc.assert(fc.asyncProperty(fc.array(piece).map((pieces) => `/${pieces.join('')}`), async (path) => {
+      const { corridor, sent } = silent({ baseUrl: 'https://platform.example/gateway' });
+      const error = await rejection(corridor.request({ method: 'GET', path }));
+      expect(sent.map(({ url }) => url.href)).toEqual(error instanceof InvalidRequestError ? [] : [`https://platform.example/gateway${path}`]);
+    }), { numRuns: 2_000 });
+  });
+});
+
+describe('what cannot be sent is refused', () => {
+  test.each([
+    [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
+    [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
+    [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
+    [{ ...report, body: {} }, 'body', 'must be absent: a GET has none'],
+    [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body, schema)'],
+    [{ ...report, query: { tags: ['a', 'b'] } }, 'query.tags', 'must be a string, a number, true or false (got array)'],
+    [{ ...report, query: { filter: { a: 1 } } }, 'query.filter', 'must be a string, a number, true or false (got object)'],
+    [{ ...report, query: { filter: null } }, 'query.filter', 'must be a string, a number, true or false (got null)'],
+    [{ ...report, query: { at: new Date(0) } }, 'query.at', 'must be JSON (got a Date)'],
+    [{ ...report, query: { page: Number.NaN } }, 'query.page', 'must be a finite number (got NaN)'],
+    [{ ...report, query: 'page=2' }, 'query', 'must be an object (got string)'],
+    [{ ...report, query: ['a'] }, 'query', 'must be an object (got array)'],
+    [{ ...report, query: new URLSearchParams('page=2') }, 'query', 'must be JSON (got a URLSearchParams)'],
+    [{ ...report, method: 'POST', body: { amount: 10n } }, 'body.amount', 'must be JSON (got bigint)'],
+    [{ ...report, method: 'POST', body: { at: new Date(0) } }, 'body.at', 'must be JSON (got a Date)'],
+    [{ ...report, method: 'POST', body: new FormData() }, 'body', 'must be JSON (got a FormData)'],
+    [{ ...report, method: 'POST', body: () => 1 }, 'body', 'must be JSON (got function)'],
+    [{ ...report, method: 'POST', body: { rate: Number.POSITIVE_INFINITY } }, 'body.rate', 'must be a finite number (got Infinity)'],
+    [{ ...report, schema: {} }, 'schema', 'must follow Standard Schema, as those of zod, valibot and arktype do'],
+    [{ ...report, schema: 'string' }, 'schema', 'must follow Standard Schema, as those of zod, valibot and arktype do'],
+    [undefined, '', 'must be an object (got undefined)'],
+    [null, '', 'must be an object (got null)'],
+    ['/api/v1/reports', '', 'must be an object (got string)'],
+  ])('%o: %s %s', async (request, path, message) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(corridor.request(request as CustomRequest));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues).toEqual([{ path, message }]);
+    expect(sent).toEqual([]);
+  });
+
+  test('so are options that are wrong', async () => {
+    const { corridor, sent } = silent();
+    expect(await rejection(corridor.request(report, { timeout: 0 }))).toBeInstanceOf(ConfigurationError);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('with a schema', () => {
+  const schema = z.object({ total: z.string(), rows: z.array(z.object({ id: z.string() })) });
+
+  test('the answer is what the schema makes of it', async () => {
+    const { corridor } = scripted(() => ({ total: '12.50', rows: [{ id: 'a', more: 1 }] }));
+    const { total, rows } = await corridor.request({ ...report, schema });
+    expect([total, rows]).toEqual(['12.50', [{ id: 'a' }]]);
+  });
+
+  test('an answer that does not fit says where, and is at hand', async () => {
+    const answer = { total: 12.5, rows: [{ id: 'a' }, { id: 2 }] };
+    const { corridor } = scripted(() => Response.json(answer, { headers: { 'x-request-id': 'req_7' } }));
+    const error = await rejection(corridor.request({ ...report, schema }));
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['total', 'rows[1].id']);
+    expect(error).toMatchObject({ outcome: 'applied', endpoint: 'request', requestId: 'req_7', body: answer, attempts: [{ number: 1, status: 200, wait: 0 }] });
+  });
+
+  test('may check at its leisure', async () => {
+    const { corridor } = scripted(() => ({ total: '1' }));
+    const slow = z.object({ total: z.string() }).refine(async ({ total }) => Promise.resolve(total !== '1'), { message: 'is too small' });
+    const error = await rejection(corridor.request({ ...report, schema: slow }));
+    expect((error as InvalidResponseError).issues).toEqual([{ path: '', message: 'is too small' }]);
+  });
+
+  test('may be of any library: a path may be made of segments, or be absent', async () => {
+    const strict: StandardSchema<never> = {
+      '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message: 'is odd', path: ['rows', { key: 0 }, { key: 'id' }] }, { message: 'is off' }] }) },
+    };
+    const { corridor } = scripted(() => ({}));
+    const error = await rejection(corridor.request({ ...report, schema: strict }));
+    expect((error as InvalidResponseError).issues).toEqual([{ path: 'rows[0].id', message: 'is odd' }, { path: '', message: 'is off' }]);
+  });
+
+  test('may be a function, as those of arktype are', async () => {
+    const callable = Object.assign(() => true, { '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value: [value] }) } });
+    const { corridor } = scripted(() => 1);
+    expect(await corridor.request({ ...report, schema: callable })).toEqual([1]);
+  });
+});

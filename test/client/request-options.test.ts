@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { AbortedError, ConfigurationError, InvalidRequestError, endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
+import { calls, goodInput, type Given } from './calls.js';
+import { customer, rejection, scripted, silent } from './scripted.js';
+
+/** Each call with request options as its last argument. */
+const withOptions: Readonly<Record<EndpointName, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
+  'payments.create': ({ payments }, options) => payments.create(goodInput['payments.create'] as never, options),
+  'payments.list': ({ payments }, options) => payments.list({}, options),
+  'customers.list': ({ customers }, options) => customers.list({}, options),
+  'customers.get': ({ customers }, options) => customers.get('cus_1', options),
+  'customers.activity': ({ customers }, options) => customers.activity('cus_1', options),
+  'customers.beneficiaries': ({ customers }, options) => customers.beneficiaries('cus_1', {}, options),
+  'screening.get': ({ screening }, options) => screening.get('cus_1', 'per_1', options),
+  'screening.history': ({ screening }, options) => screening.history('cus_1', 'per_1', {}, options),
+  'crypto.paymentMethods': ({ crypto }, options) => crypto.paymentMethods(options),
+  'crypto.networks': ({ crypto }, options) => crypto.networks(options),
+  'support.reply': ({ support }, options) => support.reply('tic_1', {}, options),
+  'support.attachmentUrl': ({ support }, options) => support.attachmentUrl('tic_1', 'att_1', options),
+  'documents.downloadUrl': ({ documents }, options) => documents.downloadUrl('doc_1', options),
+  'documents.delete': ({ documents }, options) => documents.delete('doc_1', options),
+};
+const others: Readonly<Record<string, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
+  'documents.download': ({ documents }, options) => documents.download('doc_1', options),
+  'support.downloadAttachment': ({ support }, options) => support.downloadAttachment('tic_1', 'att_1', options),
+  request: (corridor, options) => corridor.request({ method: 'GET', path: '/api/v1/reports' }, options),
+};
+const everyCall = Object.entries({ ...withOptions, ...others });
+
+describe('the options of a call', () => {
+  test.each(everyCall)('%s sends further headers', async (_, call) => {
+    const { corridor, sent } = silent();
+    await rejection(call(corridor, { headers: { 'X-Trace': 'abc', 'x-empty': '' } }));
+    expect(sent[0]?.headers.get('x-trace')).toBe('abc');
+    expect(sent[0]?.headers.get('x-empty')).toBe('');
+  });
+
+  test.each(everyCall)('%s is not sent when its signal has aborted before', async (_, call) => {
+    const { corridor, sent } = silent();
+    const reason = new Error('the user left');
+    const error = await rejection(call(corridor, { signal: AbortSignal.abort(reason) }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ cause: reason, outcome: 'not-sent' });
+    expect(sent).toEqual([]);
+  });
+
+  test.each(everyCall)('%s refuses options that it does not know, by name', async (_, call) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(call(corridor, { timout: 5_000 } as RequestOptions));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ message: 'timout is not an option of a call (options: signal, timeout, deadline, retries, headers)', outcome: 'not-sent' });
+    expect(sent).toEqual([]);
+  });
+
+  test.each(everyCall)('%s refuses options that are none', async (_, call) => {
+    for (const options of [null, 'fast', 5, () => {}]) {
+      const { corridor, sent } = silent();
+      expect(await rejection(call(corridor, options as RequestOptions))).toBeInstanceOf(ConfigurationError);
+      expect(sent).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['timeout', 0], ['timeout', 0.5], ['timeout', -1], ['timeout', Number.NaN], ['timeout', Number.POSITIVE_INFINITY], ['timeout', 2_147_483_648], ['timeout', '5s'], ['timeout', null],
+    ['deadline', 0], ['deadline', -1], ['deadline', Number.NaN], ['deadline', Number.POSITIVE_INFINITY], ['deadline', 2_147_483_648], ['deadline', 5n],
+    ['retries', -1], ['retries', 1.5], ['retries', 101], ['retries', Number.NaN], ['retries', '2'], ['retries', null],
+    ['signal', new AbortController()], ['signal', 'abort'], ['signal', null],
+    ['headers', 'x-trace: 1'], ['headers', null], ['headers', [['x-trace', '1']]], ['headers', new Headers({ 'x-trace': '1' })], ['headers', new Map([['x-trace', '1']])],
+  ] as const)('refuse %s: %s', async (name, value) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(corridor.crypto.networks({ [name]: value } as RequestOptions));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as Error).message).toMatch(new RegExp(`^${name} must be `));
+    expect(sent).toEqual([]);
+  });
+
+  test.each([['timeout', 1], ['timeout', 2_147_483_647], ['deadline', 1], ['deadline', 2_147_483_647], ['retries', 0], ['retries', 100]] as const)('take %s: %i', async (name, value) => {
+    const clock = { now: () => 0, wait: () => new Promise<void>(() => {}) }; // It stands still: no limit is ever reached.
+    const { corridor, sent } = scripted(() => ({ networks: [] }), clock);
+    await corridor.crypto.networks({ [name]: value });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each(['authorization', 'Authorization', 'X-API-KEY', 'host', 'Host', 'content-length', 'content-type', 'Transfer-Encoding', 'connection', 'Expect', 'Upgrade', 'keep-alive', 'TE', 'trailer'])('refuse the header %s', async (name) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(corridor.crypto.networks({ headers: { [name]: 'x' } }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues).toEqual([{ path: `headers.${name.toLowerCase()}`, message: 'must not be set: it is ours' }]);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([['', 'x'], ['x y', 'x'], ['x:y', 'x'], ['é', 'x'], ['x\r\ny', 'x'], ['x-trace', 'a\r\nb: c'], ['x-trace', 'é'], ['x-trace', 'a\0b'], ['x-trace', 5], ['x-trace', undefined], ['x-trace', null]])('refuse the header %j: %j', async (name, value) => {
+    const { corridor, sent } = silent();
+    const error = await rejection(corridor.crypto.networks({ headers: { [name]: value as string } }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as Error).message).not.toContain('b: c');
+    expect(sent).toEqual([]);
+  });
+
+  test('let the caller say what to accept and who is asking', async () => {
+    const { corridor, sent } = scripted(() => 'a,b\n');
+    await corridor.request({ method: 'GET', path: '/api/v1/reports' }, { headers: { Accept: 'text/csv', 'User-Agent': 'acme/1.0' } });
+    expect(sent[0]?.headers.get('accept')).toBe('text/csv');
+    expect(sent[0]?.headers.get('user-agent')).toBe('acme/1.0');
+  });
+
+  test('a list applies its options to each of its pages', async () => {
+    const { corridor, sent } = scripted((_, index) => ({ items: [customer(index)], nextCursor: `c${index}`, hasMore: index < 2 }));
+    await corridor.customers.list({}, { headers: { 'x-trace': 'walk' } }).toArray();
+    expect(sent.map(({ headers }) => headers.get('x-trace'))).toEqual(['walk', 'walk', 'walk']);
+  });
+
+  test('no call changes what it is given', async () => {
+    const { corridor } = silent();
+    const options = Object.freeze({ headers: Object.freeze({ 'x-trace': '1' }), retries: 0 });
+    for (const name of endpointNames) {
+      const given: Given = structuredClone(goodInput[name]);
+      const before = structuredClone(given);
+      await rejection(calls[name](corridor, given));
+      await rejection(withOptions[name](corridor, options));
+      expect(given).toEqual(before);
+    }
+  });
+});
