@@ -21,7 +21,7 @@ for (const { name, files } of packageEntries) {
       projectFolder: root,
       mainEntryPointFilePath: `${root}${files.import.types}`,
       compiler: { overrideTsconfig: { compilerOptions: { target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler', strict: true, skipLibCheck: true, types: ['node'] } } },
-      apiReport: { enabled: true, reportFileName: `${report}.api.md`, reportFolder: `${root}etc`, reportTempFolder: temporary, includeForgottenExports: true },
+      apiReport: { enabled: true, reportFileName: `${report}.api.md`, reportFolder: `${root}etc`, reportTempFolder: temporary },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
