@@ -2,9 +2,13 @@ import { MockPlatformError } from './error.js';
 
 /** A span of time. */
 export interface MockDuration {
+  /** Days of 24 hours. */
   readonly days?: number;
+  /** Hours. */
   readonly hours?: number;
+  /** Minutes. */
   readonly minutes?: number;
+  /** Seconds. */
   readonly seconds?: number;
 }
 

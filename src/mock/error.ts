@@ -3,5 +3,6 @@
  * a snapshot of something else. The mock's answers to requests are never thrown; this is for whoever writes the test.
  */
 export class MockPlatformError extends Error {
+  /** Always `MockPlatformError`. */
   override readonly name = 'MockPlatformError';
 }

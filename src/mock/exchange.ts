@@ -1,5 +1,6 @@
 /** A request as a carrier hands it over. */
 export interface Arrival {
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** The path, encoded as URLs are. */
   readonly path: string;
@@ -17,8 +18,11 @@ export interface Arrival {
 
 /** An answer, before a carrier makes a response of it. */
 export interface Reply {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers, by their names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body; null where there is none. */
   readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 

@@ -5,7 +5,9 @@ import type { StoredFile } from './stored.js';
 
 /** A file of the mock. */
 export interface MockFile {
+  /** Its name, as a download suggests it. */
   readonly fileName: string;
+  /** Its media type, such as `application/pdf`. */
   readonly contentType: string;
   /** What a download gives. */
   readonly content: Uint8Array<ArrayBuffer>;
@@ -13,7 +15,9 @@ export interface MockFile {
 
 /** What a file may be given as. */
 export interface MockFileInput {
+  /** Its name, in printable ASCII. @default a name that fits what the file is for */
   readonly fileName?: string | undefined;
+  /** Its media type. @default text/plain for text, application/pdf otherwise */
   readonly contentType?: string | undefined;
   /** Text goes out as UTF-8. @default a small PDF with the file's name on it */
   readonly content?: string | Uint8Array | undefined;

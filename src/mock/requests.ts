@@ -17,6 +17,7 @@ export interface MockRequest {
   readonly endpoint: EndpointName | undefined;
   /** The id of the organization; undefined where the API key is unknown. */
   readonly organization: string | undefined;
+  /** The HTTP method. */
   readonly method: string;
   /** The path, without the base URL's. */
   readonly path: string;
@@ -55,7 +56,7 @@ export type OpenRequest = { -readonly [K in keyof MockRequest]: MockRequest[K] }
  * ```
  */
 export class MockRequestLog extends Array<MockRequest> {
-  // What filter and map give are plain arrays.
+  /** What `filter` and `map` give are plain arrays. @internal */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }

@@ -45,8 +45,11 @@ export interface Transitions {
 
 /** What your platform does otherwise: the rows given here replace those of the tables. */
 export interface TransitionOverrides {
+  /** Of payments. */
   readonly payments?: Partial<TransitionTable<PaymentStatus>>;
+  /** Of customers. */
   readonly customers?: Partial<TransitionTable<CustomerStatus>>;
+  /** Of beneficiaries. */
   readonly beneficiaries?: Partial<TransitionTable<BeneficiaryStatus>>;
 }
 
