@@ -26,14 +26,14 @@ export class Collection<T> {
   }
 
   /** Adds a record. Throws `MockPlatformError` where its id is taken. */
-  insert(id: string, at: number, value: T): Row<T> {
+  insert(id: string, at: number, value: T): T {
     if (this.#byId.has(id)) throw new MockPlatformError(`id ${JSON.stringify(id)} is taken`);
     const row: Row<T> = { id, sequence: this.#next++, at, value };
     this.#byId.set(id, row);
     const last = this.#rows.at(-1);
     if (last === undefined || last.at <= at) this.#rows.push(row);
     else this.#rows.splice(this.indexAfter({ at, sequence: row.sequence }), 0, row);
-    return row;
+    return value;
   }
 
   get(id: string): T | undefined {

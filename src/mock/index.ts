@@ -4,7 +4,7 @@ export { MockPlatformError } from './error.js';
 export type { Arrival as MockArrival, Reply as MockReply } from './exchange.js';
 export type { MockFile, MockFileInput } from './files.js';
 export type { MockOrganizationOptions, MockPlatformOptions } from './options.js';
-export { MockOrganization, type MockClientOptions, type MockCredentials, type MockFetch } from './organization.js';
+export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './organization.js';
 export { createMockPlatform, MockPlatform } from './platform.js';
 export type { PopulateSizes } from './populate.js';
 export type { MockBeneficiaries, MockBeneficiaryInput } from './records/beneficiaries.js';
@@ -16,7 +16,7 @@ export type { MockPerson, MockPersonInput, MockPersons, MockScreeningInput } fro
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
 export type { MockAttachment, MockReply as MockTicketReply, MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
 export { MockRequestLog, type MockRefusal, type MockRequest } from './requests.js';
-export type { OrganizationSnapshot, PlatformSnapshot } from './state.js';
+export type { OrganizationSnapshot, PlatformSnapshot } from './snapshot.js';
 export type { DocumentKind } from './stored.js';
 export {
   beneficiaryTransitions, customerTransitions, paymentTransitions, type TransitionOverrides, type TransitionTable,

@@ -15,6 +15,7 @@ export interface ServeOptions extends Omit<MockPlatformOptions, 'baseUrl'> {
 export interface ServedMockPlatform {
   /** Where it answers, such as `http://127.0.0.1:4010`. */
   readonly url: string;
+  /** The platform that answers: its records, faults and clock. */
   readonly platform: MockPlatform;
   /** What a client is made with to reach it over HTTP, as the platform's own organization or as another. */
   clientOptions(organization?: MockOrganization): Omit<MockClientOptions, 'fetch'>;
@@ -79,7 +80,6 @@ async function serve(platform: MockPlatform, origin: string, request: IncomingMe
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
     send(response, await platform.receive(arrivalOf(origin, request, body)));
-    request.resume();
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -92,7 +92,8 @@ async function serve(platform: MockPlatform, origin: string, request: IncomingMe
 
 function arrivalOf(origin: string, request: IncomingMessage, body: Uint8Array<ArrayBuffer>): Arrival {
   const { method = 'GET', url: target = '/' } = request;
-  const { pathname, search } = URL.canParse(`${origin}${target}`) && target.startsWith('/') ? new URL(`${origin}${target}`) : { pathname: target, search: '' };
+  const url = target.startsWith('/') && URL.canParse(`${origin}${target}`) ? new URL(`${origin}${target}`) : undefined;
+  const { pathname, search } = url ?? { pathname: target, search: '' };
   return {
     method,
     path: pathname,
@@ -107,18 +108,22 @@ function arrivalOf(origin: string, request: IncomingMessage, body: Uint8Array<Ar
   };
 }
 
-async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/** How much is read of a body that is refused anyway: senders read their answer only when they have sent everything. */
+const patience = 64 * 1024 * 1024;
+
+function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
-  let length = 0;
+  let [kept, read] = [0, 0];
   return new Promise((resolve, reject) => {
-    const done = (): void => resolve(joined(parts, length));
+    const finish = (): void => resolve(joined(parts, kept).subarray(0, limit));
     request.on('data', (part: Buffer) => {
-      if (length >= limit) return; // What comes beyond is read and dropped, so that the sender gets to read its answer.
+      read += part.length;
+      if (read > patience) return finish();
+      if (kept >= limit) return;
       parts.push(part);
-      length += part.length;
-      if (length >= limit) done();
+      kept += part.length;
     });
-    request.on('end', done);
+    request.on('end', finish);
     request.on('error', reject);
   });
 }
@@ -128,10 +133,12 @@ function send(response: ServerResponse, { status, headers, body }: Reply): void 
   response.end(body ?? undefined);
 }
 
+const garbage: Readonly<Record<string, string>> = { HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large', ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout' };
+
 /** Answers what is not even HTTP. */
-function refuseGarbage(socket: Socket): void {
-  const body = JSON.stringify({ code: 'not_http', message: 'this is not an HTTP request that can be read' });
-  if (!socket.writable) return void socket.destroy();
+function refuseGarbage(socket: Socket, code = ''): void {
   socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
+  const body = JSON.stringify({ code: 'not_http', message: 'this is not an HTTP request that can be read' });
+  const status = garbage[code] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
 }

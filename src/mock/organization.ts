@@ -1,25 +1,29 @@
-import { MockPlatformError } from './error.js';
 import { mockFetch } from './carry.js';
+import { MockPlatformError } from './error.js';
 import { populate, type PopulateSizes } from './populate.js';
-import { MockBeneficiaries } from './records/beneficiaries.js';
-import { MockCustomers } from './records/customers.js';
-import { MockDocuments } from './records/documents.js';
-import { MockPayments } from './records/payments.js';
-import { MockPersons } from './records/persons.js';
-import { MockQuotes } from './records/quotes.js';
-import { MockTickets } from './records/tickets.js';
+import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
+import { customerRecords, type MockCustomers } from './records/customers.js';
+import { documentRecords, type MockDocuments } from './records/documents.js';
+import { paymentRecords, type MockPayments } from './records/payments.js';
+import { personRecords, type MockPersons } from './records/persons.js';
+import { quoteRecords, type MockQuotes } from './records/quotes.js';
+import { ticketRecords, type MockTickets } from './records/tickets.js';
 import type { MockRequestLog } from './requests.js';
 import type { OrganizationState } from './state.js';
 
-/** A `fetch` that reaches a mock platform. */
+/** A `fetch` that reaches a mock platform, and nothing else. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** What a client is made with to reach a mock platform as one of its organizations. */
 export interface MockClientOptions {
+  /** Where the platform answers. */
   readonly baseUrl: string;
+  /** The organization's API key. */
   readonly apiKey: string;
   /** Gives the private key as PKCS#8 PEM text; it is made when it is first asked for. */
   readonly privateKey: () => Promise<string>;
+  /** Reaches the platform without a network. */
+  /** Reaches the platform without a network. */
   readonly fetch: MockFetch;
   /** The mock's clock, so that moving it does not make the client's tokens expire. */
   readonly now: () => number;
@@ -27,7 +31,9 @@ export interface MockClientOptions {
 
 /** The credentials of an organization, for any client in any language. */
 export interface MockCredentials {
+  /** Where the platform answers. */
   readonly baseUrl: string;
+  /** What goes to `x-api-key`. */
   readonly apiKey: string;
   /** PKCS#8 PEM text. */
   readonly privateKey: string;
@@ -48,75 +54,74 @@ export interface MockCredentials {
  * platform.customers.all(); // none of Acme's
  * ```
  */
-export class MockOrganization {
+export interface MockOrganization {
   /** The organization's id. */
   readonly id: string;
   /** The organization's name. */
   readonly name: string;
+  /** Its customers. */
+  /** The organization's customers. */
   readonly customers: MockCustomers;
+  /** Its customers' beneficiaries. */
+  /** The beneficiaries of its customers. */
   readonly beneficiaries: MockBeneficiaries;
+  /** Its customers' persons, with their screening. */
+  /** The persons of its customers, with their screening. */
   readonly persons: MockPersons;
+  /** Its uploaded documents. */
+  /** Its uploaded documents. */
   readonly documents: MockDocuments;
+  /** Its quotes. */
+  /** Its payment quotes. */
   readonly quotes: MockQuotes;
+  /** Its payments. */
+  /** Its payments. */
   readonly payments: MockPayments;
+  /** Its support tickets. */
+  /** Its support tickets. */
   readonly tickets: MockTickets;
-  /** Reaches the platform without a network and without msw. */
-  readonly fetch: MockFetch;
-  readonly #state: OrganizationState;
-
-  /** @internal */
-  constructor(state: OrganizationState) {
-    this.#state = state;
-    this.id = state.id;
-    this.name = state.name;
-    this.customers = new MockCustomers(state);
-    this.beneficiaries = new MockBeneficiaries(state);
-    this.persons = new MockPersons(state);
-    this.documents = new MockDocuments(state);
-    this.quotes = new MockQuotes(state);
-    this.payments = new MockPayments(state);
-    this.tickets = new MockTickets(state);
-    this.fetch = (input, init) => mockFetch(state.platform, input, init);
-  }
-
   /** The requests with this organization's API key, oldest first, whether or not their token was accepted. */
-  get requests(): MockRequestLog {
-    return this.#state.requests;
-  }
-
+  readonly requests: MockRequestLog;
+  /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */
+  readonly fetch: MockFetch;
   /** What a client is made with to reach the platform as this organization. */
-  clientOptions(): MockClientOptions {
-    const { platform, apiKey } = this.#state;
-    return {
-      baseUrl: platform.options.baseUrl,
-      apiKey,
-      privateKey: () => this.#privateKey(),
-      fetch: this.fetch,
-      now: () => platform.clock.now(),
-    };
-  }
-
-  /** The organization's credentials as texts. Throws `MockPlatformError` where only a public key was given. */
-  async credentials(): Promise<MockCredentials> {
-    const { platform, apiKey } = this.#state;
-    const privateKey = await this.#privateKey();
-    const { publicKey } = await this.#state.keys();
-    return { baseUrl: platform.options.baseUrl, apiKey, privateKey, publicKey };
-  }
-
-  /** Adds a realistic few hundred records: of every kind, status and funding, spread over months. Equal seeds add equal records. */
-  populate(sizes?: PopulateSizes): void {
-    populate(this.#state, sizes);
-  }
-
+  clientOptions(): MockClientOptions;
+  /** The organization's credentials as texts. Rejects with `MockPlatformError` where only a public key was given. */
+  credentials(): Promise<MockCredentials>;
+  /**
+   * Adds a realistic few hundred records: of every kind, status and funding, spread over months. Equal seeds add equal records.
+   * Throws `MockPlatformError` where a size is unknown or no whole number.
+   */
+  populate(sizes?: PopulateSizes): void;
   /** Forgets all records, requests and used tokens of this organization. */
-  reset(): void {
-    this.#state.reset();
-  }
+  reset(): void;
+}
 
-  async #privateKey(): Promise<string> {
-    const { privateKey } = await this.#state.keys();
-    if (privateKey === undefined) throw new MockPlatformError('this organization was given a public key only: sign with the private key that belongs to it');
-    return privateKey;
-  }
+/** The door to an organization's state. */
+export function organizationOf(state: OrganizationState): MockOrganization {
+  const { platform, apiKey, id, name } = state;
+  const { baseUrl } = platform.options;
+  const fetch: MockFetch = (input, init) => mockFetch(platform, input, init);
+  const privateKey = async (): Promise<string> => (await state.keys()).privateKey ?? refuseUngiven();
+  return {
+    id,
+    name,
+    customers: customerRecords(state),
+    beneficiaries: beneficiaryRecords(state),
+    persons: personRecords(state),
+    documents: documentRecords(state),
+    quotes: quoteRecords(state),
+    payments: paymentRecords(state),
+    tickets: ticketRecords(state),
+    requests: state.requests,
+    fetch,
+    clientOptions: () => ({ baseUrl, apiKey, privateKey, fetch, now: () => platform.clock.now() }),
+    credentials: async () => ({ baseUrl, apiKey, privateKey: await privateKey(), publicKey: (await state.keys()).publicKey }),
+    populate: (sizes) => populate(state, sizes),
+    reset: () => state.reset(),
+  };
+}
+
+function refuseUngiven(): never {
+  throw new MockPlatformError('this organization was given a public key only: sign with the private key that belongs to it');
 }

@@ -69,7 +69,7 @@ const botswana = place('BW', 'Botswana', '(Pty) Ltd', 'BISS', 11, [['Gaborone', 
 const singapore = place('SG', 'Singapore', 'Pte. Ltd.', 'FAST', 10, [['Singapore', 'Singapore', '018956']], [['Straits Commerce Bank', 'STCB']]);
 
 /** Where accounts of each currency are held. Tokens are paid out by American banks here. */
-export const placeOfCurrency: { readonly [C in PaymentCurrency]: Place } = {
+const placeOfCurrency: { readonly [C in PaymentCurrency]: Place } = {
   USD: unitedStates, BRL: brazil, MXN: mexico, COP: colombia, HKD: hongKong, CNY: china, NGN: nigeria, KES: kenya, MWK: malawi,
   ZAR: southAfrica, XOF: senegal, XAF: cameroon, UGX: uganda, TZS: tanzania, ZMW: zambia, BWP: botswana, SGD: singapore,
   USDT: unitedStates, USDC: unitedStates, DAI: unitedStates, BTC: unitedStates,

@@ -3,38 +3,101 @@ import type { MockClock } from './clock.js';
 import type { Arrival, Reply } from './exchange.js';
 import { answer } from './handle.js';
 import { resolveOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
-import { MockOrganization } from './organization.js';
+import { organizationOf, type MockClientOptions, type MockCredentials, type MockFetch, type MockOrganization } from './organization.js';
+import type { PopulateSizes } from './populate.js';
+import type { MockBeneficiaries } from './records/beneficiaries.js';
+import type { MockCustomers } from './records/customers.js';
+import type { MockDocuments } from './records/documents.js';
+import type { MockPayments } from './records/payments.js';
+import type { MockPersons } from './records/persons.js';
+import type { MockQuotes } from './records/quotes.js';
+import type { MockTickets } from './records/tickets.js';
 import type { MockRequestLog } from './requests.js';
-import { PlatformState, type PlatformSnapshot } from './state.js';
+import { PlatformState, type OrganizationState } from './state.js';
+import type { PlatformSnapshot } from './snapshot.js';
 
 /**
  * A mock of the whole platform: it keeps what it is sent, verifies every signature and holds requests and its own answers against
  * the contract. It is itself its first organization; `organization` adds others.
  */
-export class MockPlatform extends MockOrganization {
+export class MockPlatform implements MockOrganization {
   /** Where the platform answers. */
   readonly baseUrl: string;
   /** What all ids and data follow from. */
   readonly seed: string;
   /** The platform's time. */
   readonly clock: MockClock;
-  /** Answers a request: the platform as a function, for a carrier of your own. */
-  readonly handle: (request: Request) => Promise<Response>;
   readonly #state: PlatformState;
+  readonly #first: MockOrganization;
+  readonly #organizations = new WeakMap<OrganizationState, MockOrganization>();
 
-  /** @internal */
-  constructor(state: PlatformState, options: MockOrganizationOptions) {
-    super(state.add(options));
-    this.#state = state;
-    this.baseUrl = state.options.baseUrl;
-    this.seed = state.options.seed;
-    this.clock = state.clock;
-    this.handle = (request) => handle(state, request);
+  /** Throws `MockPlatformError` where an option is wrong. */
+  constructor(options: MockPlatformOptions = {}) {
+    this.#state = new PlatformState(resolveOptions(options));
+    this.#first = this.organization(options);
+    this.baseUrl = this.#state.options.baseUrl;
+    this.seed = this.#state.options.seed;
+    this.clock = this.#state.clock;
+  }
+
+  /** The id of its first organization. */
+  get id(): string {
+    return this.#first.id;
+  }
+
+  /** The name of its first organization. */
+  get name(): string {
+    return this.#first.name;
+  }
+
+  /** The customers of its first organization. */
+  get customers(): MockCustomers {
+    return this.#first.customers;
+  }
+
+  /** The beneficiaries of its first organization's customers. */
+  get beneficiaries(): MockBeneficiaries {
+    return this.#first.beneficiaries;
+  }
+
+  /** The persons of its first organization's customers, with their screening. */
+  get persons(): MockPersons {
+    return this.#first.persons;
+  }
+
+  /** The uploaded documents of its first organization. */
+  get documents(): MockDocuments {
+    return this.#first.documents;
+  }
+
+  /** The quotes of its first organization. */
+  get quotes(): MockQuotes {
+    return this.#first.quotes;
+  }
+
+  /** The payments of its first organization. */
+  get payments(): MockPayments {
+    return this.#first.payments;
+  }
+
+  /** The support tickets of its first organization. */
+  get tickets(): MockTickets {
+    return this.#first.tickets;
+  }
+
+  /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */
+  get fetch(): MockFetch {
+    return this.#first.fetch;
   }
 
   /** The requests of all organizations, and those with an unknown API key, oldest first. */
-  override get requests(): MockRequestLog {
+  get requests(): MockRequestLog {
     return this.#state.requests;
+  }
+
+  /** All organizations, oldest first, as they were made here or by `restore`. */
+  get organizations(): readonly MockOrganization[] {
+    return this.#state.organizations.map((organization) => this.#doorOf(organization));
   }
 
   /** The largest request body that is read, in bytes. */
@@ -42,29 +105,61 @@ export class MockPlatform extends MockOrganization {
     return this.#state.options.maxRequestBytes;
   }
 
-  /** Answers a request that is not a `Request`, for a carrier that has sockets. */
-  receive(arrival: Arrival): Promise<Reply> {
-    return answer(this.#state, arrival);
+  /** What a client is made with to reach the platform as its first organization. */
+  clientOptions(): MockClientOptions {
+    return this.#first.clientOptions();
+  }
+
+  /** The credentials of its first organization as texts. Rejects with `MockPlatformError` where only a public key was given. */
+  credentials(): Promise<MockCredentials> {
+    return this.#first.credentials();
+  }
+
+  /**
+   * Adds a realistic few hundred records to its first organization. Throws `MockPlatformError` where a size is unknown or no whole
+   * number.
+   */
+  populate(sizes?: PopulateSizes): void {
+    this.#first.populate(sizes);
   }
 
   /** Adds an organization: another partner with credentials of its own. Throws `MockPlatformError` where its id or API key is taken. */
   organization(options: MockOrganizationOptions = {}): MockOrganization {
-    return new MockOrganization(this.#state.add(options));
+    return this.#doorOf(this.#state.add(options));
   }
 
-  /** Everything the platform holds, as plain JSON: records, clock, used tokens of all organizations; no keys, no requests. */
+  /** Answers a request: the platform as a function, for a carrier of your own. Rejects with `MockPlatformError` where the mock itself would break the contract. */
+  handle(request: Request): Promise<Response> {
+    return handle(this.#state, request);
+  }
+
+  /** As `handle`, for a carrier that has no `Request`. */
+  receive(arrival: Arrival): Promise<Reply> {
+    return answer(this.#state, arrival);
+  }
+
+  /** Everything the platform holds, as plain JSON: records, clock and used tokens of all organizations; no keys, no requests. */
   snapshot(): PlatformSnapshot {
     return this.#state.snapshot();
   }
 
-  /** Back to a snapshot of this platform, or of one of the same seed. Throws `MockPlatformError` where it is of another. */
+  /**
+   * Back to a snapshot of this platform, or of one of the same seed; organizations that were added since are gone. Throws
+   * `MockPlatformError` where it is a snapshot of another.
+   */
   restore(snapshot: PlatformSnapshot): void {
     this.#state.restore(snapshot);
   }
 
   /** Back to a new platform: no records, no requests, the real clock. Organizations stay, with their credentials. */
-  override reset(): void {
+  reset(): void {
     this.#state.reset();
+  }
+
+  #doorOf(organization: OrganizationState): MockOrganization {
+    const known = this.#organizations.get(organization) ?? organizationOf(organization);
+    this.#organizations.set(organization, known);
+    return known;
   }
 }
 
@@ -84,5 +179,5 @@ export class MockPlatform extends MockOrganization {
  * ```
  */
 export function createMockPlatform(options: MockPlatformOptions = {}): MockPlatform {
-  return new MockPlatform(new PlatformState(resolveOptions(options)), options);
+  return new MockPlatform(options);
 }

@@ -1,5 +1,5 @@
 import type { BeneficiaryStatus } from '../contract/beneficiaries.js';
-import type { CustomerStatus } from '../contract/customers.js';
+import type { Customer, CustomerStatus } from '../contract/customers.js';
 import type { PaymentStatus } from '../contract/payments.js';
 import { MockPlatformError } from './error.js';
 import type { Random } from './random.js';
@@ -35,6 +35,8 @@ const defaults = { customers: 24, beneficiaries: 48, persons: 30, payments: 250,
 const day = 86_400_000;
 /** How far back payments go, in days. Customers and beneficiaries are older. */
 const history = 180;
+/** How long payments may be on their way, in days. */
+const unsettled = 30;
 
 type List<T> = readonly [T, ...T[]];
 
@@ -67,50 +69,58 @@ export function populate(organization: OrganizationState, sizes: PopulateSizes =
   const random = organization.random('populate', organization.customers.next);
   const now = organization.platform.clock.now();
   const customers = populateCustomers(organization, random, now, wanted.customers);
-  const approved = customers.filter((id) => organization.customers.get(id)?.record.status === 'APPROVED');
-  const payers = approved.length > 0 ? approved : [createCustomer(organization, { createdAt: text(now - 2 * history * day) }).id];
-  const one = (ids: readonly string[]): string => random.pick(ids as List<string>);
-  const owners = customers.length > 0 ? customers : payers;
+  const approved = customers.filter(({ status }) => status === 'APPROVED').map(({ id }) => id);
+  const [firstPayer = createCustomer(organization, { createdAt: text(now - 2 * history * day) }).record.id, ...morePayers] = approved;
+  const payers: List<string> = [firstPayer, ...morePayers];
+  const owners: List<string> = [firstPayer, ...customers.map(({ id }) => id)];
   for (let index = 0; index < wanted.beneficiaries; index++) {
-    const status = beneficiaryStatuses[index % beneficiaryStatuses.length] ?? 'APPROVED';
-    createBeneficiary(organization, { customerId: one(index < payers.length ? payers : owners), status, createdAt: text(now - (history + random.whole(1, history)) * day) });
+    // Each payer has one to pay; the others are spread over all customers and statuses.
+    const mine = payers[index];
+    const status = mine !== undefined ? 'APPROVED' : (beneficiaryStatuses[index % beneficiaryStatuses.length] ?? 'APPROVED');
+    createBeneficiary(organization, { customerId: mine ?? random.pick(owners), status, createdAt: text(now - (history + random.whole(1, history)) * day) });
   }
   for (let index = 0; index < wanted.persons; index++) {
-    const isHeld = index % 5 === 4;
-    createPerson(organization, { customerId: one(owners), runs: random.whole(1, 8), screening: isHeld ? { openMatches: [{}] } : { openMatches: [], previouslyCleared: index % 3 === 0 ? [{}] : [] } });
+    const screening = index % 5 === 4 ? { openMatches: [{}] } : { openMatches: [], previouslyCleared: index % 3 === 0 ? [{}] : [] };
+    createPerson(organization, { customerId: random.pick(owners), runs: random.whole(1, 8), screening });
   }
   populatePayments(organization, random, now, payers, wanted.payments);
-  for (let index = 0; index < wanted.quotes; index++) createQuote(organization, { customerId: one(payers), fundingType: index % 3 === 2 ? 'BANK_ACCOUNT' : 'CRYPTO' });
-  for (let index = 0; index < wanted.documents; index++) createDocument(organization, { customerId: one(payers), kind: index % 3 === 2 ? 'other' : 'invoice' });
+  for (let index = 0; index < wanted.quotes; index++) {
+    createQuote(organization, { customerId: random.pick(payers), fundingType: index % 3 === 2 ? 'BANK_ACCOUNT' : 'CRYPTO' });
+  }
+  for (let index = 0; index < wanted.documents; index++) {
+    createDocument(organization, { customerId: random.pick(payers), kind: index % 3 === 2 ? 'other' : 'invoice' });
+  }
   populateTickets(organization, random, now, wanted.tickets);
 }
 
 const text = (at: number): string => new Date(at).toISOString();
 
-function populateCustomers(organization: OrganizationState, random: Random, now: number, count: number): string[] {
+function populateCustomers(organization: OrganizationState, random: Random, now: number, count: number): Customer[] {
   return Array.from({ length: count }, (_, index) => {
     const way = customerWays[index % customerWays.length] ?? customerWays[0];
     let at = now - (2 * history + random.whole(0, history)) * day;
-    const { id } = createCustomer(organization, { status: way[0], createdAt: text(at) });
-    for (const status of way.slice(1)) moveCustomer(organization, id, status, text((at += random.whole(2, 96) * 3_600_000)));
-    return id;
+    let { record } = createCustomer(organization, { status: way[0], createdAt: text(at) });
+    for (const status of way.slice(1)) record = moveCustomer(organization, record.id, status, text((at += random.whole(2, 96) * 3_600_000)));
+    return record;
   });
 }
 
-function populatePayments(organization: OrganizationState, random: Random, now: number, payers: readonly string[], count: number): void {
+function populatePayments(organization: OrganizationState, random: Random, now: number, payers: List<string>, count: number): void {
   const payees = organization.beneficiaries.values().map(({ record }) => record).filter(({ status }) => status === 'APPROVED');
-  // Oldest first and evenly over the months, so that an equal seed gives equal gaps whatever the time is.
+  // Oldest first, and never two at one time.
   for (let index = 0; index < count; index++) {
-    const age = ((count - index) / count) * history * day - random.next() * day * 0.5;
-    const at = now - Math.max(age, 60_000 * (count - index) * 0.01);
-    const status = random.pick(age > 10 * day ? settled : recent);
-    const customerId = random.pick(payers as List<string>);
-    const beneficiary = payees.filter((payee) => payee.customerId === customerId)[random.whole(0, 2)];
-    const updatedAt = text(Math.min(now, status === 'PENDING_REVIEW' ? at : at + random.whole(1, 72) * 3_600_000));
+    const at = now - ((count - index - random.next() / 2) / count) * history * day;
+    const status = random.pick(now - at > unsettled * day ? settled : recent);
+    const customerId = random.pick(payers);
+    const own = payees.filter((payee) => payee.customerId === customerId);
+    const beneficiary = own[random.whole(0, own.length - 1)];
+    const changed = status === 'PENDING_REVIEW' ? at : at + random.whole(1, 72) * 3_600_000;
     createPayment(organization, {
       customerId,
-      ...(beneficiary !== undefined && { beneficiaryId: beneficiary.id }),
-      status, createdAt: text(at), updatedAt,
+      beneficiaryId: beneficiary?.id,
+      status,
+      createdAt: text(at),
+      updatedAt: text(Math.min(now, changed)),
       memo: random.chance(0.3) ? 'Thank you for your order' : null,
       paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
     });

@@ -1,5 +1,5 @@
-import { MockClock, type ClockState } from './clock.js';
-import { Collection, type CollectionSnapshot } from './collection.js';
+import { MockClock } from './clock.js';
+import { Collection } from './collection.js';
 import { MockPlatformError } from './error.js';
 import { givenKeys, pooledKeys, type OrganizationKeys } from './keys.js';
 import { companyName } from './names.js';
@@ -7,6 +7,7 @@ import type { MockOrganizationOptions, ResolvedOptions } from './options.js';
 import { customerPlaces } from './places.js';
 import { Random } from './random.js';
 import { MockRequestLog } from './requests.js';
+import type { OrganizationSnapshot, PlatformSnapshot } from './snapshot.js';
 import type {
   StoredBeneficiary, StoredCustomer, StoredDocument, StoredPayment, StoredPerson, StoredQuote, StoredRun, StoredTicket,
 } from './stored.js';
@@ -86,24 +87,6 @@ export class OrganizationState {
 
 const collectionNames = ['customers', 'beneficiaries', 'persons', 'runs', 'documents', 'quotes', 'payments', 'tickets'] as const;
 
-/** An organization as plain JSON. */
-export interface OrganizationSnapshot {
-  readonly id: string;
-  readonly name: string;
-  readonly apiKey: string;
-  readonly tokens: readonly (readonly [string, number])[];
-  readonly collections: { readonly [kind: string]: CollectionSnapshot<unknown> };
-}
-
-/** A platform as plain JSON. */
-export interface PlatformSnapshot {
-  readonly version: 1;
-  readonly seed: string;
-  readonly clock: ClockState;
-  readonly answered: number;
-  readonly organizations: readonly OrganizationSnapshot[];
-}
-
 /** Everything a platform has. */
 export class PlatformState {
   readonly options: ResolvedOptions;
@@ -150,18 +133,14 @@ export class PlatformState {
   }
 
   restore(snapshot: PlatformSnapshot): void {
-    if (snapshot?.version !== 1) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
+    requireSnapshotOf(this.#organizations, snapshot);
     const copy = structuredClone(snapshot);
     this.clock.restore(copy.clock);
     this.requests.clear();
     this.#answered = copy.answered;
     for (const organization of this.#organizations.splice(copy.organizations.length)) this.#byApiKey.delete(organization.apiKey);
     for (const [index, saved] of copy.organizations.entries()) {
-      const present = this.#organizations[index];
-      if (present !== undefined && (present.id !== saved.id || present.apiKey !== saved.apiKey)) {
-        throw new MockPlatformError(`restore: the snapshot is of another platform: its organization ${saved.id} stands where this one has ${present.id}`);
-      }
-      (present ?? this.add({ id: saved.id, name: saved.name, apiKey: saved.apiKey })).restore(saved);
+      (this.#organizations[index] ?? this.add({ id: saved.id, name: saved.name, apiKey: saved.apiKey })).restore(saved);
     }
   }
 
@@ -171,5 +150,15 @@ export class PlatformState {
     this.requests.clear();
     this.#answered = 0;
     for (const organization of this.#organizations) organization.reset();
+  }
+}
+
+function requireSnapshotOf(organizations: readonly OrganizationState[], snapshot: PlatformSnapshot): void {
+  if (snapshot?.version !== 1) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
+  for (const [index, saved] of snapshot.organizations.entries()) {
+    const present = organizations[index];
+    if (present !== undefined && (present.id !== saved.id || present.apiKey !== saved.apiKey)) {
+      throw new MockPlatformError(`restore: the snapshot is of another platform: its organization ${saved.id} stands where this one has ${present.id}`);
+    }
   }
 }

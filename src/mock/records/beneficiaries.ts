@@ -3,8 +3,9 @@ import { companyName, streetAddress } from '../names.js';
 import { placeOf, type Place } from '../places.js';
 import type { Random } from '../random.js';
 import type { OrganizationState } from '../state.js';
-import { createCustomer } from './customers.js';
-import { given, MockRecords, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type Partially } from './input.js';
+import type { StoredBeneficiary } from '../stored.js';
+import { ownerOf } from './customers.js';
+import { given, recordsOf, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 
 /** What `beneficiaries.add` takes. */
 export type MockBeneficiaryInput = Partially<Omit<Beneficiary, 'status'>> & { readonly status?: BeneficiaryStatus | undefined };
@@ -13,7 +14,7 @@ const call = 'beneficiaries.add';
 const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const;
 
 /** Makes a beneficiary, and its customer where none is named, and puts them into the state. */
-export function createBeneficiary(organization: OrganizationState, input: MockBeneficiaryInput = {}): Beneficiary {
+export function createBeneficiary(organization: OrganizationState, input: MockBeneficiaryInput = {}): StoredBeneficiary {
   const random = organization.random('beneficiaries', organization.beneficiaries.next);
   const id = `ben_${random.letters(16)}`;
   const currencyCode = input.currencyCode ?? random.pick(currencies);
@@ -46,11 +47,8 @@ export function createBeneficiary(organization: OrganizationState, input: MockBe
   };
   requireConforming(call, beneficiary, record);
   const at = timeOf(call, record.createdAt);
-  const customerId = input.customerId ?? createCustomer(organization, { createdAt: record.createdAt }).id;
-  if (organization.customers.get(customerId) === undefined) refuseUnknown(call, 'customerId', customerId);
-  const owned: Beneficiary = { ...record, customerId };
-  organization.beneficiaries.insert(owned.id, at, { record: owned });
-  return owned;
+  const customerId = ownerOf(organization, call, input.customerId, record.createdAt);
+  return organization.beneficiaries.insert(record.id, at, { record: { ...record, customerId } });
 }
 
 type AccountField =
@@ -92,26 +90,23 @@ function iban(country: string, account: string): string {
  * platform.beneficiaries.transition(beneficiary.id, 'SUSPENDED');
  * ```
  */
-export class MockBeneficiaries extends MockRecords<Beneficiary, MockBeneficiaryInput> {
-  override add(partial?: MockBeneficiaryInput): Beneficiary {
-    return createBeneficiary(this.organization, partial);
-  }
-
-  override get(id: string): Beneficiary | undefined {
-    return this.organization.beneficiaries.get(id)?.record;
-  }
-
-  override all(): Beneficiary[] {
-    return this.organization.beneficiaries.values().map(({ record }) => record);
-  }
-
+export interface MockBeneficiaries extends MockRecords<Beneficiary, MockBeneficiaryInput> {
   /** Moves a beneficiary to a status; its version grows by one. Throws `MockPlatformError` where the table does not allow that. */
-  transition(id: string, status: BeneficiaryStatus): Beneficiary {
-    const before = this.get(id) ?? refuseUnknown('beneficiaries.transition', 'id', id);
-    requireMove('beneficiaries.transition', this.organization.platform.options.transitions.beneficiaries, before.status, status);
-    const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(this.organization) };
-    requireConforming('beneficiaries.transition', beneficiary, record);
-    this.organization.beneficiaries.update(id, () => ({ record }));
-    return record;
-  }
+  transition(id: string, status: BeneficiaryStatus): Beneficiary;
+}
+
+function move(organization: OrganizationState, id: string, status: BeneficiaryStatus): Beneficiary {
+  const { record: before } = organization.beneficiaries.get(id) ?? refuseUnknown('beneficiaries.transition', 'id', id);
+  requireMove('beneficiaries.transition', organization.platform.options.transitions.beneficiaries, before.status, status);
+  const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(organization) };
+  organization.beneficiaries.update(id, () => ({ record }));
+  return record;
+}
+
+/** The beneficiaries of an organization's customers. */
+export function beneficiaryRecords(organization: OrganizationState): MockBeneficiaries {
+  return {
+    ...recordsOf(organization, { create: createBeneficiary, collection: ({ beneficiaries }) => beneficiaries, show: (_, { record }) => record }),
+    transition: (id, status) => move(organization, id, status),
+  };
 }

@@ -2,7 +2,8 @@ import { customer, type Customer, type CustomerActivity, type CustomerStatus } f
 import { companyName, personName, streetAddress } from '../names.js';
 import { customerPlaces } from '../places.js';
 import type { OrganizationState } from '../state.js';
-import { given, MockRecords, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type Partially } from './input.js';
+import type { StoredCustomer } from '../stored.js';
+import { given, recordsOf, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 
 /** What `customers.add` takes. */
 export type MockCustomerInput = Partially<Omit<Customer, 'status'>> & { readonly status?: CustomerStatus | undefined };
@@ -10,7 +11,7 @@ export type MockCustomerInput = Partially<Omit<Customer, 'status'>> & { readonly
 const call = 'customers.add';
 
 /** Makes a customer and puts it into the state. */
-export function createCustomer(organization: OrganizationState, input: MockCustomerInput = {}): Customer {
+export function createCustomer(organization: OrganizationState, input: MockCustomerInput = {}): StoredCustomer {
   const random = organization.random('customers', organization.customers.next);
   const id = `cus_${random.letters(16)}`;
   const place = random.pick(customerPlaces);
@@ -33,16 +34,19 @@ export function createCustomer(organization: OrganizationState, input: MockCusto
     ...given(input),
   };
   requireConforming(call, customer, record);
-  organization.customers.insert(record.id, timeOf(call, record.createdAt), { record, activity: [] });
-  return record;
+  return organization.customers.insert(record.id, timeOf(call, record.createdAt), { record, activity: [] });
 }
 
-/** Moves a customer and writes that into its activity. */
+/** The customer a record belongs to: the one named, which must be there, or one that is made. */
+export function ownerOf(organization: OrganizationState, caller: string, customerId: string | undefined, createdAt: string): string {
+  if (customerId === undefined) return createCustomer(organization, { createdAt }).record.id;
+  return organization.customers.get(customerId)?.record.id ?? refuseUnknown(caller, 'customerId', customerId);
+}
+
+/** Moves a customer wherever to, and writes that into its activity. */
 export function moveCustomer(organization: OrganizationState, id: string, status: CustomerStatus, at: string): Customer {
   const stored = organization.customers.get(id) ?? refuseUnknown('customers.transition', 'id', id);
-  requireMove('customers.transition', organization.platform.options.transitions.customers, stored.record.status, status);
   const record: Customer = { ...stored.record, status, updatedAt: at };
-  requireConforming('customers.transition', customer, record);
   const entry = activityEntry(organization, stored.record, status, stored.activity.length, at);
   organization.customers.update(id, () => ({ record, activity: [...stored.activity, entry] }));
   return record;
@@ -81,26 +85,24 @@ function activityEntry(organization: OrganizationState, before: Customer, status
  * platform.customers.transition(customer.id, 'APPROVED'); // stands in the customer's activity
  * ```
  */
-export class MockCustomers extends MockRecords<Customer, MockCustomerInput> {
-  override add(partial?: MockCustomerInput): Customer {
-    return createCustomer(this.organization, partial);
-  }
-
-  override get(id: string): Customer | undefined {
-    return this.organization.customers.get(id)?.record;
-  }
-
-  override all(): Customer[] {
-    return this.organization.customers.values().map(({ record }) => record);
-  }
-
+export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> {
   /** A customer's activity, newest first; undefined where there is no such customer. */
-  activity(id: string): CustomerActivity[] | undefined {
-    return this.organization.customers.get(id)?.activity.toReversed();
-  }
-
+  activity(id: string): CustomerActivity[] | undefined;
   /** Moves a customer to a status, which its activity records. Throws `MockPlatformError` where the table does not allow that. */
-  transition(id: string, status: CustomerStatus): Customer {
-    return moveCustomer(this.organization, id, status, timestampNow(this.organization));
-  }
+  transition(id: string, status: CustomerStatus): Customer;
+}
+
+function transition(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
+  const { record } = organization.customers.get(id) ?? refuseUnknown('customers.transition', 'id', id);
+  requireMove('customers.transition', organization.platform.options.transitions.customers, record.status, status);
+  return moveCustomer(organization, id, status, timestampNow(organization));
+}
+
+/** The customers of an organization. */
+export function customerRecords(organization: OrganizationState): MockCustomers {
+  return {
+    ...recordsOf(organization, { create: createCustomer, collection: ({ customers }) => customers, show: (_, { record }) => record }),
+    activity: (id) => organization.customers.get(id)?.activity.toReversed(),
+    transition: (id, status) => transition(organization, id, status),
+  };
 }

@@ -3,8 +3,8 @@ import { lazily, record } from '../../contract/schema.js';
 import { shownFile, storedFile, type MockFile, type MockFileInput } from '../files.js';
 import type { OrganizationState } from '../state.js';
 import type { DocumentKind, StoredDocument } from '../stored.js';
-import { createCustomer } from './customers.js';
-import { given, MockRecords, refuseUnknown, requireConforming, timeOf, timestampNow } from './input.js';
+import { ownerOf } from './customers.js';
+import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords } from './input.js';
 
 /** An uploaded document. The specification shows no such record; this one is the mock's. */
 export interface MockDocument extends MockFile {
@@ -44,14 +44,9 @@ export function createDocument(organization: OrganizationState, input: MockDocum
   requireConforming(call, documentHead, head);
   const at = timeOf(call, head.createdAt);
   const file = storedFile(call, { fileName, contentType, content }, `${head.kind === 'invoice' ? 'invoice' : 'document'}-${random.digits(6)}.pdf`);
-  const customerId = input.customerId ?? createCustomer(organization, { createdAt: head.createdAt }).id;
-  if (organization.customers.get(customerId) === undefined) refuseUnknown(call, 'customerId', customerId);
-  const stored: StoredDocument = { ...head, customerId, ...file };
-  organization.documents.insert(stored.id, at, stored);
-  return stored;
+  const customerId = ownerOf(organization, call, input.customerId, head.createdAt);
+  return organization.documents.insert(head.id, at, { ...head, customerId, ...file });
 }
-
-const shown = (stored: StoredDocument): MockDocument => ({ ...stored, ...shownFile(stored) });
 
 /**
  * The uploaded documents of an organization.
@@ -64,17 +59,13 @@ const shown = (stored: StoredDocument): MockDocument => ({ ...stored, ...shownFi
  * const invoice = platform.documents.add({ customerId: customer.id, kind: 'invoice', content: 'Invoice 2026-001' });
  * ```
  */
-export class MockDocuments extends MockRecords<MockDocument, MockDocumentInput> {
-  override add(partial?: MockDocumentInput): MockDocument {
-    return shown(createDocument(this.organization, partial));
-  }
+export interface MockDocuments extends MockRecords<MockDocument, MockDocumentInput> {}
 
-  override get(id: string): MockDocument | undefined {
-    const stored = this.organization.documents.get(id);
-    return stored && shown(stored);
-  }
-
-  override all(): MockDocument[] {
-    return this.organization.documents.values().map(shown);
-  }
+/** The uploaded documents of an organization. */
+export function documentRecords(organization: OrganizationState): MockDocuments {
+  return recordsOf(organization, {
+    create: createDocument,
+    collection: ({ documents }) => documents,
+    show: (_, stored): MockDocument => ({ ...stored, ...shownFile(stored) }),
+  });
 }

@@ -1,6 +1,7 @@
 import { conforms, requestIssues } from '../../contract/check.js';
 import type { Schema } from '../../contract/schema.js';
 import { MockPlatformError } from '../error.js';
+import type { Collection } from '../collection.js';
 import type { OrganizationState } from '../state.js';
 
 /** Any part of a record. What is absent, or undefined, the mock fills in. */
@@ -28,10 +29,10 @@ export function secondsAfter(timestamp: string, seconds: number): string {
   return new Date(Date.parse(timestamp) + seconds * 1000).toISOString();
 }
 
-/** The milliseconds of a timestamp. Throws `MockPlatformError` where lists could not be ordered by it. */
-export function timeOf(call: string, timestamp: string): number {
-  const at = Date.parse(timestamp);
-  if (Number.isNaN(at)) throw new MockPlatformError(`${call}: createdAt must be a date-time such as "2026-02-28T09:30:00.000Z"`);
+/** The milliseconds of a timestamp. Throws `MockPlatformError` where it is none, because lists could not be ordered by it. */
+export function timeOf(call: string, timestamp: unknown, field = 'createdAt'): number {
+  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  if (Number.isNaN(at)) throw new MockPlatformError(`${call}: ${field} must be a date-time such as "2026-02-28T09:30:00.000Z"`);
   return at;
 }
 
@@ -49,24 +50,38 @@ export function requireMove(call: string, table: { readonly [from: string]: read
 }
 
 /** The records of one kind, as a test makes and reads them. */
-export abstract class MockRecords<Out, Input> {
-  protected readonly organization: OrganizationState;
-
-  constructor(organization: OrganizationState) {
-    this.organization = organization;
-  }
-
-  /** Adds a record; what is not given is filled in. Throws `MockPlatformError` naming the field where something given is wrong. */
-  abstract add(partial?: Input): Out;
-
-  /** A record; undefined where there is none of that id. */
-  abstract get(id: string): Out | undefined;
-
-  /** All records, oldest first. */
-  abstract all(): Out[];
-
+export interface MockRecords<Shown, Input> {
+  /**
+   * Adds a record; what is not given is filled in, drawn from the seed. Throws `MockPlatformError` naming the field where something
+   * given is unknown or wrong.
+   */
+  add(partial?: Input): Shown;
   /** Adds several records; the function says what the n-th is given, counted from 0. */
-  addMany(count: number, partial?: (index: number) => Input): Out[] {
-    return Array.from({ length: count }, (_, index) => this.add(partial?.(index)));
-  }
+  addMany(count: number, partial?: (index: number) => Input): Shown[];
+  /** A record as it is now; undefined where there is none of that id. */
+  get(id: string): Shown | undefined;
+  /** All records, oldest first. */
+  all(): Shown[];
+}
+
+/** How the records of one kind are made, found and shown. */
+export interface RecordKind<Stored, Shown, Input> {
+  readonly create: (organization: OrganizationState, input?: Input) => Stored;
+  readonly collection: (organization: OrganizationState) => Collection<Stored>;
+  readonly show: (organization: OrganizationState, stored: Stored) => Shown;
+}
+
+/** The records of one kind of an organization. */
+export function recordsOf<Stored, Shown, Input>(organization: OrganizationState, kind: RecordKind<Stored, Shown, Input>): MockRecords<Shown, Input> {
+  const { create, collection, show } = kind;
+  const add = (partial?: Input): Shown => show(organization, create(organization, partial));
+  return {
+    add,
+    addMany: (count, partial) => Array.from({ length: count }, (_, index) => add(partial?.(index))),
+    get: (id) => {
+      const stored = collection(organization).get(id);
+      return stored === undefined ? undefined : show(organization, stored);
+    },
+    all: () => collection(organization).values().map((stored) => show(organization, stored)),
+  };
 }

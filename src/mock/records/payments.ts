@@ -8,7 +8,7 @@ import type { PaymentCore, StoredPayment } from '../stored.js';
 import { createBeneficiary, type MockBeneficiaryInput } from './beneficiaries.js';
 import { createCustomer, type MockCustomerInput } from './customers.js';
 import { createDocument } from './documents.js';
-import { given, MockRecords, refuseUnknown, requireConforming, requireMove, secondsAfter, timeOf, timestampNow, type Partially } from './input.js';
+import { given, recordsOf, refuseUnknown, requireConforming, requireMove, secondsAfter, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { authorizationOf, fundingOf, fundingStatus, railOf, shownPayment } from './payment-parts.js';
 import { createQuote, type MockQuoteInput } from './quotes.js';
 
@@ -73,8 +73,8 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
   requireConforming(call, listedPayment, { ...core, receiptUrl: receiptUrl ?? null, customer: customerPlaceholder, beneficiary: { ...placeholder, bankBic }, authorization: authorization ?? {} });
   const at = timeOf(call, core.createdAt);
 
-  const customerId = named.customerId ?? createCustomer(organization, { createdAt: core.createdAt, ...withoutOrganization(customer) }).id;
-  const payee = named.beneficiary ?? createBeneficiary(organization, { createdAt: core.createdAt, currencyCode: core.currencyCode, ...given(beneficiary ?? {}), customerId });
+  const customerId = named.customerId ?? createCustomer(organization, { createdAt: core.createdAt, ...withoutOrganization(customer) }).record.id;
+  const payee = named.beneficiary ?? createBeneficiary(organization, { createdAt: core.createdAt, currencyCode: core.currencyCode, ...given(beneficiary ?? {}), customerId }).record;
   const quote = input.paymentQuoteId === null ? undefined : named.quote ?? quoteFor(organization, customerId, core, paymentQuote);
   const documents = documentIds ?? [createDocument(organization, { customerId, createdAt: core.createdAt }).id];
   if (quote !== undefined && quote.usedAt === null) useQuote(organization, quote.id, core.createdAt);
@@ -95,8 +95,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     documentIds: [...documents],
     ...(receiptUrl !== undefined && { receiptUrl }),
   };
-  organization.payments.insert(record.id, at, stored);
-  return stored;
+  return organization.payments.insert(record.id, at, stored);
 }
 
 function refuseBoth(input: MockPaymentInput): void {
@@ -135,12 +134,12 @@ function quoteFor(organization: OrganizationState, customerId: string, payment: 
 }
 
 /** Marks a quote as used. */
-export function useQuote(organization: OrganizationState, quoteId: string, at: string): void {
+function useQuote(organization: OrganizationState, quoteId: string, at: string): void {
   organization.quotes.update(quoteId, (stored) => ({ ...stored, record: { ...stored.record, usedAt: at } }));
 }
 
 /** Moves a payment. */
-export function movePayment(organization: OrganizationState, id: string, status: PaymentStatus, at: string): StoredPayment {
+function movePayment(organization: OrganizationState, id: string, status: PaymentStatus, at: string): StoredPayment {
   const before = organization.payments.get(id) ?? refuseUnknown('payments.transition', 'id', id);
   requireMove('payments.transition', organization.platform.options.transitions.payments, before.record.status, status);
   const funding = before.record.sourceFunding;
@@ -148,6 +147,17 @@ export function movePayment(organization: OrganizationState, id: string, status:
   const moved: StoredPayment = { ...before, record: { ...before.record, status, sourceFunding, updatedAt: at } };
   organization.payments.update(id, () => moved);
   return moved;
+}
+
+/** A payment with everything the platform knows of it. */
+function shown(organization: OrganizationState, stored: StoredPayment): MockPayment {
+  const { paymentQuoteId } = stored.record;
+  return {
+    ...shownPayment(organization, stored, organization.platform.options.baseUrl),
+    paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
+    authorization: stored.authorization,
+    documentIds: stored.documentIds,
+  };
 }
 
 /**
@@ -162,33 +172,15 @@ export function movePayment(organization: OrganizationState, id: string, status:
  * platform.payments.addMany(250, (index) => ({ status: index % 2 === 0 ? 'COMPLETED' : 'PROCESSING' }));
  * ```
  */
-export class MockPayments extends MockRecords<MockPayment, MockPaymentInput> {
-  override add(partial?: MockPaymentInput): MockPayment {
-    return this.#shown(createPayment(this.organization, partial));
-  }
-
-  override get(id: string): MockPayment | undefined {
-    const stored = this.organization.payments.get(id);
-    return stored && this.#shown(stored);
-  }
-
-  override all(): MockPayment[] {
-    return this.organization.payments.values().map((stored) => this.#shown(stored));
-  }
-
+export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput> {
   /** Moves a payment to a status. Throws `MockPlatformError` where the table does not allow that. */
-  transition(id: string, status: PaymentStatus): MockPayment {
-    return this.#shown(movePayment(this.organization, id, status, timestampNow(this.organization)));
-  }
+  transition(id: string, status: PaymentStatus): MockPayment;
+}
 
-  #shown(stored: StoredPayment): MockPayment {
-    const { organization } = this;
-    const { paymentQuoteId } = stored.record;
-    return {
-      ...shownPayment(organization, stored, organization.platform.options.baseUrl),
-      paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
-      authorization: stored.authorization,
-      documentIds: stored.documentIds,
-    };
-  }
+/** The payments of an organization. */
+export function paymentRecords(organization: OrganizationState): MockPayments {
+  return {
+    ...recordsOf(organization, { create: createPayment, collection: ({ payments }) => payments, show: shown }),
+    transition: (id, status) => shown(organization, movePayment(organization, id, status, timestampNow(organization))),
+  };
 }

@@ -8,8 +8,8 @@ import { MockPlatformError } from '../error.js';
 import { personName } from '../names.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredPerson } from '../stored.js';
-import { createCustomer } from './customers.js';
-import { given, MockRecords, refuseUnknown, requireConforming, timeOf, timestampNow, type Partially } from './input.js';
+import { ownerOf } from './customers.js';
+import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { screeningDisposition, screeningMatch, screeningQuery, screeningRun, screeningSubject, type PersonOutline } from './screening-parts.js';
 
 /** A person of a customer. */
@@ -67,9 +67,9 @@ export function createPerson(organization: OrganizationState, input: MockPersonI
   };
   requireConforming(`${call}: screening`, personScreening, { ...result, historyCount: 0 });
   const history = runsOf(outline, random, matches.length, runs);
-  const customerId = input.customerId ?? createCustomer(organization).id;
-  const owner = organization.customers.get(customerId) ?? refuseUnknown(call, 'customerId', customerId);
-  const owned = { customerId, customerName: owner.record.companyName, ...given(subject ?? {}) };
+  const customerId = ownerOf(organization, call, input.customerId, outline.at);
+  const customerName = organization.customers.get(customerId)?.record.companyName ?? '';
+  const owned = { customerId, customerName, ...given(subject ?? {}) };
   const stored: StoredPerson = { id: head.id, customerId, screening: { ...result, subject: { ...result.subject, ...owned } } };
   organization.persons.insert(stored.id, Date.parse(outline.at), stored);
   for (const run of history) organization.runs.insert(run.screeningId, timeOf(call, run.createdAt), { personId: stored.id, record: run });
@@ -91,7 +91,7 @@ function runsOf(outline: PersonOutline, random: ReturnType<OrganizationState['ra
 }
 
 /** A person's runs, newest first. */
-export function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
+function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
   const own = organization.runs.values().filter((run) => run.personId === personId);
   return own.map((run) => run.record).toReversed();
 }
@@ -99,6 +99,11 @@ export function runsOfPerson(organization: OrganizationState, personId: string):
 /** A person's screening result with the count of its runs. */
 export function shownScreening(organization: OrganizationState, stored: StoredPerson): PersonScreening {
   return { ...stored.screening, historyCount: runsOfPerson(organization, stored.id).length };
+}
+
+function shown(organization: OrganizationState, stored: StoredPerson): MockPerson {
+  const { id, customerId } = stored;
+  return { id, customerId, screening: shownScreening(organization, stored), runs: runsOfPerson(organization, id) };
 }
 
 /**
@@ -113,22 +118,9 @@ export function shownScreening(organization: OrganizationState, stored: StoredPe
  * const held = platform.persons.add({ customerId: customer.id, screening: { openMatches: [{ isMatch: true, score: '0.97' }] }, runs: 12 });
  * ```
  */
-export class MockPersons extends MockRecords<MockPerson, MockPersonInput> {
-  override add(partial?: MockPersonInput): MockPerson {
-    return this.#shown(createPerson(this.organization, partial));
-  }
+export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {}
 
-  override get(id: string): MockPerson | undefined {
-    const stored = this.organization.persons.get(id);
-    return stored && this.#shown(stored);
-  }
-
-  override all(): MockPerson[] {
-    return this.organization.persons.values().map((stored) => this.#shown(stored));
-  }
-
-  #shown(stored: StoredPerson): MockPerson {
-    const { id, customerId } = stored;
-    return { id, customerId, screening: shownScreening(this.organization, stored), runs: runsOfPerson(this.organization, id) };
-  }
+/** The persons of an organization's customers. */
+export function personRecords(organization: OrganizationState): MockPersons {
+  return recordsOf(organization, { create: createPerson, collection: ({ persons }) => persons, show: shown });
 }

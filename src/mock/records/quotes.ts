@@ -5,8 +5,8 @@ import { MockPlatformError } from '../error.js';
 import type { Random } from '../random.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredQuote } from '../stored.js';
-import { createCustomer } from './customers.js';
-import { given, MockRecords, refuseUnknown, requireConforming, secondsAfter, timeOf, timestampNow, type Partially } from './input.js';
+import { ownerOf } from './customers.js';
+import { given, recordsOf, requireConforming, secondsAfter, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { priceOf } from './price.js';
 
 /** A quote, with the customer it was made for, which the wire does not show. */
@@ -29,16 +29,13 @@ const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR
 /** Makes a quote, and its customer where none is named, and puts them into the state. */
 export function createQuote(organization: OrganizationState, input: MockQuoteInput = {}): StoredQuote {
   const { customerId: owner, ...fields } = input;
+  const at = timeOf(call, fields.createdAt ?? timestampNow(organization));
+  if (fields.expiresAt !== undefined) timeOf(call, fields.expiresAt, 'expiresAt');
   const random = organization.random('quotes', organization.quotes.next);
   const record = quoteRecord(organization, random, fields);
   requireConforming(call, paymentQuote, record);
-  const at = timeOf(call, record.createdAt);
-  if (Number.isNaN(Date.parse(record.expiresAt))) throw new MockPlatformError(`${call}: expiresAt must be a date-time such as "2026-02-28T09:30:00.000Z"`);
-  const customerId = owner ?? createCustomer(organization, { createdAt: record.createdAt }).id;
-  if (organization.customers.get(customerId) === undefined) refuseUnknown(call, 'customerId', customerId);
-  const stored: StoredQuote = { record, customerId };
-  organization.quotes.insert(record.id, at, stored);
-  return stored;
+  const customerId = ownerOf(organization, call, owner, record.createdAt);
+  return organization.quotes.insert(record.id, at, { record, customerId });
 }
 
 function quoteRecord(organization: OrganizationState, random: Random, fields: Omit<MockQuoteInput, 'customerId'>): unknown {
@@ -77,8 +74,6 @@ function quoteRecord(organization: OrganizationState, random: Random, fields: Om
   };
 }
 
-const shown = ({ record, customerId }: StoredQuote): MockQuote => ({ ...record, customerId });
-
 /**
  * The quotes of an organization's customers. A new one is active: unused, and good for `quoteLifetime`.
  *
@@ -90,17 +85,13 @@ const shown = ({ record, customerId }: StoredQuote): MockQuote => ({ ...record, 
  * const quote = platform.quotes.add({ customerId: customer.id, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN' });
  * ```
  */
-export class MockQuotes extends MockRecords<MockQuote, MockQuoteInput> {
-  override add(partial?: MockQuoteInput): MockQuote {
-    return shown(createQuote(this.organization, partial));
-  }
+export interface MockQuotes extends MockRecords<MockQuote, MockQuoteInput> {}
 
-  override get(id: string): MockQuote | undefined {
-    const stored = this.organization.quotes.get(id);
-    return stored && shown(stored);
-  }
-
-  override all(): MockQuote[] {
-    return this.organization.quotes.values().map(shown);
-  }
+/** The quotes of an organization's customers. */
+export function quoteRecords(organization: OrganizationState): MockQuotes {
+  return recordsOf(organization, {
+    create: createQuote,
+    collection: ({ quotes }) => quotes,
+    show: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),
+  });
 }

@@ -5,7 +5,7 @@ import { shownFile, storedFile, type MockFile, type MockFileInput } from '../fil
 import { ticketSubject } from '../names.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredAttachment, StoredReply, StoredTicket } from '../stored.js';
-import { given, MockRecords, requireConforming, timeOf, timestampNow } from './input.js';
+import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords } from './input.js';
 
 /** A file attached to a ticket. */
 export interface MockAttachment extends MockFile {
@@ -83,10 +83,9 @@ export function addReply(organization: OrganizationState, ticketId: string, repl
   return stored;
 }
 
-const shown = (stored: StoredTicket): MockTicket => ({
-  ...stored,
-  attachments: stored.attachments.map((attachment) => ({ id: attachment.id, ...shownFile(attachment) })),
-});
+function shown(_: OrganizationState, stored: StoredTicket): MockTicket {
+  return { ...stored, attachments: stored.attachments.map((attachment) => ({ id: attachment.id, ...shownFile(attachment) })) };
+}
 
 /**
  * The support tickets of an organization.
@@ -99,17 +98,9 @@ const shown = (stored: StoredTicket): MockTicket => ({
  * platform.tickets.get(ticket.id)?.replies; // what was sent by support.reply
  * ```
  */
-export class MockTickets extends MockRecords<MockTicket, MockTicketInput> {
-  override add(partial?: MockTicketInput): MockTicket {
-    return shown(createTicket(this.organization, partial));
-  }
+export interface MockTickets extends MockRecords<MockTicket, MockTicketInput> {}
 
-  override get(id: string): MockTicket | undefined {
-    const stored = this.organization.tickets.get(id);
-    return stored && shown(stored);
-  }
-
-  override all(): MockTicket[] {
-    return this.organization.tickets.values().map(shown);
-  }
+/** The support tickets of an organization. */
+export function ticketRecords(organization: OrganizationState): MockTickets {
+  return recordsOf(organization, { create: createTicket, collection: ({ tickets }) => tickets, show: shown });
 }
