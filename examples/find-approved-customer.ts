@@ -1,0 +1,12 @@
+import { Corridor, type Customer } from 'corridor-sdk';
+
+/** Finds the newest approved customer whose name holds a text; no more pages are read than that takes. */
+export async function findApprovedCustomer(corridor: Corridor, name = ''): Promise<Customer | undefined> {
+  for await (const customer of corridor.customers.list({ status: 'APPROVED' })) {
+    if (customer.companyName.toLowerCase().includes(name.toLowerCase())) return customer;
+  }
+  return undefined;
+}
+
+// node examples/find-approved-customer.ts [name]
+if (import.meta.main) console.log(await findApprovedCustomer(new Corridor(), process.argv[2]));
