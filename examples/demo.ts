@@ -90,8 +90,8 @@ async function demo(): Promise<void> {
     const signed = new Set(requests.flatMap(({ claims }) => claims?.['jti'] ?? []));
     const called = endpointNames.filter((name) => requests.of(name).length > 0);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`
-${requests.length} requests over HTTP, ${called.length} of ${endpointNames.length} endpoints, ${seconds} s. ${signed.size} requests carried an RS256 token of their own, which was verified; ${requests.length - signed.size} downloads by signed link carried none.`);
+    console.log(`\n${requests.length} requests over HTTP to ${called.length} of ${endpointNames.length} endpoints in ${seconds} s: ${signed.size} carried an RS256 token of their own,`);
+    console.log(`which the platform verified; ${requests.length - signed.size} were downloads by signed link, which carry none.`);
   } finally {
     await served.close();
     await rm(folder, { recursive: true });
