@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CorridorError, InvalidRequestError, endpointNames, type EndpointName } from 'corridor-sdk';
 import { resolveDialect } from '../../src/contract/dialect.js';
-import { pathParameters, type Endpoint } from '../../src/contract/endpoint.js';
+import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { calls, goodInput, type Given } from './calls.js';
 import { rejection, silent, type Sent } from './scripted.js';
@@ -55,13 +55,4 @@ test('an id reaches the platform as it is, whatever it holds', async () => {
     expect(segments).toHaveLength(endpoints['screening.get'].path.split('/').length);
     expect([segments[4], segments[6]].map((segment) => decodeURIComponent(segment ?? ''))).toEqual([customerId, personId]);
   }));
-});
-
-test('every path parameter of the table is an argument of its call', async () => {
-  for (const name of endpointNames) {
-    const { corridor, sent } = silent();
-    const ids = Object.fromEntries(pathParameters(endpoints[name].path).map((parameter) => [parameter, `<${parameter}>`]));
-    await rejection(calls[name](corridor, { ...goodInput[name], ...ids }));
-    expect(decodeURIComponent(sent[0]?.url.pathname ?? '')).toBe(endpoints[name].path.replaceAll('{', '<').replaceAll('}', '>'));
-  }
 });
