@@ -11,7 +11,7 @@ import { customerStatuses, type CustomerStatus } from './customers.js';
 import { timestampFilter } from './timestamp.js';
 
 /** The statuses of a payment. */
-const paymentStatuses = [
+export const paymentStatuses = [
   'PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED',
 ] as const;
 /** A status of a payment that is known today; records may carry a newer one. */

@@ -10,7 +10,7 @@ const deepest = 64;
 let names: ReadonlySet<string> | undefined;
 
 /** The names of all fields that the contract marks as personal or account data. */
-export function sensitiveNames(): ReadonlySet<string> {
+function sensitiveNames(): ReadonlySet<string> {
   return (names ??= collect());
 }
 

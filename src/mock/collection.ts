@@ -2,15 +2,21 @@ import { MockPlatformError } from './error.js';
 
 /** A record in its place: lists are ordered by when it was created, then by the order of adding. Neither changes. */
 export interface Row<T> {
+  /** The record's id. */
   readonly id: string;
+  /** Its number in the order of adding. */
   readonly sequence: number;
+  /** When it was created, in milliseconds since the epoch. */
   readonly at: number;
+  /** The record. */
   value: T;
 }
 
 /** A collection as plain JSON. */
 export interface CollectionSnapshot<T> {
+  /** The number the next record gets. */
   readonly next: number;
+  /** The records, oldest first. */
   readonly rows: readonly Row<T>[];
 }
 

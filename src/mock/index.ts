@@ -14,7 +14,7 @@ export type { MockRecords, Partially } from './records/input.js';
 export type { MockPayment, MockPaymentInput, MockPayments } from './records/payments.js';
 export type { MockPerson, MockPersonInput, MockPersons, MockScreeningInput } from './records/persons.js';
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
-export type { MockAttachment, MockReply as MockTicketReply, MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
+export type { MockAttachment, MockAttachmentInput, MockReply as MockTicketReply, MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
 export { MockRequestLog, type MockRefusal, type MockRequest } from './requests.js';
 export type { OrganizationSnapshot, PlatformSnapshot } from './snapshot.js';
 export type { DocumentKind } from './stored.js';

@@ -147,6 +147,6 @@ function unknown(steps: Steps, intent: PaymentIntent, attempts: readonly Attempt
 
 /** Whether two requests ask for the same payment. */
 export function sameRequest(one: object, other: object): boolean {
-  const plain = (request: object): string => JSON.stringify(Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const plain = (request: object): string => JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return plain(one) === plain(other);
 }

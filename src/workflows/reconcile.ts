@@ -59,7 +59,7 @@ async function lookOnce(list: ListPayments, intent: PaymentIntent, request: Requ
 }
 
 /** Weighs the payments that stand against an intent's quote. */
-export function lookAt(intent: PaymentIntent, ours: readonly ListedPayment[]): Look {
+function lookAt(intent: PaymentIntent, ours: readonly ListedPayment[]): Look {
   const byId = new Map(ours.map((payment) => [payment.id, payment]));
   const exact = [...byId.values()].filter((payment) => differences(intent, payment).length === 0);
   if (exact.length > 1) throw new DuplicatePaymentError(intent, exact);
@@ -67,7 +67,7 @@ export function lookAt(intent: PaymentIntent, ours: readonly ListedPayment[]): L
 }
 
 /** The verdict when the last look has found nothing. */
-export function conclude(intent: PaymentIntent, { other, failure }: Look): Reconciliation {
+function conclude(intent: PaymentIntent, { other, failure }: Look): Reconciliation {
   if (other !== undefined) throw new PaymentMismatchError(intent, other, differences(intent, other));
   if (failure !== undefined) throw failure;
   return { outcome: 'not-found' };

@@ -8,21 +8,25 @@ import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRec
 
 /** An uploaded document. The specification shows no such record; this one is the mock's. */
 export interface MockDocument extends MockFile {
+  /** The document's id. */
   readonly id: string;
   /** The customer it was uploaded for. */
   readonly customerId: string;
   /** Whether it counts as the invoice that a payment needs. */
   readonly kind: DocumentKind;
+  /** When it was uploaded, an ISO 8601 text. */
   readonly createdAt: string;
 }
 
 /** What `documents.add` takes. */
 export interface MockDocumentInput extends MockFileInput {
+  /** The document's id. @default one that is made */
   readonly id?: string | undefined;
   /** The customer it is uploaded for. @default one that is made */
   readonly customerId?: string | undefined;
   /** Whether it counts as the invoice that a payment needs. @default 'invoice' */
   readonly kind?: DocumentKind | undefined;
+  /** When it was uploaded, an ISO 8601 text. @default the mock's time */
   readonly createdAt?: string | undefined;
 }
 

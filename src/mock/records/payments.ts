@@ -24,6 +24,7 @@ export interface MockPayment extends Payment {
 
 /** What `payments.add` takes. */
 export interface MockPaymentInput extends Partially<Omit<Payment, 'status' | 'customer' | 'beneficiary'>> {
+  /** Where the payment stands. @default 'PENDING_REVIEW' */
   readonly status?: PaymentStatus | undefined;
   /** What the customer that is made for the payment has; not beside `customerId`. */
   readonly customer?: MockCustomerInput & Partially<PaymentCustomer> | undefined;

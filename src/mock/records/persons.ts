@@ -14,7 +14,9 @@ import { screeningDisposition, screeningMatch, screeningQuery, screeningRun, scr
 
 /** A person of a customer. */
 export interface MockPerson {
+  /** The person's id. */
   readonly id: string;
+  /** The customer the person belongs to. */
   readonly customerId: string;
   /** What `screening.get` gives. */
   readonly screening: PersonScreening;
@@ -24,7 +26,9 @@ export interface MockPerson {
 
 /** The parts of a screening result that `persons.add` takes. */
 export interface MockScreeningInput {
+  /** Fields of the subject that are to differ from what is made. */
   readonly subject?: Partially<ScreeningSubject> | undefined;
+  /** Fields of the query that are to differ from what is made. */
   readonly query?: Partially<ScreeningQuery> | undefined;
   /** @default one match of a politically exposed namesake */
   readonly openMatches?: readonly Partially<ScreeningMatch>[] | undefined;
@@ -36,9 +40,11 @@ export interface MockScreeningInput {
 
 /** What `persons.add` takes. */
 export interface MockPersonInput {
+  /** The person's id. @default one that is made */
   readonly id?: string | undefined;
   /** The customer the person belongs to. @default one that is made */
   readonly customerId?: string | undefined;
+  /** Parts of the screening result that are to differ from what is made. */
   readonly screening?: MockScreeningInput | undefined;
   /** The runs of the screening, or how many there were. @default 3 */
   readonly runs?: number | readonly Partially<ScreeningRun>[] | undefined;

@@ -9,23 +9,35 @@ import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRec
 
 /** A file attached to a ticket. */
 export interface MockAttachment extends MockFile {
+  /** The attachment's id. */
   readonly id: string;
+}
+
+/** What an attachment may be given as. */
+export interface MockAttachmentInput extends MockFileInput {
+  /** The attachment's id. @default one that is made */
+  readonly id?: string | undefined;
 }
 
 /** A reply to a ticket. */
 export interface MockReply extends SupportReply {
+  /** The reply's id. */
   readonly id: string;
+  /** When it came, an ISO 8601 text. */
   readonly createdAt: string;
 }
 
 /** A support ticket. The specification shows no such record; this one is the mock's. */
 export interface MockTicket {
+  /** The ticket's id. */
   readonly id: string;
   /** What it is about. */
   readonly subject: string;
   /** Where it stands, such as `OPEN`. */
   readonly status: string;
+  /** When it was opened, an ISO 8601 text. */
   readonly createdAt: string;
+  /** The files attached to it. */
   readonly attachments: readonly MockAttachment[];
   /** The replies, oldest first. */
   readonly replies: readonly MockReply[];
@@ -33,12 +45,16 @@ export interface MockTicket {
 
 /** What `tickets.add` takes. */
 export interface MockTicketInput {
+  /** The ticket's id. @default one that is made */
   readonly id?: string | undefined;
+  /** What it is about. @default a question that is made up */
   readonly subject?: string | undefined;
+  /** Where it stands. @default 'OPEN' */
   readonly status?: string | undefined;
+  /** When it was opened, an ISO 8601 text. @default the mock's time */
   readonly createdAt?: string | undefined;
   /** @default one PDF */
-  readonly attachments?: readonly (MockFileInput & { readonly id?: string | undefined })[] | undefined;
+  readonly attachments?: readonly MockAttachmentInput[] | undefined;
   /** @default none */
   readonly replies?: readonly SupportReply[] | undefined;
 }
