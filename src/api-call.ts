@@ -1,3 +1,4 @@
+import { InvalidResponseError } from './errors.js';
 import type { Answer, AnswerInfo } from './transport/answer.js';
 
 /** What a call gives, together with what its answer tells: status, headers, request id, attempts. */
@@ -54,4 +55,13 @@ export class ApiCall<T> implements Promise<T> {
 /** A call whose result is read out of its answer's data. */
 export function callOf<W, T>(answer: Promise<Answer<W>>, read: (data: W, info: AnswerInfo) => T | Promise<T>): ApiCall<T> {
   return new ApiCall(answer.then(async ({ data, ...info }) => ({ data: await read(data, info), ...info })));
+}
+
+/** The list that an answer holds under a key: checked answers have one, but where validation only observes, anything can come. */
+export function listIn<K extends string, T>(endpoint: string, data: { readonly [P in K]: readonly T[] }, key: K, info: AnswerInfo): readonly T[] {
+  const list = (data as { readonly [P in K]?: readonly T[] } | null)?.[key];
+  if (Array.isArray(list)) return list as readonly T[];
+  const { attempts, requestId } = info;
+  const message = 'must be a list';
+  throw new InvalidResponseError(`${endpoint}: the answer cannot be used: ${key} ${message}`, { outcome: 'applied', endpoint, attempts, requestId, issues: [{ path: key, message }], body: data });
 }

@@ -120,8 +120,8 @@ export class CorridorError extends Error {
 }
 
 /** Notes on an error where a walk stood, so that it can be resumed. */
-export function noteCursor(error: unknown, cursor: string | undefined): void {
-  if (error instanceof CorridorError && cursor !== undefined) Object.defineProperty(error, 'cursor', { value: cursor, enumerable: true, configurable: true });
+export function noteCursor(error: unknown, cursor: unknown): void {
+  if (error instanceof CorridorError && typeof cursor === 'string') Object.defineProperty(error, 'cursor', { value: cursor, enumerable: true, configurable: true });
 }
 
 /** Notes on an error what was about to be sent. Not enumerable: an intent holds personal data. */

@@ -1,4 +1,4 @@
-import type { WithResponse } from './api-call.js';
+import { listIn, type WithResponse } from './api-call.js';
 import { noteCursor } from './error.js';
 import { InvalidRequestError, PaginationError } from './errors.js';
 import type { Answer } from './transport/answer.js';
@@ -53,8 +53,9 @@ export class Page<T> implements AsyncIterable<T> {
   /** Wraps a page that came. @internal */
   constructor(raw: RawPage<T>, source: PageSource<T>, trail: Trail) {
     this.items = raw.items;
-    this.nextCursor = raw.nextCursor;
-    this.hasMore = raw.hasMore ?? raw.nextCursor !== null;
+    // Absent only where validation merely observes.
+    this.nextCursor = raw.nextCursor ?? null;
+    this.hasMore = raw.hasMore ?? this.nextCursor !== null;
     this.#source = source;
     this.#trail = trail;
   }
@@ -93,7 +94,7 @@ export class Page<T> implements AsyncIterable<T> {
   async #fetchNext(signal: AbortSignal | undefined): Promise<Page<T> | undefined> {
     const { endpoint } = this.#source;
     if (!this.hasMore) return undefined;
-    if (this.nextCursor === null) {
+    if (typeof this.nextCursor !== 'string' || this.nextCursor === '') {
       throw new PaginationError(`${endpoint}: the platform says that more follows, but gives no cursor to go on with`, { endpoint, outcome: 'applied' });
     }
     const trail = this.#trail.follow(this.nextCursor);
@@ -186,7 +187,8 @@ export class PageRequest<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 async function fetchPage<T>(source: PageSource<T>, cursor: string | undefined, signal: AbortSignal | undefined, trail: Trail): Promise<WithResponse<Page<T>>> {
   try {
     const { data, ...info } = await source.fetch(cursor, signal);
-    return { data: new Page(data, source, trail), ...info };
+    const items = listIn(source.endpoint, data, 'items', info);
+    return { data: new Page({ ...data, items }, source, trail), ...info };
   } catch (error) {
     noteCursor(error, cursor);
     throw error;

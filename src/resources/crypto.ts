@@ -1,4 +1,4 @@
-import { callOf, type ApiCall } from '../api-call.js';
+import { callOf, listIn, type ApiCall } from '../api-call.js';
 import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/crypto.js';
 import type { RequestOptions } from '../transport/request.js';
 import type { ResourceOptions } from './list.js';
@@ -24,7 +24,7 @@ export class Crypto {
    * Calls `GET /api/v1/crypto/payment-methods`.
    */
   paymentMethods(options: RequestOptions = {}): ApiCall<readonly CryptoPaymentMethod[]> {
-    return callOf(this.#resource.send('crypto.paymentMethods', {}, options), ({ methods }) => methods);
+    return callOf(this.#resource.send('crypto.paymentMethods', {}, options), (data, info) => listIn('crypto.paymentMethods', data, 'methods', info));
   }
 
   /**
@@ -39,6 +39,6 @@ export class Crypto {
    * Calls `GET /api/v1/crypto/networks`.
    */
   networks(options: RequestOptions = {}): ApiCall<readonly CryptoNetwork[]> {
-    return callOf(this.#resource.send('crypto.networks', {}, options), ({ networks }) => networks);
+    return callOf(this.#resource.send('crypto.networks', {}, options), (data, info) => listIn('crypto.networks', data, 'networks', info));
   }
 }

@@ -1,4 +1,4 @@
-import { callOf, type ApiCall } from '../api-call.js';
+import { callOf, listIn, type ApiCall } from '../api-call.js';
 import type { Beneficiary, BeneficiaryListQuery } from '../contract/beneficiaries.js';
 import type { Customer, CustomerActivity, CustomerListQuery } from '../contract/customers.js';
 import type { PageRequest } from '../pages.js';
@@ -61,7 +61,7 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}/activity`.
    */
   activity(customerId: string, options: RequestOptions = {}): ApiCall<readonly CustomerActivity[]> {
-    return callOf(this.#resource.send('customers.activity', { ids: { id: customerId } }, options), ({ items }) => items);
+    return callOf(this.#resource.send('customers.activity', { ids: { id: customerId } }, options), (data, info) => listIn('customers.activity', data, 'items', info));
   }
 
   /**
