@@ -58,19 +58,18 @@ export function parse({ path, text }: SourceFile): ts.SourceFile {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
-/** What the compiler knows of the files of a tsconfig file; with `sources`, of these texts in their place. */
-export function programOf(sources?: readonly SourceFile[]): ts.Program {
+/** What the compiler knows of src, and of further files that exist only here. */
+export function programOf(further: readonly SourceFile[]): ts.Program {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
   const { options, fileNames } = ts.parseJsonConfigFileContent({ ...(config as object), include: ['src'] }, ts.sys, root);
-  if (sources === undefined) return ts.createProgram(fileNames, options);
   const host = ts.createCompilerHost(options);
-  const texts = new Map(sources.map(({ path, text }) => [`${root}${path}`, text]));
+  const texts = new Map(further.map(({ path, text }) => [`${root}${path}`, text]));
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...rest) => {
     const text = texts.get(name);
     return text === undefined ? getSourceFile.call(host, name, ...rest) : ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   };
-  return ts.createProgram([...texts.keys()], options, host);
+  return ts.createProgram([...fileNames, ...texts.keys()], options, host);
 }
 
 /** The path of a file of a program, from the root. */
