@@ -11,7 +11,7 @@ const daysOfMonth = (year: number, month: number): number => {
 };
 
 /** Whether a text is an ISO 8601 UTC date-time ending in Z with a date that exists; seconds and their fraction may be absent. */
-function isTimestamp(value: string): boolean {
+export function isTimestamp(value: string): boolean {
   const match = pattern.exec(value);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
