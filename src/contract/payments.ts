@@ -238,6 +238,7 @@ const common = () => ({
   internalReference: nullable(text()), invoiceNumber: nullable(text()), purposeOfPayment: text(), memo: nullable(text()),
   paymentToken: nullable(text()), paymentNetwork: nullable(text()), paymentQuoteId: nullable(id()),
   status: statusOf(paymentStatuses), createdAt: timestamp(), updatedAt: timestamp(),
+  // Assumed: A-25, the statuses of customers and of beneficiaries.
   customer: record<PaymentCustomer>({
     companyName: sensitiveText(), status: statusOf(customerStatuses), orgId: optional(text()),
   }),

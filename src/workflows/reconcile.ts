@@ -20,7 +20,7 @@ const margin = 5 * 60_000;
 const firstPause = 250;
 const longestPause = 5_000;
 
-/** Looks for the payment of an intent until it shows up or its settle window has passed; once, where it has passed already. */
+/** Looks for the payment of an intent until it shows up or its settle window has passed; once, where it has passed already. Assumed: A-16, the list shows it in time. */
 export async function reconcile(workflow: WorkflowOptions, list: ListPayments, intent: PaymentIntent, options: ReconcileOptions): Promise<Reconciliation> {
   const { timing, clock } = workflow;
   const { settleWindow = defaultSettleWindow, ...request } = options;

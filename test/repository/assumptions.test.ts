@@ -5,7 +5,7 @@ import { read, typescriptIn } from './tree.js';
 
 const number = (id: string): number => Number(id.slice(2));
 const inOrder = (ids: Iterable<string>): string[] => [...new Set(ids)].toSorted((left, right) => number(left) - number(right));
-const idsIn = (text: string): string[] => [...text.matchAll(/Assumed: (.*)/g)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
+const idsIn = (text: string): string[] => [...text.matchAll(/Assumed: (.*?)(?:\*\/|$)/gm)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
 
 const marked = inOrder(typescriptIn('src').flatMap(({ text }) => idsIn(text)));
 const rows = [...readMarkdown(read('docs/assumptions.md').text).values()].flatMap(({ tables }) => tables.flat()).filter((row) => /^A-\d+$/.test(Object.values(row)[0] ?? ''));
