@@ -1,47 +1,37 @@
 const places = 18;
 const one = 10n ** BigInt(places);
 
-/** An exact decimal number: how many 10^-18 it is. */
-export type Exact = bigint;
-
 /** Whether a text is a plain decimal number. */
 export function isDecimal(text: string): boolean {
   return /^\d+(\.\d{1,18})?$/.test(text);
 }
 
-/** Reads a decimal text. Throws where it is none. */
-export function exact(text: string): Exact {
-  if (!isDecimal(text)) throw new RangeError(`${JSON.stringify(text)} is not a decimal number`);
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole) * one + BigInt(fraction.padEnd(places, '0'));
+/** A decimal text as a whole number of 10^-18. Digits beyond 18 places are cut. */
+export function exact(text: string): bigint {
+  const point = text.indexOf('.');
+  if (point === -1) return BigInt(text) * one;
+  return BigInt(text.slice(0, point) + text.slice(point + 1, point + 1 + places).padEnd(places, '0'));
 }
 
-/** The product, rounded to 18 places. */
-export function times(left: Exact, right: Exact): Exact {
-  return (left * right + one / 2n) / one;
+/** A decimal text as whole hundredths. Digits beyond 2 places are cut. */
+export function cents(text: string): bigint {
+  return exact(text) / (one / 100n);
 }
 
-/** The quotient, rounded up to a number of places. */
-export function dividedBy(left: Exact, right: Exact, precision: number): Exact {
-  const step = 10n ** BigInt(places - precision);
-  const steps = right * step;
-  return ((left * one + steps - 1n) / steps) * step;
+/** The product of two decimal texts in whole hundredths, rounded half up. */
+export function productInCents(left: string, right: string): bigint {
+  const unit = (one * one) / 100n;
+  return (exact(left) * exact(right) + unit / 2n) / unit;
 }
 
-/** Rounds half up to a number of places. */
-export function rounded(value: Exact, precision: number): Exact {
-  const step = 10n ** BigInt(places - precision);
-  return ((value + step / 2n) / step) * step;
+/** Hundredths by a decimal text, in whole millionths, rounded up. */
+export function quotientInMillionths(hundredths: bigint, divisor: string): bigint {
+  const by = exact(divisor);
+  return (hundredths * 10_000n * one + by - 1n) / by;
 }
 
-/** Writes a decimal with a number of places. */
-export function decimalText(value: Exact, precision: number): string {
-  const steps = rounded(value, precision) / 10n ** BigInt(places - precision);
-  const text = steps.toString().padStart(precision + 1, '0');
-  return precision === 0 ? text : `${text.slice(0, -precision)}.${text.slice(-precision)}`;
-}
-
-/** The sum of decimals. */
-export function sum(values: readonly Exact[]): Exact {
-  return values.reduce((total, value) => total + value, 0n);
+/** A whole number of a decimal fraction as a decimal text: `decimalText(1205n, 2)` is `12.05`. */
+export function decimalText(units: bigint, precision: number): string {
+  const text = units.toString().padStart(precision + 1, '0');
+  return `${text.slice(0, -precision)}.${text.slice(-precision)}`;
 }

@@ -51,7 +51,7 @@ export async function send(signer: Signer, { method = 'GET', path, json, text, c
 }
 
 /** What a request came to, with its body as JSON. */
-export async function call<Body = Record<string, never>>(signer: Signer, request: SignedRequest): Promise<{ status: number; headers: Headers; body: Body }> {
+export async function call<Body = unknown>(signer: Signer, request: SignedRequest): Promise<{ status: number; headers: Headers; body: Body }> {
   const response = await send(signer, request);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as Body };

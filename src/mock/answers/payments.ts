@@ -61,8 +61,8 @@ function requireDocuments(organization: OrganizationState, { customerId, documen
 function list({ organization, query, base }: Call<'payments.list'>) {
   const { status, createdFrom, createdTo, limit, cursor } = query;
   // Assumed: A-14
-  const from = createdFrom === undefined ? -Infinity : milliseconds(createdFrom);
-  const to = createdTo === undefined ? Infinity : milliseconds(createdTo);
+  const from = createdFrom === undefined ? -Infinity : firstMillisecond(createdFrom);
+  const to = createdTo === undefined ? Infinity : Date.parse(createdTo);
   return pageOf(
     {
       organization, list: 'payments', collection: organization.payments, limit, cursor,
@@ -72,10 +72,9 @@ function list({ organization, query, base }: Call<'payments.list'>) {
   );
 }
 
-/** The milliseconds of a filter's timestamp, parts of them included: there may be more digits than a `Date` keeps. */
-function milliseconds(timestamp: string): number {
-  const [, seconds = timestamp, fraction = '0'] = /^(.*)\.(\d+)Z$/.exec(timestamp) ?? [];
-  return Date.parse(seconds === timestamp ? timestamp : `${seconds}Z`) + Number(`0.${fraction}`) * 1000;
+/** The first whole millisecond that is not before a timestamp, of which `Date.parse` cuts everything below. */
+function firstMillisecond(timestamp: string): number {
+  return Date.parse(timestamp) + (/\.\d{3}\d*[1-9]\d*Z$/.test(timestamp) ? 1 : 0);
 }
 
 /** The answers of the namespace `payments`. */

@@ -1,5 +1,5 @@
-import { payoutLabel, type FeeGroup, type FeeLine, type PriceBreakdown, type Totals } from '../../contract/quotes.js';
-import { decimalText, dividedBy, exact, rounded, sum, times, type Exact } from '../decimal.js';
+import { payoutLabel, type FeeLine, type FundingFees, type PriceBreakdown, type Totals } from '../../contract/quotes.js';
+import { cents, decimalText, productInCents, quotientInMillionths } from '../decimal.js';
 import { isKnownCurrency, usdPerUnit } from '../places.js';
 
 /** What is to be priced. Amounts are decimal texts. */
@@ -22,64 +22,75 @@ export interface Price {
 interface Rule {
   readonly id: string;
   readonly name: string;
-  readonly percent?: string;
-  readonly fixed?: string;
-  readonly least?: string;
-  readonly most?: string;
-  readonly paymentSystemId?: string | null;
+  /** What is charged of the payout, in hundredths of a percent. */
+  readonly basisPoints?: bigint;
+  /** What is charged instead, in cents. */
+  readonly fixed?: bigint;
+  readonly least?: bigint;
+  readonly most?: bigint;
 }
 
-const usd = (value: Exact): string => decimalText(value, 2);
+const platformPercent: Rule = { id: 'rule_platform_percent', name: 'Platform fee', basisPoints: 50n, least: 500n, most: 25_000n };
+const payoutFixed: Rule = { id: 'rule_payout', name: 'Payout fee', fixed: 1200n };
+const partnerPercent: Rule = { id: 'rule_partner_percent', name: 'Partner fee', basisPoints: 25n };
+const bankFunding: Rule = { id: 'rule_bank_funding', name: 'Bank transfer', fixed: 350n };
+const networkFunding = { id: 'rule_network', name: 'Network fee' };
+
+const usd = (units: bigint): string => decimalText(units, 2);
 
 /** Prices an order. All sums are exact: lines to subtotals, subtotals to `feesUsd`, and payout plus fees to the tokens' worth. */
 export function priceOf(order: Order): Price {
   const rate = isKnownCurrency(order.paymentCurrencyCode) ? usdPerUnit[order.paymentCurrencyCode] : '1';
-  const payout = rounded(times(exact(order.paymentAmount), exact(rate)), 2);
-  const line = (rule: Rule): FeeLine => feeLine(rule, payout);
-  const platformFees = group('fee_platform', 'Standard', [
-    line({ id: 'rule_platform_percent', name: 'Platform fee', percent: '0.5', least: '5.00', most: '250.00' }),
-    line({ id: 'rule_payout', name: 'Payout fee', fixed: '12.00', paymentSystemId: order.paymentSystemId }),
-  ]);
-  const partnerFees = group('fee_partner', 'Partner', [line({ id: 'rule_partner_percent', name: 'Partner fee', percent: '0.25' })]);
-  const funding = totalled([
-    order.crypto === undefined
-      ? line({ id: 'rule_bank_funding', name: 'Bank transfer', fixed: '3.50' })
-      : line({ id: 'rule_network', name: 'Network fee', fixed: order.crypto.networkFeeUsd }),
-  ]);
-  const fees = sum([platformFees, partnerFees, funding].map(({ subtotalUsd }) => exact(subtotalUsd)));
-  const price = exact(order.crypto?.priceUsdPerToken ?? '1');
-  const tokens = decimalText(dividedBy(payout + fees, price, 6), 6);
+  const payout = productInCents(order.paymentAmount, rate);
+  const { crypto, paymentSystemId } = order;
+  const platform = charge([platformPercent, payoutFixed], payout, paymentSystemId);
+  const partner = charge([partnerPercent], payout, null);
+  const funding = charge([crypto === undefined ? bankFunding : { ...networkFunding, fixed: cents(crypto.networkFeeUsd) }], payout, null);
+  const fees = platform.sum + partner.sum + funding.sum;
+  const tokens = decimalText(quotientInMillionths(payout + fees, crypto?.priceUsdPerToken ?? '1'), 6);
   const common = { feesUsd: usd(fees), totalTarget: order.totalTarget, targetCurrencyCode: order.targetCurrencyCode };
-  const totals: Totals = order.crypto === undefined
+  const totals: Totals = crypto === undefined
     ? { fundingType: 'BANK_ACCOUNT', ...common }
-    : { fundingType: 'CRYPTO', ...common, effectivePriceUsdPerToken: order.crypto.priceUsdPerToken, quotedTokenAmount: tokens };
-  return { breakdown: { payout: { label: payoutLabel, amountUsd: usd(payout) }, platformFees, partnerFees, funding, totals }, tokens };
+    : { fundingType: 'CRYPTO', ...common, effectivePriceUsdPerToken: crypto.priceUsdPerToken, quotedTokenAmount: tokens };
+  const breakdown = {
+    payout: { label: payoutLabel, amountUsd: usd(payout) },
+    platformFees: { feeProfileId: 'fee_platform', feeProfileName: 'Standard', ...platform.fees },
+    partnerFees: { feeProfileId: 'fee_partner', feeProfileName: 'Partner', ...partner.fees },
+    funding: funding.fees,
+    totals,
+  };
+  return { breakdown, tokens };
 }
 
-function feeLine(rule: Rule, base: Exact): FeeLine {
-  // Fees are whole cents, so that the texts add up as they stand.
-  const raw = rule.percent === undefined ? rounded(exact(rule.fixed ?? '0'), 2) : rounded(times(base, exact(rule.percent)) / 100n, 2);
-  const least = rule.least === undefined ? raw : exact(rule.least);
-  const most = rule.most === undefined ? raw : exact(rule.most);
-  const final = raw < least ? least : raw > most ? most : raw;
+interface Charge {
+  readonly sum: bigint;
+  readonly fees: FundingFees;
+}
+
+function charge(rules: readonly Rule[], base: bigint, paymentSystemId: string | null): Charge {
+  let sum = 0n;
+  const lines = rules.map((rule) => {
+    const { basisPoints, fixed = 0n, least, most } = rule;
+    // Whole cents from here on, so that the texts add up as they stand.
+    const raw = basisPoints === undefined ? fixed : (base * basisPoints + 5000n) / 10_000n;
+    const final = least !== undefined && raw < least ? least : most !== undefined && raw > most ? most : raw;
+    sum += final;
+    return feeLine(rule, { base, raw, final }, paymentSystemId);
+  });
+  return { sum, fees: { subtotalUsd: usd(sum), lines } };
+}
+
+function feeLine({ id, name, basisPoints, fixed = 0n, least, most }: Rule, { base, raw, final }: { readonly base: bigint; readonly raw: bigint; readonly final: bigint }, paymentSystemId: string | null): FeeLine {
   return {
-    feeRuleId: rule.id,
-    name: rule.name,
-    feeType: rule.percent === undefined ? 'FIXED' : 'PERCENT',
-    feeValue: rule.percent ?? rule.fixed ?? '0',
+    feeRuleId: id,
+    name,
+    feeType: basisPoints === undefined ? 'FIXED' : 'PERCENT',
+    feeValue: usd(basisPoints ?? fixed),
     baseAmountUsd: usd(base),
     rawAmountUsd: usd(raw),
-    minAmountUsd: rule.least ?? null,
-    maxAmountUsd: rule.most ?? null,
+    minAmountUsd: least === undefined ? null : usd(least),
+    maxAmountUsd: most === undefined ? null : usd(most),
     finalAmountUsd: usd(final),
-    paymentSystemId: rule.paymentSystemId ?? null,
+    paymentSystemId,
   };
-}
-
-function totalled(lines: readonly FeeLine[]): { subtotalUsd: string; lines: readonly FeeLine[] } {
-  return { subtotalUsd: usd(sum(lines.map(({ finalAmountUsd }) => exact(finalAmountUsd)))), lines };
-}
-
-function group(feeProfileId: string, feeProfileName: string, lines: readonly FeeLine[]): FeeGroup {
-  return { feeProfileId, feeProfileName, ...totalled(lines) };
 }
