@@ -44,27 +44,40 @@ export function conforms(schema: AnySchema, value: unknown): boolean {
 
 /** How an answer differs from the contract; nothing where it conforms. */
 export function answerFindings(schema: AnySchema, value: unknown): Finding[] {
-  if (conforms(schema, value)) return [];
-  const result = z.safeParse(schema, value);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) => findingsOf(schema, issue, value));
+  return findingsIn(schema, value, []);
 }
 
-function findingsOf(schema: AnySchema, issue: RawIssue, value: unknown): Finding[] {
+function findingsIn(schema: AnySchema, value: unknown, at: Path): Finding[] {
+  if (conforms(schema, value)) return [];
+  const result = z.safeParse(schema, value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => findingsOf(schema, issue, value, at));
+}
+
+function findingsOf(schema: AnySchema, issue: RawIssue, value: unknown, at: Path): Finding[] {
+  const one = (kind: DriftKind, breaking: boolean, message: string): Finding[] => [finding([...at, ...issue.path], kind, breaking, message)];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => finding([...issue.path, key], 'unknown-field', false, 'is not in the contract'));
+    return issue.keys.map((key) => finding([...at, ...issue.path, key], 'unknown-field', false, 'is not in the contract'));
   }
   const found = valueAt(value, issue.path);
-  const at = schemaAt(schema, issue.path, value);
-  if (found === undefined) return [finding(issue.path, 'missing-field', true, 'is missing')];
+  if (found === undefined) return one('missing-field', true, 'is missing');
   if (found === null) {
+    const governing = schemaAt(schema, issue.path, value);
     // Assumed: A-22, only texts may turn out null without harm.
-    const breaking = !(at instanceof z.core.$ZodString || at instanceof z.core.$ZodEnum) || meaningOf(at).essential === true;
-    return [finding(issue.path, 'unexpected-null', breaking, 'must not be null')];
+    const breaking = !(governing instanceof z.core.$ZodString || governing instanceof z.core.$ZodEnum) || meaningOf(governing).essential === true;
+    return one('unexpected-null', breaking, 'must not be null');
   }
-  if (issue.code === 'invalid_union' && typeof found === 'string') return [finding(issue.path, 'unknown-variant', false, 'is a variant not in the contract')];
-  if (issue.code === 'invalid_value' && typeof found === 'string') return [finding(issue.path, 'unknown-value', false, 'is a value not in the contract')];
-  return [finding(issue.path, 'wrong-type', true, ruleMessage(schema, issue, value))];
+  if (issue.code === 'invalid_union' && typeof found === 'string') {
+    return [...one('unknown-variant', false, 'is a variant not in the contract'), ...sharedFindings(schema, issue.path.slice(0, -1), value, at)];
+  }
+  if (issue.code === 'invalid_value' && typeof found === 'string') return one('unknown-value', false, 'is a value not in the contract');
+  return one('wrong-type', true, ruleMessage(schema, issue, value));
+}
+
+// A variant we do not know still has the fields that all variants share.
+function sharedFindings(schema: AnySchema, path: Path, value: unknown, at: Path): Finding[] {
+  const union = schemaAt(schema, path, value);
+  const shared = union === undefined ? undefined : meaningOf(union).shared;
+  return shared === undefined ? [] : findingsIn(shared, valueAt(value, path), [...at, ...path]);
 }
 
 function finding(path: Path, kind: DriftKind, breaking: boolean, message: string): Finding {
@@ -89,7 +102,15 @@ function ruleMessage(schema: AnySchema, issue: RawIssue, value: unknown): string
   const found = valueAt(value, issue.path);
   const at = schemaAt(schema, issue.path, value);
   if (found === undefined) return `is required: it ${ruleOf(at)}`;
-  return `${ruleOf(at)}${gotText(at, found)}`;
+  const rule = at === undefined ? discriminatorRule(schema, issue.path, value) : ruleOf(at);
+  return `${rule}${gotText(at, found)}`;
+}
+
+function discriminatorRule(schema: AnySchema, path: Path, value: unknown): string {
+  const union = schemaAt(schema, path.slice(0, -1), value);
+  const options = union instanceof z.core.$ZodDiscriminatedUnion ? union._zod.def.options : [];
+  const values = options.flatMap((option) => [...(option._zod.propValues?.[String(path.at(-1))] ?? [])]);
+  return `must be ${values.map((known) => JSON.stringify(known)).join(' or ')}`;
 }
 
 function gotText(schema: AnySchema | undefined, found: unknown): string {

@@ -1,6 +1,6 @@
 import { amount, constant, currency, id, oneOf, text, timestamp } from './field.js';
 import type { Open, Unrecognized } from './open.js';
-import { lazily, list, nullable, openRecord, record, variants, type Schema } from './schema.js';
+import { lazily, list, mean, nullable, openRecord, record, variants, type Schema } from './schema.js';
 
 /** The tokens a crypto quote can be paid in. */
 const quoteTokens = ['USDC', 'USDT'] as const;
@@ -229,12 +229,13 @@ const common = () => ({
 });
 
 /** The quote of a payment. Assumed: A-9, the bank-funded variant. */
-export const paymentQuote: Schema<PaymentQuote> = lazily(() =>
-  variants<PaymentQuote>('fundingType', [
+export const paymentQuote: Schema<PaymentQuote> = lazily(() => {
+  const known = variants<PaymentQuote>('fundingType', [
     record<CryptoQuote>({
       ...common(), fundingType: constant('CRYPTO'), paymentToken: oneOf(quoteTokens), paymentNetwork: oneOf(quoteNetworks),
       networkFeeUsd: amount(), effectivePriceUsdPerToken: amount(), quotedTokenAmount: amount(), paymentSystemId: nullable(text()),
     }),
     openRecord<BankAccountQuote>({ ...common(), fundingType: constant('BANK_ACCOUNT') }),
-  ]),
-);
+  ]);
+  return mean(known, { shared: openRecord<QuoteBase>(common()) });
+});

@@ -11,6 +11,8 @@ export interface Meaning {
   readonly sensitive?: true;
   /** The rule in words, for messages. */
   readonly rule?: string;
+  /** The fields that all variants of a record have, one we do not know included. */
+  readonly shared?: z.ZodMiniType;
 }
 
 const meanings = new WeakMap<object, Meaning>();
