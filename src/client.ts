@@ -5,7 +5,6 @@ import { InvalidResponseError } from './errors.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { Crypto } from './resources/crypto.js';
-import { Customers } from './resources/customers.js';
 import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
@@ -22,6 +21,7 @@ import { RetryBudget } from './transport/retries.js';
 import { createSend, type SendCustom } from './transport/send.js';
 import { createTiming } from './transport/timing.js';
 import { version } from './version.js';
+import { CustomersWithWorkflows } from './workflows/customers.js';
 import { PaymentsWithWorkflows } from './workflows/payments.js';
 
 /**
@@ -38,10 +38,10 @@ import { PaymentsWithWorkflows } from './workflows/payments.js';
 export class Corridor {
   readonly #credentials: Credentials;
   readonly #sendCustom: SendCustom;
-  /** Payments: create and list, and what the platform lacks: create exactly once, find, reconcile. */
+  /** Payments: create and list, and what the platform lacks: create exactly once, find, reconcile, follow, wait, check. */
   readonly payments: PaymentsWithWorkflows;
-  /** Customers, their activity and their beneficiaries. */
-  readonly customers: Customers;
+  /** Customers, their activity and their beneficiaries; and what the platform lacks: wait. */
+  readonly customers: CustomersWithWorkflows;
   /** Screening of persons. */
   readonly screening: Screening;
   /** Crypto payment methods and networks. */
@@ -66,7 +66,7 @@ export class Corridor {
     const { timing, clock, dialect } = transport;
     const workflow = { timing, clock, dialect, journal: resolved.journal ?? new MemoryJournal(), deadline: resolved.deadline };
     this.payments = new PaymentsWithWorkflows(resource, workflow);
-    this.customers = new Customers(resource);
+    this.customers = new CustomersWithWorkflows(resource, workflow);
     this.screening = new Screening(resource);
     this.crypto = new Crypto(resource);
     this.documents = new Documents(resource, download);

@@ -10,16 +10,21 @@ export {
   type Outcome, type StoredIntent,
 } from './errors.js';
 export {
-  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation,
+  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation, type WaitDetails,
 } from './workflows/outcome-errors.js';
 
+export type { CustomersWithWorkflows } from './workflows/customers.js';
 export type { PaymentsWithWorkflows } from './workflows/payments.js';
+export type { ChangesOptions, PaymentChange } from './workflows/changes.js';
+export type { PaymentProblem, PaymentProblemCode } from './workflows/check.js';
+export type { ChangesCheckpoint, RememberedPayment } from './workflows/checkpoint.js';
 export type { CreateOnceOptions, CreateOnceResult } from './workflows/create-once.js';
 export type { FindQuery } from './workflows/find.js';
 export type { PaymentIntent } from './workflows/intent.js';
 export type { Difference, ShownPayment } from './workflows/match.js';
 export type { ReconcileOptions } from './workflows/reconcile.js';
 export type { Recovery } from './workflows/recover.js';
+export type { PaymentOrId, WaitForOptions, WaitOptions } from './workflows/wait-for.js';
 export { journalKey, type Journal, type JournalRecord, type Settlement } from './journal/journal.js';
 export { MemoryJournal } from './journal/memory.js';
 

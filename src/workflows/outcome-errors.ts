@@ -94,19 +94,39 @@ export class DuplicatePaymentError extends CorridorError {
   }
 }
 
-/** What was waited for did not come about in time; `seen` lists the statuses that did. */
+/** What a wait was for, and how it went. */
+export interface WaitDetails {
+  /** The statuses of which one was to come about. */
+  readonly until: readonly string[];
+  /** How long was waited, in milliseconds. */
+  readonly within: number;
+  /** The statuses that were seen, in order. */
+  readonly seen: readonly string[];
+  /** Whether none of `until` can come about any more. */
+  readonly final: boolean;
+  /** What was called. */
+  readonly endpoint: string;
+  /** Why the last look failed, if it did. */
+  readonly cause?: unknown;
+}
+
+/** What was waited for did not come about in time, or cannot any more (`final`); `seen` lists the statuses that did come about. */
 export class WaitTimeoutError extends CorridorError {
   /** The statuses that were seen, in order; empty where the record never showed up. */
   readonly seen: readonly string[];
+  /** Whether what was waited for cannot come about any more: thrown at once, without waiting out the time. */
+  readonly final: boolean;
 
   static {
     identify(this, 'WaitTimeoutError');
   }
 
   /** Makes the error. */
-  constructor(what: string, until: readonly string[], seen: readonly string[], within: number, watched: string) {
+  constructor(what: string, { until, within, seen, final, endpoint: watched, cause }: WaitDetails) {
     const course = seen.length === 0 ? 'it was not seen at all' : `it was seen as ${seen.join(', then ')}`;
-    super('wait-timeout', `${what} did not become ${until.join(' or ')} within ${within} ms: ${course}`, { endpoint: watched, outcome: 'rejected' });
-    this.seen = seen;
+    const told = final ? `cannot become ${until.join(' or ')} any more` : `did not become ${until.join(' or ')} within ${within} ms`;
+    super('wait-timeout', `${what} ${told}: ${course}`, { endpoint: watched, outcome: 'rejected', cause });
+    this.seen = [...seen];
+    this.final = final;
   }
 }

@@ -2,15 +2,19 @@ import { ApiCall, type WithResponse } from '../api-call.js';
 import type { CreatedPayment, ListedPayment, PaymentCreate } from '../contract/payments.js';
 import { noteIntent } from '../error.js';
 import { CorridorError, InvalidRequestError, type StoredIntent } from '../errors.js';
+import { Customers } from '../resources/customers.js';
 import type { ResourceOptions } from '../resources/list.js';
 import { Payments } from '../resources/payments.js';
 import { checkedPayment, type RequestOptions } from '../transport/request.js';
+import { changes, type ChangesOptions, type PaymentChange } from './changes.js';
+import { check, type PaymentProblem } from './check.js';
 import { createOnce, sameRequest, type CreateOnceOptions, type CreateOnceResult } from './create-once.js';
 import { find, type FindQuery } from './find.js';
 import { intentFor, readIntent } from './intent.js';
 import type { Reconciliation } from './outcome-errors.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { recover, type Recovery } from './recover.js';
+import { waitFor, type PaymentOrId, type WaitForOptions } from './wait-for.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
 
 interface InFlight {
@@ -22,12 +26,14 @@ interface InFlight {
 export class PaymentsWithWorkflows extends Payments {
   readonly #workflow: WorkflowOptions;
   readonly #inFlight = new Map<string, InFlight>();
+  readonly #customers: Customers;
   readonly #list: ListPayments = (query, options) => this.list(query, options);
 
   /** Made by the client. */
   constructor(resource: ResourceOptions, workflow: WorkflowOptions) {
     super(resource);
     this.#workflow = workflow;
+    this.#customers = new Customers(resource);
   }
 
   /**
@@ -140,6 +146,81 @@ export class PaymentsWithWorkflows extends Payments {
    */
   async find(query: FindQuery, options: RequestOptions = {}): Promise<ListedPayment | undefined> {
     return find(this.#list, query, options);
+  }
+
+  /**
+   * Follows payments by polling: tells every new payment, and every change of a payment's status since it was last seen, once each.
+   * The platform has no webhooks. It ends only when you break off, when `signal` aborts (AbortedError), or at an error that another
+   * poll would not mend.
+   *
+   * Store the `checkpoint` of a change once you have dealt with it (or take one per poll by `onCheckpoint`), and give it back as
+   * `since`: no change is lost or told twice over a restart. What happens and is undone between two polls cannot be seen. A poll costs
+   * about 6 requests, one more per hundred payments on their way, and one per payment that has ended since the poll before.
+   * Times are in milliseconds.
+   *
+   * @throws InvalidRequestError where an option is wrong; ConfigurationError where the checkpoint is damaged; a refusal (401, 403, …) as any read; InvalidResponseError, PaginationError where five polls in a row end with one.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * for await (const { payment, previousStatus, checkpoint } of corridor.payments.changes({ since: '2026-01-01T00:00Z' })) {
+   *   console.log(payment.id, previousStatus, payment.status, checkpoint.payments.length);
+   *   break;
+   * }
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  changes(options: ChangesOptions = {}): AsyncGenerator<PaymentChange, void, undefined> {
+    return changes(this.#workflow, this.#list, options);
+  }
+
+  /**
+   * Waits until a payment has come to one of the statuses, and resolves to it; at once where it is there already.
+   *
+   * Give the payment itself where you have it: one request per look then. Of an id alone, the payment has to be searched for first,
+   * among those on their way and once in the whole list (`createdFrom` narrows that). `within` and `interval` are in milliseconds. A
+   * payment that has ended otherwise (REJECTED, say, when you wait for COMPLETED) is not waited for any longer.
+   *
+   * @throws WaitTimeoutError where none of the statuses came about in time, or none can any more (`final`); `seen` lists those that did. A read that fails is made again.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const done = await corridor.payments.waitFor('pay_1', { until: ['COMPLETED', 'REJECTED'], within: 60 * 60_000 });
+   * console.log(done.status);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async waitFor(payment: PaymentOrId, options: WaitForOptions): Promise<ListedPayment> {
+    return waitFor(this.#workflow, this.#list, payment, options);
+  }
+
+  /**
+   * Looks for problems of a payment before money moves, without creating anything: fields that break a rule, a customer that is not
+   * there or not APPROVED, a beneficiary that is not this customer's or not APPROVED. An empty list where there is none.
+   *
+   * It reads the customer, and its beneficiaries until the one is found. Quote and documents cannot be read, so that the platform may
+   * still refuse the payment for them.
+   *
+   * @throws as any read, where the platform cannot be asked; a wrong request is a list of problems, and no error.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const problems = await corridor.payments.check({
+   *   customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
+   *   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
+   * });
+   * for (const { path, message, code } of problems) console.log(code, path, message);
+   * ```
+   * Calls `GET /api/v1/customers/{id}` and `GET /api/v1/customers/{customerId}/beneficiaries`.
+   */
+  async check(payment: PaymentCreate, options: RequestOptions = {}): Promise<PaymentProblem[]> {
+    const reads = {
+      customer: (customerId: string, each: RequestOptions) => this.#customers.get(customerId, each),
+      beneficiaries: (customerId: string, each: RequestOptions) => this.#customers.beneficiaries(customerId, { limit: 100 }, each),
+    };
+    return check(this.#workflow, reads, payment, options);
   }
 
   async #create(payment: PaymentCreate, options: RequestOptions): Promise<WithResponse<CreatedPayment>> {
