@@ -1,4 +1,4 @@
-import type { Dialect } from './contract/dialect.js';
+import { dialectProblem, type Dialect } from './contract/dialect.js';
 import { ConfigurationError } from './errors.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, Validation } from './transport/answer.js';
@@ -119,23 +119,40 @@ export function resolveOptions(given: CorridorOptions): ResolvedOptions {
   if (options.privateKey === undefined && options.signer === undefined) {
     throw new ConfigurationError('privateKey is missing: give it as an option or set CORRIDOR_PRIVATE_KEY (or give a signer, for a key in a KMS)');
   }
-  for (const level of ['debug', 'warn', 'error'] as const) {
-    if (given.logger !== undefined && typeof given.logger[level] !== 'function') throw new ConfigurationError(`logger must have a function "${level}" (console will do)`);
-  }
-  for (const method of ['claim', 'settle', 'open'] as const) {
-    if (given.journal !== undefined && typeof given.journal[method] !== 'function') throw new ConfigurationError(`journal must have a function "${method}"`);
-  }
+  checkParts(given);
   if (options.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(options.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
   return options;
 }
 
 function checkNames(given: CorridorOptions): void {
+  if (Object.prototype.toString.call(given) !== '[object Object]') {
+    throw new ConfigurationError('the options of a client must be an object, such as { baseUrl, apiKey, privateKey }');
+  }
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(known, name)) throw new ConfigurationError(`${name} is not an option (options: ${Object.keys(known).join(', ')})`);
     const value = given[name as keyof CorridorOptions];
     const wanted = known[name as keyof Known];
-    if (value !== undefined && wanted !== 'any' && (value === null || typeof value !== wanted)) throw new ConfigurationError(`${name} must be a ${wanted} (got ${value === null ? 'null' : typeof value})`);
+    if (value !== undefined && wanted !== 'any' && (value === null || typeof value !== wanted)) {
+      throw new ConfigurationError(`${name} must be ${wanted === 'object' ? 'an' : 'a'} ${wanted} (got ${value === null ? 'null' : typeof value})`);
+    }
   }
+}
+
+const hookNames: readonly string[] = ['request', 'response', 'retry', 'error'] satisfies readonly (keyof Hooks)[];
+
+function checkParts({ hooks = {}, logger, journal, dialect = {} }: CorridorOptions): void {
+  for (const [name, hook] of Object.entries(hooks) as [string, unknown][]) {
+    if (!hookNames.includes(name)) throw new ConfigurationError(`hooks.${name} is not a hook (hooks: ${hookNames.join(', ')})`);
+    if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function (got ${typeof hook})`);
+  }
+  for (const level of ['debug', 'warn', 'error'] as const) {
+    if (logger !== undefined && typeof logger[level] !== 'function') throw new ConfigurationError(`logger must have a function "${level}" (console will do)`);
+  }
+  for (const method of ['claim', 'settle', 'open'] as const) {
+    if (journal !== undefined && typeof journal[method] !== 'function') throw new ConfigurationError(`journal must have a function "${method}"`);
+  }
+  const problem = dialectProblem(dialect);
+  if (problem !== undefined) throw new ConfigurationError(`dialect.${problem}`);
 }
 
 function checkNumber(name: string, value: number, rule: string): void {

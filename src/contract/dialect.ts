@@ -42,3 +42,39 @@ export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
     requestIdHeaders: dialect.requestIdHeaders ?? ['x-request-id', 'request-id', 'x-correlation-id'],
   };
 }
+
+const choices: readonly string[] = ['filters', 'rejects', 'amount', 'requestIdHeaders'] satisfies readonly (keyof Dialect)[];
+
+/** What is wrong with a dialect, the field first; undefined where nothing is. */
+export function dialectProblem(dialect: Dialect): string | undefined {
+  const unknown = Object.keys(dialect).find((name) => !choices.includes(name));
+  if (unknown !== undefined) return `${unknown} is not known (known: ${choices.join(', ')})`;
+  const { filters, rejects, amount, requestIdHeaders } = dialect as { readonly [K in keyof Dialect]: unknown };
+  if (rejects !== undefined && !isListOf(rejects, isErrorStatus)) return 'rejects must be a list of statuses from 400 to 599';
+  if (amount !== undefined && !(amount instanceof RegExp)) return 'amount must be a RegExp';
+  if (requestIdHeaders !== undefined && !isListOf(requestIdHeaders, isHeaderName)) return 'requestIdHeaders must be a list of header names';
+  return filters === undefined ? undefined : filterProblem(filters);
+}
+
+function filterProblem(filters: unknown): string | undefined {
+  if (typeof filters !== 'object' || filters === null) return 'filters must be an object of names';
+  const own = resolveDialect().filters;
+  for (const [filter, name] of Object.entries(filters) as [string, unknown][]) {
+    if (!Object.hasOwn(own, filter)) return `filters.${filter} is not a filter (filters: ${Object.keys(own).join(', ')})`;
+    if (typeof name !== 'string' || name === '') return `filters.${filter} must be a non-empty string`;
+  }
+  const names = Object.values({ ...own, ...filters });
+  return new Set(names).size < names.length ? 'filters must have different names' : undefined;
+}
+
+function isListOf(value: unknown, allows: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && (value as readonly unknown[]).every(allows);
+}
+
+function isErrorStatus(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
+}
+
+function isHeaderName(value: unknown): boolean {
+  return typeof value === 'string' && /^[\w-]+$/.test(value);
+}

@@ -16,7 +16,7 @@ export interface Scripted {
 }
 
 /** Credentials that nobody checks: what is signed is tested elsewhere. */
-const unchecked: CorridorOptions = {
+export const unchecked: CorridorOptions = {
   baseUrl: 'https://platform.example',
   apiKey: 'key-of-the-tests',
   signer: () => Promise.resolve(new Uint8Array(256)),
