@@ -42,7 +42,7 @@ interface Place {
 }
 
 function cursorOf<T>(request: PageRequest<T>, { at, sequence }: Place): string {
-  return btoa(`${at}.${sequence}.${seal(request, at, sequence)}`).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
+  return encoded(`${at}.${sequence}.${seal(request, at, sequence)}`);
 }
 
 function seal<T>({ organization, list }: PageRequest<T>, at: number, sequence: number): string {
@@ -59,9 +59,15 @@ function placeOf<T>(request: PageRequest<T>, cursor: string): Place {
   return place;
 }
 
+function encoded(text: string): string {
+  return btoa(text).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Empty where it is no base64url, or other than we write it: there is one cursor for each place. */
 function decoded(cursor: string): string {
   try {
-    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+    const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+    return encoded(text) === cursor ? text : '';
   } catch {
     return '';
   }

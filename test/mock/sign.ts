@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 
 /** What a request needs to be signed with. */
-export interface Signer {
+interface Signer {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly privateKey: () => Promise<string>;
@@ -23,7 +23,7 @@ export interface SignedRequest {
 const keys = new Map<string, Promise<CryptoKey>>();
 
 /** The token of a request, signed by hand as any client in any language would. */
-export async function tokenFor(signer: Signer, uri: string, body: string, claims: Record<string, unknown> = {}): Promise<string> {
+async function tokenFor(signer: Signer, uri: string, body: string, claims: Record<string, unknown> = {}): Promise<string> {
   const pem = await signer.privateKey();
   const key = keys.get(pem) ?? importPKCS8(pem, 'RS256');
   keys.set(pem, key);
