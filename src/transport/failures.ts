@@ -98,11 +98,13 @@ const tlsCodes = /CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|^ERR_
 const tlsInUse = /BAD_RECORD_MAC|DECRYPTION_FAILED|UNEXPECTED_EOF|CLOSE_NOTIFY/;
 
 function evidenceOf(thrown: unknown): Evidence {
-  const chain: { code?: unknown; syscall?: unknown; errors?: unknown; message?: unknown; cause?: unknown }[] = [];
+  const chain: { name?: unknown; code?: unknown; syscall?: unknown; errors?: unknown; cause?: unknown }[] = [];
   for (let error = thrown; typeof error === 'object' && error !== null && chain.length < 8; error = (error as { cause?: unknown }).cause) chain.push(error);
   const coded = chain.find(({ code }) => typeof code === 'string') ?? {};
   const several = Array.isArray(coded.errors) ? (coded.errors as readonly { code?: unknown }[]) : [coded];
-  const code = typeof coded.code === 'string' ? coded.code : 'FETCH_FAILED';
+  // Of what breaks the protocol in its first bytes, undici tells the kind of error only.
+  const garbage = chain.some(({ name }) => name === 'HTTPParserError');
+  const code = typeof coded.code === 'string' ? coded.code : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
   const tls = tlsCodes.test(code) && !tlsInUse.test(code);
   const connecting = several.every((error) => unsentCodes.test(String(error.code)) || ('syscall' in error && error.syscall === 'connect'));
   return { code, tls, notSent: tls || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
