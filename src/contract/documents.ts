@@ -7,7 +7,7 @@ export function downloadUrlIn(body: unknown): string | undefined {
     if (typeof value === 'string') {
       if (/^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)) found.add(value);
     } else if (typeof value === 'object' && value !== null) {
-      pending.push(...Object.values(value));
+      for (const inner of Object.values(value) as unknown[]) pending.push(inner);
     }
   }
   const [url, ...others] = found;
