@@ -12,8 +12,8 @@ describe('every file', () => {
   });
 
   test('is called by what it holds, in kebab-case', () => {
-    const names = files.flatMap(({ path }) => path.split('/').slice(1).map((name) => ({ path, name: name.replace(/(?:\.(?:test|test-d|config))?\.ts$/, '') })));
-    expect(names.filter(({ name }) => bannedNames.includes(name) || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))).toEqual([]);
+    const names = files.flatMap(({ path }) => path.split('/').slice(1).map((part, index, parts) => ({ path, isFile: index === parts.length - 1, name: part.replace(/(?:\.(?:test|test-d|config))?\.ts$/, '') })));
+    expect(names.filter(({ isFile, name }) => (isFile && bannedNames.includes(name)) || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))).toEqual([]);
   });
 });
 
