@@ -1,9 +1,9 @@
 const places = 18;
 const one = 10n ** BigInt(places);
 
-/** Whether a text is a plain decimal number. */
-export function isDecimal(text: string): boolean {
-  return /^\d+(\.\d{1,18})?$/.test(text);
+/** Whether a value is a text that is a plain decimal number. */
+export function isDecimal(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+(\.\d{1,18})?$/.test(value);
 }
 
 /** A decimal text as a whole number of 10^-18. Digits beyond 18 places are cut. */

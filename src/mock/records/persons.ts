@@ -61,6 +61,7 @@ export function createPerson(organization: OrganizationState, input: MockPersonI
   const head = { id: `per_${random.letters(16)}`, customerId: '', ...given(rest) };
   requireConforming(call, personHead, head);
   const { subject, query, openMatches = [{}], previouslyCleared = [{}], readOnlyReason = null, ...unknown } = screening;
+  if ('historyCount' in unknown) throw new MockPlatformError(`${call}: screening: historyCount follows from runs`);
   const outline: PersonOutline = { id: head.id, name: personName(random), countryCode: 'US', at: timestampNow(organization) };
   const matches = openMatches.map((match) => screeningMatch(outline, random, match));
   const result = {
