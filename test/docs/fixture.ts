@@ -1,0 +1,14 @@
+import type { MockPlatform } from 'corridor-sdk/mock';
+
+/** The records that snippets speak of, by the ids they use. Every snippet starts with exactly these. */
+export function addSnippetRecords(platform: MockPlatform): void {
+  const customerId = 'cus_1';
+  platform.customers.add({ id: customerId, companyName: 'Acme Traders Ltd', status: 'PENDING_REVIEW' });
+  platform.customers.transition(customerId, 'APPROVED');
+  platform.beneficiaries.add({ id: 'ben_1', customerId, companyName: 'Orchard Coffee' });
+  platform.quotes.add({ id: 'quo_1', customerId });
+  platform.documents.add({ id: 'doc_1', customerId, kind: 'invoice', fileName: 'invoice-4711.pdf' });
+  platform.persons.add({ id: 'per_1', customerId });
+  platform.tickets.add({ id: 'tic_1', attachments: [{ id: 'att_1' }] });
+  platform.payments.addMany(30, (index) => ({ id: `pay_${index + 1}`, status: index % 3 === 0 ? 'PENDING_REVIEW' : 'COMPLETED' }));
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import * as sdk from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { readMarkdown, type Table } from '../contract/markdown.js';
+import { everything, read, typescriptIn } from '../repository/tree.js';
+
+const tableOf = (path: string, section: string): Table => readMarkdown(read(path).text).get(section)?.tables[0] ?? [];
+const codesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+/** The fields of an interface, each with its docstring. */
+function fieldsOf(path: string, name: string): Map<string, string> {
+  const [, body = ''] = new RegExp(`interface ${name}\\b.*?\\{\\n([^]*?)\\n\\}`).exec(read(path).text) ?? [];
+  return new Map([...body.matchAll(/\/\*\*([^]*?)\*\/\s*readonly (\w+)\?:/g)].map(([, docstring = '', field = '']) => [field, docstring]));
+}
+
+describe('the table of endpoints', () => {
+  const rows = tableOf('docs/endpoints.md', 'Endpoints');
+
+  test('has the endpoints of the specification, in its order', () => {
+    const specified = tableOf('docs/platform-specification.md', 'Endpoints').map((row) => [row['#'], `${row['Method']} ${row['Path']}`]);
+    expect(rows.map((row) => [row['#'], ...codesIn(row['endpoint'])])).toEqual(specified);
+  });
+
+  test('has a call for each, and types that the package exports', () => {
+    expect(rows.map(({ call = '' }) => /^`corridor\.(\w+\.\w+)\(/.exec(call)?.[1])).toEqual(sdk.endpointNames);
+    const named = rows.flatMap(({ takes, gives }) => codesIn(`${takes} ${gives}`).flatMap((code) => code.match(/[A-Z]\w+/g) ?? []));
+    expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(read('src/index.ts').text))).toEqual([]);
+  });
+});
+
+describe('the table of options', () => {
+  test.each([
+    ['README.md', 'Options of the client', fieldsOf('src/options.ts', 'CorridorOptions')],
+    ['docs/testing.md', 'Options of the mock', new Map([...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'), ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions')])],
+  ])('of %s has every option, and none more', (path, section, fields) => {
+    const listed = tableOf(path, section).flatMap(({ option }) => codesIn(option));
+    expect(listed.toSorted()).toEqual([...fields.keys()].toSorted());
+  });
+
+  test('has the defaults of the docstrings', () => {
+    const fields = fieldsOf('src/options.ts', 'CorridorOptions');
+    const plain = (text: string): string => text.replaceAll(/`|\*|the environment's |,.*$/g, '').trim();
+    for (const { option, default: said = '' } of tableOf('README.md', 'Options of the client')) {
+      const [, documented = 'none'] = /@default ([^]*)/.exec(fields.get(codesIn(option)[0] ?? '') ?? '') ?? [];
+      expect({ option, default: plain(said) }).toEqual({ option, default: plain(documented) });
+    }
+  });
+});
+
+test('the table of errors has every class that the package exports', () => {
+  const classes = Object.entries(sdk).filter(([, value]) => typeof value === 'function' && value.prototype instanceof Error).map(([name]) => name);
+  const listed = tableOf('README.md', 'Errors').flatMap((row) => codesIn(row['class']));
+  expect([...listed, 'CorridorError'].toSorted()).toEqual(classes.toSorted());
+});
+
+test('the table of refusals has every code that the mock refuses with', () => {
+  const used = typescriptIn('src/mock').flatMap(({ text }) => [...text.matchAll(/(?:refuse\(|Refusal\(\d{3}, |status: 40[34], code: )'(\w+)'/g)].map(([, code = '']) => code));
+  const listed = tableOf('docs/testing.md', 'What the mock refuses').flatMap(({ codes }) => codesIn(codes));
+  expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
+describe('links', () => {
+  const documents = everything().filter(({ path }) => path.endsWith('.md'));
+  const anchorsOf = (path: string): string[] => [...read(path).text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+
+  test('between documents lead somewhere', () => {
+    const broken = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, link = '', anchor]) => {
+        const target = link === '' ? path : posix.join(posix.dirname(path), link);
+        const leads = existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+        return leads ? [] : [`${path}: ${link}${anchor === undefined ? '' : `#${anchor}`}`];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+test('the commands that the README opens with are scripts of the package', () => {
+  const { scripts } = JSON.parse(read('package.json').text) as { readonly scripts: Readonly<Record<string, string>> };
+  const [block = ''] = /```sh\n[^]*?```/.exec(read('README.md').text) ?? [];
+  expect([...block.matchAll(/^npm ci && npm (?:run )?(\w+)/gm)].map(([, script = '']) => [script, script in scripts])).toEqual([['demo', true], ['test', true]]);
+});
