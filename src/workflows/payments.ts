@@ -186,7 +186,7 @@ export class PaymentsWithWorkflows extends Payments {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const done = await corridor.payments.waitFor('pay_1', { until: ['COMPLETED', 'REJECTED'], within: 60 * 60_000 });
+   * const done = await corridor.payments.waitFor('pay_2', { until: ['COMPLETED', 'REJECTED'], within: 60 * 60_000 });
    * console.log(done.status);
    * ```
    * Calls `GET /api/v1/payment`.
