@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ApiError, AuthenticationError, ConflictError, NotFoundError, PermissionError, RateLimitError, ServerError, type CorridorError,
+} from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
+import { VirtualTime } from './virtual-time.js';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+
+const answering = (...statuses: number[]) =>
+  new FaultServer((response, _received, number) => {
+    const status = statuses[Math.min(number, statuses.length) - 1] ?? 500;
+    json(response, status, status < 300 ? networks : { code: 'because', message: 'of this' }, { 'x-request-id': `req_${number}` });
+  }).listen();
+
+describe('a refusal', () => {
+  for (const [status, errorClass] of [[400, ApiError], [401, AuthenticationError], [403, PermissionError], [404, NotFoundError], [422, ApiError]] as const) {
+    it(`S1 ${status} on a read: rejected, sent once, with status and request id`, async () => {
+      await using server = await answering(status);
+      const error = await failureOf(clientOf(server).crypto.networks());
+      expect(error).toBeInstanceOf(errorClass);
+      expect(error).toMatchObject({ outcome: 'rejected', status, requestId: 'req_1', platformCode: 'because' });
+      expect(server.received).toHaveLength(1);
+    });
+
+    it(`S1 ${status} on a create: rejected, sent once`, async () => {
+      await using server = await answering(status);
+      const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+      expect(error).toMatchObject({ outcome: 'rejected', status });
+      expect(error.intent).toBeUndefined();
+      expect(server.received).toHaveLength(1);
+    });
+  }
+});
+
+describe('a passing failure', () => {
+  for (const status of [408, 429, 500, 502, 503, 504]) {
+    it(`S2 ${status} on a read: two more attempts, each with a token of its own`, async () => {
+      await using server = await answering(status);
+      const time = new VirtualTime();
+      const error = await failureOf(clientOf(server, time.options).crypto.networks());
+      expect(error.attempts.map((attempt) => attempt.status)).toEqual([status, status, status]);
+      expect(new Set(server.received.map(({ headers }) => headers.authorization)).size).toBe(3);
+      expect(time.pauses).toHaveLength(2);
+      expect(time.pauses[0]).toBeLessThanOrEqual(200);
+      expect(time.pauses[1]).toBeLessThanOrEqual(400);
+      expect(error.attempts.map(({ wait }) => wait)).toEqual([0, ...time.pauses]);
+    });
+  }
+
+  for (const status of [408, 500, 502, 503, 504]) {
+    it(`S3 ${status} on a create: sent once, outcome unknown, with the intent`, async () => {
+      await using server = await answering(status);
+      const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+      expect(error).toMatchObject({ outcome: 'unknown', status, intent: { request: paymentRequest } });
+      expect(server.received).toHaveLength(1);
+    });
+  }
+
+  it('S3 429 on a create: it was not taken, and is tried again', async () => {
+    await using server = await answering(429, 429, 429);
+    const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.outcome).toBe('rejected');
+    expect(server.received.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => JSON.stringify(paymentRequest)));
+  });
+
+  it('S3 429 on a create, and then a lost answer: unknown, and not sent again', async () => {
+    await using server = await new FaultServer((response, _received, number) => (number === 1 ? json(response, 429, {}) : response.socket?.resetAndDestroy())).listen();
+    const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
+    expect(error.outcome).toBe('unknown');
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('S4 409 on a create: unknown, for it may clash with an attempt of our own', async () => {
+    await using server = await answering(409);
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.outcome).toBe('unknown');
+  });
+
+  for (const status of [425, 501, 505, 522]) {
+    it(`S5 ${status}: a read is not tried again`, async () => {
+      await using server = await answering(status);
+      const error = await failureOf(clientOf(server).crypto.networks());
+      expect(error.attempts).toHaveLength(1);
+      expect(error).toBeInstanceOf(status >= 500 ? ServerError : ApiError);
+    });
+  }
+
+  it('S9 503 and then 200: success, and the attempts are told', async () => {
+    await using server = await answering(503, 200);
+    const { attempts } = await clientOf(server, new VirtualTime().options).crypto.networks().withResponse();
+    expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
+  });
+});
+
+describe('Retry-After', () => {
+  const asking = (value: string, date?: string) =>
+    new FaultServer((response, _received, number) => {
+      if (date !== undefined) response.setHeader('date', date);
+      if (number === 1) json(response, 429, {}, { 'retry-after': value });
+      else json(response, 200, networks);
+    }).listen();
+
+  it('S6 in seconds: waited for exactly', async () => {
+    await using server = await asking('1');
+    const time = new VirtualTime();
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([1000]);
+  });
+
+  it('S6 as a date: waited until then, by the platform\'s clock', async () => {
+    await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');
+    const time = new VirtualTime();
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([7000]);
+  });
+
+  it('S6 a date that has passed: tried again at once', async () => {
+    await using server = await asking('Sun, 01 Mar 2020 12:00:00 GMT');
+    const time = new VirtualTime();
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([]);
+  });
+
+  for (const value of ['abc', '-5', '0.5', '']) {
+    it(`S6 ${JSON.stringify(value)}: not understood, so the usual pause`, async () => {
+      await using server = await asking(value);
+      const time = new VirtualTime();
+      await clientOf(server, time.options).crypto.networks();
+      expect(time.pauses).toHaveLength(1);
+      expect(time.pauses[0]).toBeLessThanOrEqual(200);
+    });
+  }
+
+  for (const value of ['86400', '9000000000000000']) {
+    it(`S7 ${value}: beyond the deadline, so the error comes at once and carries the value`, async () => {
+      await using server = await asking(value);
+      const time = new VirtualTime();
+      const error = await failureOf(clientOf(server, time.options).crypto.networks());
+      expect(error).toMatchObject({ code: 'rate-limit', retryAfter: Number(value) });
+      expect(time.pauses).toEqual([]);
+      expect(server.received).toHaveLength(1);
+    });
+  }
+});
+
+describe('when everything fails', () => {
+  it('S8 retries run dry: at most fifty in all, and then one send a call', async () => {
+    await using server = await answering(503);
+    const corridor = clientOf(server, new VirtualTime().options);
+    for (let number = 0; number < 200; number += 1) await corridor.crypto.networks().catch(() => {});
+    expect(server.received).toHaveLength(200 + 50);
+  });
+
+  it('S8 successes earn them back', async () => {
+    await using server = await answering(...Array.from({ length: 150 }, () => 503), 200);
+    const corridor = clientOf(server, new VirtualTime().options);
+    for (let number = 0; number < 100; number += 1) await corridor.crypto.networks().catch(() => {});
+    for (let number = 0; number < 20; number += 1) await corridor.crypto.networks();
+    server.answer = (response) => json(response, 503, {});
+    const before = server.received.length;
+    await corridor.crypto.networks().catch(() => {});
+    expect(server.received.length - before).toBeGreaterThan(1);
+  });
+});
+
+describe('deleting a document', () => {
+  it('S10 whose answer was lost, and which is then not found: deleted', async () => {
+    await using server = await new FaultServer((response, _received, number) => (number === 1 ? response.socket?.resetAndDestroy() : json(response, 404, { code: 'not_found' }))).listen();
+    const { attempts } = await clientOf(server, new VirtualTime().options).documents.delete('doc_1').withResponse();
+    expect(attempts.map(({ fault, status }) => fault ?? status)).toEqual(['ECONNRESET', 404]);
+  });
+
+  it('S10 which is not found at first: rejected', async () => {
+    await using server = await answering(404);
+    expect(await failureOf(clientOf(server).documents.delete('doc_1'))).toMatchObject({ code: 'not-found', outcome: 'rejected' });
+  });
+
+  it('S10 which was refused while busy, and is then not found: rejected, for nothing was lost', async () => {
+    await using server = await answering(429, 404);
+    expect(await failureOf(clientOf(server, new VirtualTime().options).documents.delete('doc_1'))).toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('a token that is refused', () => {
+  it('S11 without an explanation: not sent again', async () => {
+    await using server = await answering(401);
+    await failureOf(clientOf(server).crypto.networks());
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('an error body', () => {
+  it('S12 of HTML: the status is told, the page stays out of the message', async () => {
+    await using server = await new FaultServer((response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway, dear reader</html>')).listen();
+    const error = await failureOf(clientOf(server, { retries: 0 }).crypto.networks());
+    expect(error).toMatchObject({ status: 502, body: '<html>Bad Gateway, dear reader</html>' });
+    expect(error.message).not.toContain('dear reader');
+  });
+
+  it('S12 of 5 MB: the status is told, the body is given up', async () => {
+    await using server = await new FaultServer((response) => response.writeHead(500).end('x'.repeat(5_000_000))).listen();
+    expect(await failureOf(clientOf(server, { retries: 0 }).crypto.networks())).toMatchObject({ status: 500, body: undefined });
+  });
+
+  it('S12 that echoes the request: credentials stay out of the message', async () => {
+    await using server = await new FaultServer((response, { headers }) => json(response, 400, { code: 'bad', message: `you sent ${JSON.stringify(headers)}` })).listen();
+    const error = await failureOf(clientOf(server).crypto.networks());
+    expect(error.message).not.toContain('key_for_tests');
+    expect(error.message).not.toMatch(/eyJ/);
+  });
+
+  for (const [shape, body] of [
+    ['code and message', { code: 'C', message: 'M' }],
+    ['an error within', { error: { code: 'C', message: 'M' } }],
+    ['problem+json', { type: 'C', title: 'T', detail: 'M', status: 400 }],
+    ['a list of messages', { statusCode: 400, message: ['M', 'N'], error: 'Bad Request', code: 'C' }],
+  ] as const) {
+    it(`S12 of ${shape}: code and message are read`, async () => {
+      await using server = await new FaultServer((response) => json(response, 400, body)).listen();
+      const error = await failureOf(clientOf(server).crypto.networks());
+      expect(error).toMatchObject({ platformCode: 'C', body });
+      expect(error.message).toMatch(/400: C: M/);
+    });
+  }
+});

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { getEventListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CorridorError } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks } from './fault-server.js';
+import { sizes } from './sizes.js';
+import { VirtualTime } from './virtual-time.js';
+
+// Sizes of seconds on a quiet machine; a busy one may take its time.
+const patience = { timeout: 600_000 };
+
+describe('what a client holds', patience, () => {
+  it(`L1 ${sizes.callsOnOneSignal} calls on one signal leave no listener, and the heap flat`, async () => {
+    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+    const corridor = clientOf(server);
+    const { signal } = new AbortController();
+    const walk = async (calls: number): Promise<void> => {
+      for (let left = calls; left > 0; left -= 50) await Promise.all(Array.from({ length: Math.min(50, left) }, () => corridor.crypto.networks({ signal })));
+    };
+    await walk(200);
+    server.received.length = 0;
+    const before = process.memoryUsage().heapUsed;
+    await walk(sizes.callsOnOneSignal);
+    server.received.length = 0;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it(`L2 ${sizes.failures} failures of all kinds: sockets are back to where they were`, async () => {
+    await using server = await new FaultServer((response, _received, number) => {
+      if (number % 5 === 0) response.socket?.resetAndDestroy();
+      else if (number % 5 === 1) json(response, 500, {});
+      else if (number % 5 === 2) response.writeHead(200).end('{');
+      else if (number % 5 === 3) response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(5000));
+    }).listen();
+    const corridor = clientOf(server, { retries: 0, timeout: 100, maxResponseBytes: 1000 });
+    const outcomes = new Set<string>();
+    for (let number = 0; number < sizes.failures; number += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => corridor.crypto.networks().catch((error: unknown) => outcomes.add(error instanceof CorridorError ? error.code : 'foreign'))));
+    }
+    expect([...outcomes].sort()).toEqual(['connection', 'invalid-response', 'server', 'timeout']);
+    await expect.poll(() => server.sockets.size, { timeout: 5000 }).toBeLessThanOrEqual(20);
+  });
+
+  it('L3 concurrency bounds what a thousand parallel calls have in flight', async () => {
+    let [inFlight, most] = [0, 0];
+    await using server = await new FaultServer((response) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      setImmediate(() => {
+        inFlight -= 1;
+        json(response, 200, networks);
+      });
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 8 });
+    await Promise.all(Array.from({ length: 1000 }, () => corridor.crypto.networks()));
+    expect(server.received).toHaveLength(1000);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  it('L4 a process ends by itself after its last call', async () => {
+    const program = fileURLToPath(new URL('last-call.ts', import.meta.url));
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let spoke = 0;
+    child.stdout.on('data', () => (spoke = performance.now()));
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    expect(code).toBe(0);
+    expect(performance.now() - spoke).toBeLessThan(10_000);
+  });
+
+  it('L5 of an unread answer nothing stays: a deletion with a body frees its socket', async () => {
+    await using server = await new FaultServer((response) => response.writeHead(200).end('x'.repeat(1_000_000))).listen();
+    const corridor = clientOf(server);
+    for (let number = 0; number < 50; number += 1) await corridor.documents.delete(`doc_${number}`);
+    await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('any answer', patience, () => {
+  it(`is valid data or an error of ours: ${sizes.mutatedBodies} mutated bodies`, async () => {
+    let body: Buffer = Buffer.from('');
+    const fetch: typeof globalThis.fetch = async () => new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, ...new VirtualTime().options, retries: 0 });
+    const good = Buffer.from(JSON.stringify(networks));
+    const mutation = fc.record({ at: fc.nat(good.length), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
+    await fc.assert(fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
+      body = mutations.reduce<Buffer>((bytes, { at, remove, insert }) => Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]), good);
+      const result = await corridor.crypto.networks().catch((error: unknown) => error);
+      if (result instanceof CorridorError) expect(result.code).toBe('invalid-response');
+      else for (const network of result as { id: unknown }[]) expect(typeof network.id).toBe('string');
+    }), { numRuns: sizes.mutatedBodies });
+  });
+});
