@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { readMarkdown, type Table } from '../contract/markdown.js';
 import { everything, read, typescriptIn } from '../repository/tree.js';
@@ -28,6 +29,20 @@ describe('the table of endpoints', () => {
     expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(read('src/index.ts').text))).toEqual([]);
   });
 });
+
+test('every further call stands in the table of those that are built on the endpoints', () => {
+  const corridor = new sdk.Corridor(createMockPlatform().clientOptions());
+  const namespaces = ['payments', 'customers', 'screening', 'crypto', 'documents', 'support'] as const;
+  const calls = namespaces.flatMap((namespace) => methodsOf(corridor[namespace]).map((method) => `${namespace}.${method}`));
+  const listed = tableOf('docs/endpoints.md', 'Built on the endpoints').map(({ call = '' }) => /corridor\.(\w+\.\w+)\(/.exec(call)?.[1]);
+  expect([...sdk.endpointNames, ...listed].toSorted()).toEqual(calls.toSorted());
+});
+
+function methodsOf(value: object): string[] {
+  const prototypes = [Object.getPrototypeOf(value) as object];
+  for (let next = prototypes[0]; next !== undefined && next !== Object.prototype; next = Object.getPrototypeOf(next) as object) prototypes.push(next);
+  return [...new Set(prototypes.flatMap((prototype) => Object.getOwnPropertyNames(prototype)))].filter((name) => name !== 'constructor');
+}
 
 describe('the table of options', () => {
   test.each([
