@@ -43,7 +43,7 @@ export async function serveMockPlatform({ port = 0, ...options }: ServeOptions =
   const url = await listening(server, port);
   const platform = createMockPlatform({ ...options, baseUrl: url });
   server.on('request', (request, response) => void serve(platform, url, request, response));
-  server.on('clientError', (_error: Error, socket: Socket) => refuseGarbage(socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(socket, error.code));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
   return {
     url,
@@ -137,6 +137,7 @@ const garbage: Readonly<Record<string, string>> = { HPE_HEADER_OVERFLOW: '431 Re
 
 /** Answers what is not even HTTP. */
 function refuseGarbage(socket: Socket, code = ''): void {
+  if (!socket.writable) return; // It was answered already: each further piece of garbage is told again.
   socket.on('error', () => socket.destroy());
   const body = JSON.stringify({ code: 'not_http', message: 'this is not an HTTP request that can be read' });
   const status = garbage[code] ?? '400 Bad Request';

@@ -1,0 +1,340 @@
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, MockPlatform, MockPlatformError } from 'corridor-sdk/mock';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { payablePayment, platformAtStart, start } from './fixture.js';
+import { send } from './sign.js';
+
+afterEach(() => void vi.useRealTimers());
+
+/** Everything a platform shows of itself, as data. */
+const dataOf = (platform: MockPlatform): unknown =>
+  (['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const).map((kind) => platform[kind].all());
+
+describe('a new platform', () => {
+  test('has crypto methods and networks, and no other record', async () => {
+    const platform = createMockPlatform();
+    expect(dataOf(platform)).toEqual([[], [], [], [], [], [], []]);
+    expect(platform.requests).toHaveLength(0);
+    const corridor = new Corridor(platform.clientOptions());
+    expect(await corridor.crypto.networks()).not.toHaveLength(0);
+    expect((await corridor.payments.list()).items).toEqual([]);
+  });
+
+  test('may also be made with new', () => {
+    expect(new MockPlatform({ seed: 'a' })).toMatchObject({ seed: 'a', baseUrl: 'https://api.corridor.test' });
+  });
+
+  test.each([
+    ['http://localhost:4010', 'http://localhost:4010'],
+    ['https://gateway.example/corridor/', 'https://gateway.example/corridor'],
+  ])('answers at its base URL %s', async (baseUrl, resolved) => {
+    const platform = createMockPlatform({ baseUrl });
+    platform.documents.add({ id: 'doc_1', content: 'hello' });
+    const corridor = new Corridor(platform.clientOptions());
+    expect(platform.baseUrl).toBe(resolved);
+    expect(await corridor.customers.list().toArray()).toHaveLength(1);
+    expect((await corridor.documents.downloadUrl('doc_1')).url.startsWith(`${resolved}/`)).toBe(true);
+    expect(await (await corridor.documents.download('doc_1')).text()).toBe('hello');
+  });
+
+  test.each([
+    [{ baseUrl: 'ftp://a' }, 'baseUrl: "ftp://a" is not an http or https URL'],
+    [{ baseUrl: 'https://a/?b' }, 'baseUrl: must have no query and no fragment'],
+    [{ pageSize: 0 }, 'pageSize: must be a whole number from 1 to 100'],
+    [{ pageSize: 2.5 }, 'pageSize: must be a whole number from 1 to 100'],
+    [{ quoteLifetime: 0 }, 'quoteLifetime: must be a number above 0'],
+    [{ urlLifetime: Number.NaN }, 'urlLifetime: must be a number above 0'],
+    [{ maxRequestBytes: -1 }, 'maxRequestBytes: must be a number above 0'],
+    [{ logSize: 0 }, 'logSize: must be a number above 0'],
+  ])('refuses %o', (options, message) => {
+    expect(() => createMockPlatform(options)).toThrow(new MockPlatformError(message));
+  });
+});
+
+describe('a seed', () => {
+  test('gives the same ids, data and order', () => {
+    const [one, same, other] = [1, 1, 2].map((seed) => platformAtStart({ seed }));
+    for (const platform of [one, same, other]) platform?.populate();
+    expect(dataOf(one as MockPlatform)).toEqual(dataOf(same as MockPlatform));
+    expect(one?.payments.all()[0]?.id).not.toBe(other?.payments.all()[0]?.id);
+    expect(one?.id).toBe(same?.id);
+    expect(one?.clientOptions().apiKey).not.toBe(other?.clientOptions().apiKey);
+  });
+
+  test('gives the same request ids', async () => {
+    const ids = await Promise.all([1, 1].map(async (seed) => {
+      const platform = createMockPlatform({ seed });
+      const response = await platform.fetch(platform.baseUrl);
+      return response.headers.get('x-request-id');
+    }));
+    expect(ids[0]).toMatch(/^req_\w{16}$/);
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  test('gives a record the same id whatever other kinds and organizations do', () => {
+    const [one, other] = [platformAtStart(), platformAtStart()];
+    other.tickets.addMany(3);
+    other.organization().customers.addMany(3);
+    expect(one.customers.add()).toEqual(other.customers.add());
+  });
+});
+
+describe('organizations', () => {
+  test('have their own ids, keys, records and requests', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization({ name: 'Acme' });
+    const bolt = platform.organization({ id: 'org_bolt', apiKey: 'key-of-bolt' });
+    acme.payments.addMany(2);
+    bolt.payments.add();
+    for (const [organization, count] of [[platform, 0], [acme, 2], [bolt, 1]] as const) {
+      const corridor = new Corridor(organization.clientOptions());
+      expect((await corridor.payments.list()).items).toHaveLength(count);
+      expect(organization.payments.all()).toHaveLength(count);
+    }
+    expect(acme.requests.map(({ organization }) => organization)).toEqual([acme.id]);
+    expect(bolt.requests).toHaveLength(1);
+    expect(platform.requests.map(({ organization }) => organization)).toEqual([platform.id, acme.id, 'org_bolt']);
+    expect(platform.organizations.map(({ name }) => name)).toEqual([platform.name, 'Acme', bolt.name]);
+    expect(platform.organizations[1]).toBe(acme);
+    expect(bolt.clientOptions().apiKey).toBe('key-of-bolt');
+  });
+
+  test('cannot share an API key or an id', () => {
+    const platform = createMockPlatform({ id: 'org_1', apiKey: 'key' });
+    expect(() => platform.organization({ apiKey: 'key' })).toThrow('organization: the API key is taken');
+    expect(() => platform.organization({ id: 'org_1' })).toThrow('organization: id org_1 is taken');
+    expect(platform.organizations).toHaveLength(1);
+  });
+
+  test('cannot use what belongs to another, even in one payment', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    await expect(new Corridor(acme.clientOptions()).payments.create(payablePayment(platform))).rejects.toMatchObject({ body: { code: 'customer_not_found' } });
+  });
+
+  test('are reset one by one', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    platform.customers.add();
+    const { id } = acme.customers.add();
+    await new Corridor(acme.clientOptions()).customers.list();
+    acme.reset();
+    expect(acme.customers.all()).toEqual([]);
+    expect(acme.requests).toHaveLength(0);
+    expect(platform.customers.all()).toHaveLength(1);
+    expect(acme.customers.add().id).toBe(id);
+  });
+});
+
+describe('snapshot and restore', () => {
+  test('bring back records, clock and used tokens, through JSON and several times', async () => {
+    const platform = createMockPlatform();
+    platform.clock.set(start);
+    platform.populate({ payments: 5, persons: 2 });
+    platform.documents.add({ content: Uint8Array.of(0, 255) });
+    const acme = platform.organization();
+    acme.customers.add();
+    const corridor = new Corridor(platform.clientOptions());
+    const payment = payablePayment(platform);
+    const before = [dataOf(platform), acme.customers.all()];
+    const state: unknown = JSON.parse(JSON.stringify(platform.snapshot()));
+
+    for (let round = 0; round < 2; round++) {
+      await corridor.payments.create(payment);
+      platform.customers.transition(payment.customerId, 'SUSPENDED');
+      platform.clock.advance({ days: 1 });
+      acme.customers.add();
+      platform.restore(state as never);
+      expect([dataOf(platform), acme.customers.all()]).toEqual(before);
+      expect(platform.clock.now()).toBe(Date.parse(start));
+      expect(platform.requests).toHaveLength(0);
+    }
+    expect(state).toEqual(platform.snapshot());
+  });
+
+  test('give the records that are added later the same ids', () => {
+    const platform = createMockPlatform();
+    platform.payments.add();
+    const state = platform.snapshot();
+    const { id } = platform.payments.add();
+    platform.restore(state);
+    expect(platform.payments.add().id).toBe(id);
+  });
+
+  test('refuse a token that was used before the snapshot', async () => {
+    const platform = platformAtStart();
+    const corridor = new Corridor({ ...platform.clientOptions(), claims: () => ({ jti: 'same' }) });
+    await corridor.crypto.networks();
+    platform.restore(platform.snapshot());
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({ body: { code: 'token_replayed' } });
+  });
+
+  test('drop organizations that were added since, and make those that are missing', async () => {
+    const platform = createMockPlatform();
+    const acme = platform.organization({ name: 'Acme' });
+    acme.customers.add();
+    const state = platform.snapshot();
+    const later = platform.organization();
+    platform.restore(state);
+    await expect(new Corridor(later.clientOptions()).customers.list()).rejects.toMatchObject({ body: { code: 'unknown_api_key' } });
+    const fresh = createMockPlatform();
+    fresh.restore(state);
+    expect(fresh.organizations[1]?.name).toBe('Acme');
+    expect(fresh.organizations[1]?.customers.all()).toEqual(acme.customers.all());
+    await expect(new Corridor(fresh.organizations[1]?.clientOptions()).customers.list().toArray()).resolves.toHaveLength(1);
+  });
+
+  test('refuse what is no snapshot, and one of another platform', () => {
+    const platform = createMockPlatform();
+    platform.customers.add();
+    expect(() => platform.restore({} as never)).toThrow('restore: this is not a snapshot of a mock platform');
+    expect(() => platform.restore(undefined as never)).toThrow('restore: this is not a snapshot');
+    expect(() => platform.restore(createMockPlatform({ seed: 2 }).snapshot())).toThrow('restore: the snapshot is of another platform');
+    expect(platform.customers.all()).toHaveLength(1);
+  });
+});
+
+test('reset gives a new platform whose organizations stay', async () => {
+  const platform = platformAtStart();
+  const acme = platform.organization();
+  const { id } = platform.customers.add();
+  acme.customers.add();
+  const corridor = new Corridor({ ...acme.clientOptions(), claims: () => ({ jti: 'same' }) });
+  await corridor.customers.list();
+  platform.clock.advance({ days: 1 });
+  platform.reset();
+  expect(platform.clock.now()).toBe(Date.parse(start));
+  expect(platform.requests).toHaveLength(0);
+  expect((await corridor.customers.list()).items).toEqual([]);
+  expect(platform.customers.add().id).toBe(id);
+});
+
+test('an answer that breaks the contract is an error that says where', async () => {
+  const platform = platformAtStart();
+  const { id } = platform.customers.add();
+  platform.restore(JSON.parse(JSON.stringify(platform.snapshot()).replace(/"city":"[^"]+"/, '"city":7')) as never);
+  await expect(send(platform.clientOptions(), { path: `/api/v1/customers/${id}` })).rejects.toThrow(
+    new MockPlatformError("the mock's answer of customers.get is not as the contract says: city must be a string (got number)"),
+  );
+  expect(platform.requests.at(-1)).toMatchObject({ endpoint: 'customers.get', status: 500 });
+});
+
+describe('populate', () => {
+  test('adds a few hundred records of every kind, status and funding, spread over months', () => {
+    const platform = platformAtStart();
+    platform.populate();
+    const payments = platform.payments.all();
+    const times = payments.map(({ createdAt }) => Date.parse(createdAt));
+    expect(payments).toHaveLength(250);
+    expect(new Set(payments.map(({ status }) => status)).size).toBe(8);
+    expect(new Set(payments.map(({ currencyCode }) => currencyCode)).size).toBeGreaterThan(5);
+    expect(new Set(payments.map(({ sourceFunding }) => sourceFunding?.type))).toEqual(new Set(['CRYPTO', 'BANK_ACCOUNT']));
+    expect(new Set(platform.customers.all().map(({ status }) => status)).size).toBe(6);
+    expect(new Set(platform.beneficiaries.all().map(({ status }) => status)).size).toBe(5);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(150 * 86_400_000);
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.parse(start));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(platform.persons.all().some(({ screening }) => screening.subject.paymentHold)).toBe(true);
+    expect(platform.documents.all().length).toBe(274);
+    expect(platform.quotes.all().filter(({ usedAt }) => usedAt === null)).toHaveLength(12);
+    expect(platform.tickets.all().some(({ attachments, replies }) => attachments.length > 0 && replies.length > 0)).toBe(true);
+  });
+
+  test('gives customers a history that leads to their status', () => {
+    const platform = platformAtStart();
+    platform.populate({ payments: 0 });
+    for (const { id, status } of platform.customers.all()) {
+      const activity = platform.customers.activity(id) ?? [];
+      expect(activity[0]?.toStatus ?? 'DRAFT').toBe(status);
+      expect(activity.at(-1)?.fromStatus ?? 'DRAFT').toBe('DRAFT');
+      for (const [index, entry] of activity.entries()) expect(entry.fromStatus).toBe(activity[index + 1]?.toStatus ?? 'DRAFT');
+    }
+  });
+
+  test('has for every payment a customer who may pay and a beneficiary of that customer', () => {
+    const platform = platformAtStart();
+    platform.populate();
+    for (const { customerId, beneficiaryId, documentIds, paymentQuote, createdAt, updatedAt } of platform.payments.all()) {
+      expect(platform.customers.get(customerId)?.status).toBe('APPROVED');
+      expect(platform.beneficiaries.get(beneficiaryId)).toMatchObject({ customerId, status: 'APPROVED' });
+      expect(documentIds.map((id) => platform.documents.get(id)?.customerId)).toEqual([customerId]);
+      expect(paymentQuote?.usedAt).toBe(createdAt);
+      expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
+    }
+  });
+
+  test('keeps to the sizes that are given, and works without customers', () => {
+    const platform = platformAtStart({ transitions: { customers: { DRAFT: [] } } });
+    platform.populate({ customers: 0, beneficiaries: 0, persons: 2, payments: 3, quotes: 1, documents: 0, tickets: undefined });
+    expect(platform.payments.all()).toHaveLength(3);
+    expect(platform.customers.all()).toHaveLength(1);
+    expect(platform.tickets.all()).toHaveLength(10);
+    platform.populate();
+    expect(platform.payments.all()).toHaveLength(253);
+  });
+
+  test.each([
+    [{ payment: 3 }, 'populate: payment is no kind of record (customers, beneficiaries, persons, payments, quotes, documents, tickets)'],
+    [{ payments: 1.5 }, 'populate: payments must be a whole number'],
+  ])('refuses %o', (sizes, message) => {
+    expect(() => platformAtStart().populate(sizes as never)).toThrow(message);
+  });
+});
+
+describe('the clock', () => {
+  test('follows the real one, fake timers included', () => {
+    vi.useFakeTimers({ now: Date.parse('2030-01-01T00:00:00Z') });
+    const platform = createMockPlatform();
+    expect(platform.customers.add().createdAt).toBe('2030-01-01T00:00:00.000Z');
+    vi.advanceTimersByTime(1500);
+    expect(platform.clock.now()).toBe(Date.parse('2030-01-01T00:00:01.500Z'));
+  });
+
+  test('stands still where it is set, frozen or advanced to, until it is resumed', () => {
+    let now = 1000;
+    const { clock } = createMockPlatform({ now: () => now });
+    clock.freeze();
+    now = 2000;
+    expect(clock.now()).toBe(1000);
+    clock.advance({ seconds: 1, minutes: 1, hours: 1, days: 1 });
+    expect(clock.now()).toBe(90_062_000);
+    clock.set(new Date(5000));
+    now = 3000;
+    expect(clock.now()).toBe(5000);
+    clock.resume();
+    now = 3500;
+    expect(clock.now()).toBe(5500);
+    clock.resume();
+    expect(clock.now()).toBe(5500);
+    clock.freeze('1970-01-01T00:00:09Z');
+    expect(clock.now()).toBe(9000);
+    clock.reset();
+    expect(clock.now()).toBe(3500);
+  });
+
+  test.each([
+    [(platform: MockPlatform) => platform.clock.set('soon'), 'clock.set: "soon" is not a time'],
+    [(platform: MockPlatform) => platform.clock.set(Number.NaN), 'clock.set: null is not a time'],
+    [(platform: MockPlatform) => platform.clock.advance({ seconds: -1 }), 'clock.advance: time only moves forward'],
+    [(platform: MockPlatform) => platform.clock.advance({ weeks: 1 } as never), 'clock.advance: weeks is not a unit; there are days, hours, minutes, seconds'],
+  ])('refuses what is no time: %#', (move, message) => {
+    expect(() => move(createMockPlatform())).toThrow(message);
+  });
+
+  test('moves without making a client fail', async () => {
+    const platform = createMockPlatform();
+    const corridor = new Corridor(platform.clientOptions());
+    for (const days of [1, 400]) {
+      platform.clock.advance({ days });
+      await expect(corridor.crypto.networks()).resolves.not.toHaveLength(0);
+    }
+    platform.clock.set('2000-01-01T00:00:00Z');
+    await expect(corridor.crypto.networks()).resolves.not.toHaveLength(0);
+  });
+
+  test('is what the date of every answer says', async () => {
+    const platform = platformAtStart();
+    const response = await platform.fetch(`${platform.baseUrl}/anything`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({ date: 'Sun, 01 Mar 2026 09:00:00 GMT', 'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^req_/) });
+  });
+});

@@ -1,0 +1,178 @@
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { payablePayment, platformAtStart, start } from './fixture.js';
+import { call, send } from './sign.js';
+
+const create = '/api/v1/payment';
+
+describe('the log', () => {
+  test('tells everything of a request', async () => {
+    const platform = platformAtStart();
+    const payment = payablePayment(platform);
+    const created = await new Corridor(platform.clientOptions()).payments.create(payment).withResponse();
+    expect(platform.requests).toHaveLength(1);
+    expect(platform.requests[0]).toEqual({
+      endpoint: 'payments.create', organization: platform.id, method: 'POST', path: create, query: {}, body: payment, status: 201,
+      claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 }), refusal: undefined, issues: [], fault: undefined,
+      requestId: created.requestId, at: Date.parse(start),
+    });
+  });
+
+  test('is an array, and gives the requests of one endpoint', async () => {
+    const platform = platformAtStart();
+    const corridor = new Corridor(platform.clientOptions());
+    await corridor.payments.list({ limit: 5 });
+    await corridor.customers.list();
+    expect(Array.isArray(platform.requests)).toBe(true);
+    expect(platform.requests.of('payments.list')).toMatchObject([{ query: { limit: '5' }, body: undefined }]);
+    expect(platform.requests.of('payments.create')).toEqual([]);
+    const [first] = platform.requests.map(({ endpoint }) => endpoint);
+    expect(first).toBe('payments.list');
+  });
+
+  test('keeps a body that is no JSON as text', async () => {
+    const platform = platformAtStart();
+    await send(platform.clientOptions(), { method: 'POST', path: create, text: '{"amount":' });
+    expect(platform.requests.at(-1)).toMatchObject({ body: '{"amount":', status: 400 });
+  });
+
+  test('can be cleared, and drops the oldest where it gets too long', async () => {
+    const platform = createMockPlatform({ logSize: 10 });
+    for (let index = 0; index < 12; index++) await platform.fetch(`${platform.baseUrl}/${index}`);
+    expect(platform.requests.map(({ path }) => path).slice(-2)).toEqual(['/10', '/11']);
+    expect(platform.requests).toHaveLength(10);
+    platform.requests.clear();
+    expect(platform.requests).toHaveLength(0);
+  });
+});
+
+interface Refused {
+  readonly title: string;
+  readonly request: { readonly method?: string; readonly path?: string; readonly json?: unknown; readonly text?: string; readonly headers?: Record<string, string | undefined> };
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const reply = '/api/v1/support/partner-tickets/tic_1/replies';
+const refused: readonly Refused[] = [
+  { title: 'an unknown path', request: { path: '/api/v1/payments' }, status: 404, body: { code: 'unknown_endpoint', message: 'GET /api/v1/payments is no endpoint of this API' } },
+  { title: 'a known path with another method', request: { method: 'PUT', path: create }, status: 404, body: { code: 'unknown_endpoint' } },
+  { title: 'a path with a slash at its end', request: { path: '/api/v1/payment/' }, status: 404, body: { code: 'unknown_endpoint' } },
+  { title: 'an empty id', request: { path: '/api/v1/customers/' }, status: 404, body: { code: 'unknown_endpoint' } },
+  { title: 'an id whose encoding is none', request: { path: '/api/v1/customers/%zz' }, status: 404, body: { code: 'unknown_endpoint' } },
+  { title: 'a body that is no JSON', request: { method: 'POST', text: 'hello' }, status: 400, body: { code: 'invalid_json', message: 'the body is not JSON in UTF-8' } },
+  { title: 'no body', request: { method: 'POST', headers: { 'content-type': 'application/json' } }, status: 400, body: { code: 'invalid_json' } },
+  {
+    title: 'a body of another type', request: { method: 'POST', json: {}, headers: { 'content-type': 'text/plain' } }, status: 415,
+    body: { code: 'unsupported_media_type', message: 'the content-type must be application/json (got "text/plain")' },
+  },
+  { title: 'a body of no type', request: { method: 'POST', headers: { 'content-type': undefined } }, status: 415, body: { message: 'the content-type must be application/json (got none)' } },
+  { title: 'a body that is no object', request: { method: 'POST', json: [] }, status: 400, body: { code: 'invalid_body', issues: [{ path: '', message: 'must be an object (got array)' }] } },
+  { title: 'a body with an unknown field', request: { method: 'POST', path: reply, json: { text: 'a' } }, status: 400, body: { issues: [{ path: 'text', message: expect.stringContaining('is not a known field') }] } },
+  { title: 'a body with a wrong field', request: { method: 'POST', path: reply, json: { actorEmail: 'a' } }, status: 400, body: { issues: [{ path: 'actorEmail', message: 'must be an e-mail address' }] } },
+  { title: 'a body where none belongs', request: { method: 'DELETE', path: '/api/v1/documents/doc_1', text: '{}' }, status: 400, body: { code: 'unexpected_body', message: 'this endpoint takes no body' } },
+];
+
+describe('a request is refused', () => {
+  test.each(refused)('with $status for $title', async ({ request, status, body }) => {
+    const platform = platformAtStart();
+    const answer = await call(platform.clientOptions(), { path: create, ...request });
+    expect(answer).toMatchObject({ status, body });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(platform.requests.at(-1)).toMatchObject({ status, refusal: { status, code: (answer.body as { code: string }).code }, issues: body['issues'] ?? [] });
+  });
+
+  test('with every field of a payment that is wrong', async () => {
+    const { body } = await call<{ issues: { path: string }[] }>(platformAtStart().clientOptions(), { method: 'POST', path: create, json: { amount: 1, memo: 'x'.repeat(65), documentIds: [] } });
+    expect(body.issues.map(({ path }) => path)).toEqual(expect.arrayContaining(['customerId', 'beneficiaryId', 'amount', 'currencyCode', 'purposeOfPayment', 'memo', 'documentIds', 'paymentQuoteId']));
+  });
+
+  test('with 413 for a body beyond the limit, read no further than that', async () => {
+    const platform = platformAtStart({ maxRequestBytes: 1000 });
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1000;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    const response = await platform.fetch(`${platform.baseUrl}${create}`, init);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ code: 'body_too_large', message: 'the body is larger than 1000 bytes' });
+    expect(sent).toBeLessThanOrEqual(4000);
+  });
+
+  test('not for a body of exactly the limit', async () => {
+    const platform = platformAtStart({ maxRequestBytes: 1000 });
+    const { status } = await call(platform.clientOptions(), { method: 'POST', path: create, text: JSON.stringify({ memo: 'x'.repeat(989) }) });
+    expect(status).toBe(400);
+  });
+});
+
+test('a media type that is JSON by its suffix, or has parameters, is taken', async () => {
+  const platform = platformAtStart();
+  const { id } = platform.tickets.add();
+  for (const type of ['application/json; charset=utf-8', 'application/vnd.corridor+json']) {
+    const { status } = await call(platform.clientOptions(), { method: 'POST', path: `/api/v1/support/partner-tickets/${id}/replies`, json: {}, headers: { 'content-type': type } });
+    expect(status).toBe(201);
+  }
+});
+
+describe('fetch', () => {
+  const options = async (platform: MockPlatform): Promise<Headers> => new Headers({ 'x-api-key': platform.clientOptions().apiKey });
+
+  test('takes a text, a URL and a Request, with init', async () => {
+    const platform = platformAtStart();
+    const url = `${platform.baseUrl}/api/v1/crypto/networks`;
+    const headers = await options(platform);
+    const inputs = [[url, { headers }], [new URL(url), { headers }], [new Request(url, { headers })], [new Request(url), { headers, method: 'DELETE' }]] as const;
+    for (const [input, init] of inputs) {
+      const response = await platform.fetch(input, init);
+      expect(await response.json()).toMatchObject({ code: 'missing_token' });
+    }
+    expect(platform.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'DELETE']);
+  });
+
+  test.each(['https://elsewhere.test/api/v1/payment', 'https://api.corridor.test.evil.example/', 'http://api.corridor.test/'])('reaches nothing but the platform: not %s', async (url) => {
+    const platform = createMockPlatform();
+    await expect(platform.fetch(url)).rejects.toThrow(new TypeError(`the fetch of this mock platform only reaches https://api.corridor.test, not ${new URL(url).origin}`));
+    expect(platform.requests).toHaveLength(0);
+  });
+
+  test('reaches nothing beside a base path', async () => {
+    const platform = createMockPlatform({ baseUrl: 'https://gateway.example/corridor' });
+    await expect(platform.fetch('https://gateway.example/corridors')).rejects.toThrow(TypeError);
+    expect((await platform.fetch('https://gateway.example/corridor?a')).status).toBe(401);
+  });
+
+  test('rejects with the reason of a signal that was aborted before, and is not reached', async () => {
+    const platform = createMockPlatform();
+    const reason = new Error('not now');
+    await expect(platform.fetch(platform.baseUrl, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(platform.requests).toHaveLength(0);
+  });
+
+  test('rejects with the reason of a signal that is aborted meanwhile, and does what it was told', async () => {
+    const platform = platformAtStart();
+    const controller = new AbortController();
+    const reason = new Error('too late');
+    const sent = send(platform.clientOptions(), { method: 'POST', path: create, json: payablePayment(platform), signal: controller.signal });
+    await expect.poll(() => platform.requests.length, { interval: 0 }).toBe(1);
+    controller.abort(reason);
+    await expect(sent).rejects.toBe(reason);
+    await expect.poll(() => platform.payments.all().length, { interval: 1 }).toBe(1);
+  });
+
+  test('rejects what is no request, as any fetch', async () => {
+    await expect(createMockPlatform().fetch('no url')).rejects.toThrow(TypeError);
+  });
+});
+
+test('handle answers a Request whatever its host, for a carrier of your own', async () => {
+  const platform = createMockPlatform({ baseUrl: 'https://gateway.example/corridor' });
+  expect((await platform.handle(new Request('http://anywhere/corridor/api/v1/payment'))).status).toBe(401);
+  expect((await platform.handle(new Request('http://anywhere/other'))).status).toBe(401);
+  expect(platform.requests.map(({ path }) => path)).toEqual(['/api/v1/payment', '/other']);
+});
