@@ -42,8 +42,8 @@ test('no request that breaks a rule is sent, and none that is sent breaks one', 
       expect(sent).toHaveLength(1);
       expect(isAllowed(name, sent[0] as Sent)).toBe(true);
     }
-  }), { numRuns: 2_000 });
-});
+  }), { numRuns: 500 });
+}, 60_000);
 
 test('an id reaches the platform as it is, whatever it holds', async () => {
   const wellFormed = fc.string({ unit: 'binary', minLength: 1 }).filter((id) => id.isWellFormed() && id !== '.' && id !== '..');
@@ -55,4 +55,4 @@ test('an id reaches the platform as it is, whatever it holds', async () => {
     expect(segments).toHaveLength(endpoints['screening.get'].path.split('/').length);
     expect([segments[4], segments[6]].map((segment) => decodeURIComponent(segment ?? ''))).toEqual([customerId, personId]);
   }));
-});
+}, 60_000);
