@@ -14,6 +14,9 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // Some tests start programs of their own, and machines may be busy.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
     coverage: {
       provider: 'v8',

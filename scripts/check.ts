@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `npm run check` does, in order: the quick steps first, and those that read dist after the build. `npm run check lint docs` does only those. */
+/**
+ * What `npm run check` does, in order: the quick steps first, and those that read dist after the build. `npm run check lint docs`
+ * does only those, `npm run check -- --without tests` all others.
+ */
 const steps: readonly (readonly [name: string, command: string])[] = [
   ['lock file', 'node scripts/lock-check.ts'],
   ['lint', 'npm run --silent lint'],
@@ -18,9 +21,11 @@ const steps: readonly (readonly [name: string, command: string])[] = [
   ['tests with coverage', 'vitest run --coverage'],
 ];
 
-const wanted = process.argv.slice(2);
-const isAskedFor = (name: string, word: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
-const unknown = wanted.filter((word) => !steps.some(([name]) => isAskedFor(name, word)));
+const [first, ...rest] = process.argv.slice(2);
+const without = first === '--without';
+const words = without || first === undefined ? rest : [first, ...rest];
+const names = (word: string, name: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
+const unknown = words.filter((word) => !steps.some(([name]) => names(word, name)));
 if (unknown.length > 0) {
   console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(([name]) => name).join(', ')}`);
   process.exit(2);
@@ -28,7 +33,7 @@ if (unknown.length > 0) {
 
 const began = performance.now();
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1).padStart(5)} s`;
-const chosen = steps.filter(([name]) => wanted.length === 0 || wanted.some((word) => isAskedFor(name, word)));
+const chosen = steps.filter(([name]) => words.length === 0 || words.some((word) => names(word, name)) !== without);
 
 for (const [name, command] of chosen) {
   const start = performance.now();
