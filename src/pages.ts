@@ -79,7 +79,8 @@ export class Page<T> implements AsyncIterable<T> {
     let page: Page<T> | undefined = this;
     while (page !== undefined) {
       const current: Page<T> = page;
-      const ahead = current.#source.prefetch ? fetchAhead(current.#source.signal, (signal) => current.#fetchNext(signal)) : undefined;
+      const { prefetch, signal } = current.#source;
+      const ahead = prefetch ? fetchAhead(signal, (either) => current.#fetchNext(either)) : undefined;
       let wanted = false;
       try {
         yield current;
@@ -87,7 +88,8 @@ export class Page<T> implements AsyncIterable<T> {
       } finally {
         if (!wanted) ahead?.cancel();
       }
-      page = await (ahead?.page ?? current.next());
+      // Whoever aborted the walk wants no further page, not even one that has come already.
+      page = await (signal?.aborted === true ? current.next() : (ahead?.page ?? current.next()));
     }
   }
 

@@ -128,8 +128,9 @@ function expectedType(schema: AnySchema | undefined): string | undefined {
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return Number.isFinite(value) ? 'a number that is not whole' : String(value);
-  return typeof value;
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return typeof value;
+  if (!Number.isFinite(value)) return String(value);
+  return Number.isInteger(value) ? 'a number too large to be exact' : 'a number that is not whole';
 }
 
 function ruleOf(schema: AnySchema | undefined): string {

@@ -102,6 +102,35 @@ describe('a walk that is left', () => {
     await vi.waitFor(() => expect(list.sent[1]?.signal.aborted).toBe(true));
   });
 
+  test('by the caller’s signal gives no further page, though it has come already', async () => {
+    const controller = new AbortController();
+    const list = listOf(5);
+    let pages = 0;
+    const error = await rejection((async () => {
+      for await (const _ of list.corridor.customers.list({}, { signal: controller.signal }).pages()) {
+        pages += 1;
+        await vi.waitFor(() => expect(pagesOf(list)).toHaveLength(2));
+        await list.corridor.crypto.networks(); // By now the second page is here.
+        controller.abort();
+      }
+    })());
+    expect(error).toBeInstanceOf(AbortedError);
+    expect([pages, error]).toEqual([1, expect.objectContaining({ cursor: '1' })]);
+  });
+
+  test.each([true, false])('before it begins sends nothing (prefetch: %s)', async (prefetch) => {
+    const controller = new AbortController();
+    const list = listOf(3, { prefetch });
+    const page = await list.corridor.customers.list({}, { signal: controller.signal });
+    controller.abort();
+    const seen: string[] = [];
+    const error = await rejection((async () => {
+      for await (const { id } of page) seen.push(id);
+    })());
+    expect(error).toBeInstanceOf(AbortedError);
+    expect([seen, pagesOf(list)]).toEqual([['cus_0', 'cus_1'], ['first']]);
+  });
+
   test.each([true, false])('leaves nothing on the caller’s signal (prefetch: %s)', async (prefetch) => {
     const { signal } = new AbortController();
     const list = listOf(30, { prefetch });

@@ -75,6 +75,7 @@ const breaks: readonly (readonly [name: Checked, path: string, value: unknown, k
   ['payments.list', 'items[0].sourceFunding.type', 5, 'wrong-type', 'must be "BANK_ACCOUNT" or "CRYPTO" (got number)'],
   ['payments.list', 'items[0].authorization.version', '1', 'wrong-type', 'must be a whole number (got string)'],
   ['payments.list', 'items[0].authorization.version', 1.5, 'wrong-type', 'must be a whole number (got a number that is not whole)'],
+  ['payments.list', 'items[0].authorization.version', 1e300, 'wrong-type', 'must be a whole number (got a number too large to be exact)'],
   ['payments.list', 'items[0].authorization.documents', {}, 'wrong-type', 'must be a list (got object)'],
   ['payments.list', 'items[0].authorization.documents[0].id', 7, 'wrong-type', 'must be a string (got number)'],
   ['payments.create', 'id', undefined, 'missing-field', 'is missing'],
