@@ -58,7 +58,7 @@ export async function attempt(options: AttemptOptions, request: PreparedRequest,
       : await refuse(options, response, limits, signal);
   } catch (thrown) {
     if (thrown instanceof Stopped) return stoppedFailure(thrown.stop, known, bounds, during);
-    if (thrown instanceof CorridorError) return localFailure(thrown);
+    if (thrown instanceof CorridorError) return localFailure(thrown, known);
     return connectionFailure(thrown, options.origin, known);
   }
 }

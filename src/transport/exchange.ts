@@ -26,11 +26,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
   });
   return async (request, signal, onSend) => {
     let thrown: { readonly error: unknown } | undefined;
+    let answered: Response | undefined;
     // In here, and not in a hook of ky's: it runs for every attempt, and no error of ky's ever sees what it adds.
     const signedFetch = async (outgoing: Request): Promise<Response> => {
-      if (outgoing.url !== baseUrl + request.uri || outgoing.method !== request.method) {
-        throw new ConfigurationError('the request was changed on its way by something that alters built-in objects (Object.prototype?)');
-      }
+      if (outgoing.url !== baseUrl + request.uri || outgoing.method !== request.method) throw tampered();
       const token = await signed(credentials, { endpoint: request.endpoint, method: request.method, uri: basePath + request.uri }, request.body, clock.now());
       signal.throwIfAborted();
       onSend();
@@ -38,17 +37,27 @@ export function createExchange(options: ExchangeOptions): Exchange {
       if (signal.aborted) discard(response);
       return response;
     };
-    const guarded = (outgoing: string | URL | Request): Promise<Response> =>
-      signedFetch(outgoing as Request).catch((error: unknown) => {
+    const guarded = async (outgoing: string | URL | Request): Promise<Response> => {
+      try {
+        return (answered = await signedFetch(outgoing as Request));
+      } catch (error) {
         thrown = { error };
         throw error;
-      });
+      }
+    };
+    let response: Response;
     try {
-      return await instance(request.uri.slice(1), { method: request.method, fetch: guarded });
+      response = await instance(request.uri.slice(1), { method: request.method, fetch: guarded });
     } catch (error) {
       throw thrown === undefined ? error : thrown.error;
     }
+    if (response !== answered) throw tampered();
+    return response;
   };
+}
+
+function tampered(): ConfigurationError {
+  return new ConfigurationError('the request was changed on its way by something that alters built-in objects (Object.prototype?)');
 }
 
 async function signed(credentials: Credentials, ...input: Parameters<Credentials['token']>): Promise<string> {

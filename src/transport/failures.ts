@@ -57,9 +57,9 @@ export function stoppedFailure(stop: Stop, known: Outcome, limits: { readonly ti
   return { outcome: known, passing: stop.kind === 'timeout', fault: stop.kind, error };
 }
 
-/** Our own side failed before anything left. */
-export function localFailure(thrown: CorridorError): Failure {
-  return { outcome: 'not-sent', passing: false, fault: thrown.code, error: (end) => new ConfigurationError(thrown.message, end) };
+/** Our own side failed; as a rule before anything left, which `known` tells. */
+export function localFailure(thrown: CorridorError, known: Outcome): Failure {
+  return { outcome: known, passing: false, fault: thrown.code, error: (end) => new ConfigurationError(thrown.message, end) };
 }
 
 /** The request or the answer got lost on the way. */
