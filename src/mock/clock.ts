@@ -47,7 +47,7 @@ export class MockClock {
 
   /** Puts the clock to a time, where it stands still. Throws `MockPlatformError` where that is no time. */
   set(to: Date | string | number): void {
-    const at = typeof to === 'number' ? to : new Date(to).getTime();
+    const at = new Date(to).getTime();
     if (!Number.isFinite(at)) throw new MockPlatformError(`clock.set: ${JSON.stringify(to)} is not a time; give a Date, an ISO 8601 text or milliseconds since the epoch`);
     this.#state = { running: false, at };
   }
@@ -60,8 +60,8 @@ export class MockClock {
       if (factor === undefined) throw new MockPlatformError(`clock.advance: ${unit} is not a unit; there are ${Object.keys(milliseconds).join(', ')}`);
       span += (count ?? 0) * factor;
     }
-    if (!Number.isFinite(span) || span < 0) throw new MockPlatformError('clock.advance: time only moves forward; to go back use clock.set');
-    this.#state = { running: false, at: this.now() + span };
+    if (Number.isNaN(span) || span < 0) throw new MockPlatformError('clock.advance: time only moves forward; to go back use clock.set');
+    this.set(this.now() + span);
   }
 
   /** Stops the clock where it is, or at a time. */

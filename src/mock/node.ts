@@ -26,7 +26,8 @@ export interface ServedMockPlatform {
 }
 
 /**
- * Serves a new mock platform over HTTP on loopback, for any client in any language.
+ * Serves a new mock platform over HTTP on loopback, for any client in any language. Rejects with `MockPlatformError` where an option
+ * is wrong, and with Node's error where the port is taken.
  *
  * @example
  * ```ts
@@ -41,7 +42,7 @@ export interface ServedMockPlatform {
 export async function serveMockPlatform({ port = 0, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
   const server = createServer();
   const url = await listening(server, port);
-  const platform = createMockPlatform({ ...options, baseUrl: url });
+  const platform = await platformOrClosed(server, { ...options, baseUrl: url });
   server.on('request', (request, response) => void serve(platform, url, request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(socket, error.code));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
@@ -55,6 +56,15 @@ export async function serveMockPlatform({ port = 0, ...options }: ServeOptions =
     credentials: (organization = platform) => organization.credentials(),
     close: () => closed(server),
   };
+}
+
+async function platformOrClosed(server: Server, options: MockPlatformOptions): Promise<MockPlatform> {
+  try {
+    return createMockPlatform(options);
+  } catch (error) {
+    await closed(server);
+    throw error;
+  }
 }
 
 function listening(server: Server, port: number): Promise<string> {

@@ -75,6 +75,9 @@ const placeOfCurrency: { readonly [C in PaymentCurrency]: Place } = {
   USDT: unitedStates, USDC: unitedStates, DAI: unitedStates, BTC: unitedStates,
 };
 
+/** The currencies of payments for which none is given. */
+export const everydayCurrencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const satisfies readonly PaymentCurrency[];
+
 /** Where the mock's customers are at home. */
 export const customerPlaces: readonly [Place, ...Place[]] = [unitedStates, brazil, mexico, singapore, hongKong, southAfrica, nigeria, kenya];
 

@@ -1,7 +1,6 @@
 type Quad = readonly [number, number, number, number];
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const hexadecimal = '0123456789abcdef';
 const decimal = '0123456789';
 
 /** Spreads a text over 128 bits: even and fast, but no secret. */
@@ -69,11 +68,6 @@ export class Random {
   /** Decimal digits. */
   digits(count: number): string {
     return this.#text(decimal, count);
-  }
-
-  /** Hexadecimal digits. */
-  hex(count: number): string {
-    return this.#text(hexadecimal, count);
   }
 
   #text(symbols: string, count: number): string {

@@ -315,6 +315,8 @@ describe('the clock', () => {
   test.each([
     [(platform: MockPlatform) => platform.clock.set('soon'), 'clock.set: "soon" is not a time'],
     [(platform: MockPlatform) => platform.clock.set(Number.NaN), 'clock.set: null is not a time'],
+    [(platform: MockPlatform) => platform.clock.set(8.64e15 + 1), 'clock.set: 8640000000000001 is not a time'],
+    [(platform: MockPlatform) => platform.clock.advance({ days: Infinity }), 'is not a time'],
     [(platform: MockPlatform) => platform.clock.advance({ seconds: -1 }), 'clock.advance: time only moves forward'],
     [(platform: MockPlatform) => platform.clock.advance({ weeks: 1 } as never), 'clock.advance: weeks is not a unit; there are days, hours, minutes, seconds'],
   ])('refuses what is no time: %#', (move, message) => {

@@ -76,6 +76,13 @@ describe('a served platform', () => {
     await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
+  test('rejects where an option is wrong, and leaves the port free', async () => {
+    const port = Number(new URL((await serve()).url).port);
+    await running.pop()?.close();
+    await expect(serve({ port, pageSize: 0 })).rejects.toThrow('pageSize: must be a whole number from 1 to 100');
+    await expect(serve({ port })).resolves.toMatchObject({ url: `http://127.0.0.1:${port}` });
+  });
+
   test('serves other organizations, too', async () => {
     const { platform, clientOptions, credentials } = await serve();
     const acme = platform.organization();

@@ -1,6 +1,6 @@
 import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/beneficiaries.js';
 import { companyName, streetAddress } from '../names.js';
-import { placeOf, type Place } from '../places.js';
+import { everydayCurrencies, placeOf, type Place } from '../places.js';
 import type { Random } from '../random.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredBeneficiary } from '../stored.js';
@@ -11,13 +11,12 @@ import { given, recordsOf, refuseUnknown, requireConforming, requireMove, timeOf
 export type MockBeneficiaryInput = Partially<Omit<Beneficiary, 'status'>> & { readonly status?: BeneficiaryStatus | undefined };
 
 const call = 'beneficiaries.add';
-const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const;
 
 /** Makes a beneficiary, and its customer where none is named, and puts them into the state. */
 export function createBeneficiary(organization: OrganizationState, input: MockBeneficiaryInput = {}): StoredBeneficiary {
   const random = organization.random('beneficiaries', organization.beneficiaries.next);
   const id = `ben_${random.letters(16)}`;
-  const currencyCode = input.currencyCode ?? random.pick(currencies);
+  const currencyCode = input.currencyCode ?? random.pick(everydayCurrencies);
   const place = placeOf(currencyCode);
   const bank = random.pick(place.banks);
   const city = random.pick(place.cities);

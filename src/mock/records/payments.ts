@@ -3,6 +3,7 @@ import { listedPayment, type Payment, type PaymentBeneficiary, type PaymentCusto
 import type { PaymentQuote } from '../../contract/quotes.js';
 import { MockPlatformError } from '../error.js';
 import { purpose } from '../names.js';
+import { everydayCurrencies } from '../places.js';
 import type { OrganizationState } from '../state.js';
 import type { PaymentCore, StoredPayment } from '../stored.js';
 import { createBeneficiary, type MockBeneficiaryInput } from './beneficiaries.js';
@@ -39,7 +40,6 @@ export interface MockPaymentInput extends Partially<Omit<Payment, 'status' | 'cu
 }
 
 const call = 'payments.add';
-const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const;
 const placeholder = { companyName: '', bankBic: '', status: 'APPROVED' } as const;
 
 /** Makes a payment with everything it needs and is not given, and puts them into the state. */
@@ -55,7 +55,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     customerId: named.customerId ?? '',
     beneficiaryId: '',
     amount: named.quote?.paymentAmount ?? `${random.whole(120, 48_000)}.${random.digits(2)}`,
-    currencyCode: named.quote?.paymentCurrencyCode ?? named.currencyCode ?? random.pick(currencies),
+    currencyCode: named.quote?.paymentCurrencyCode ?? named.currencyCode ?? random.pick(everydayCurrencies),
     internalReference: `REF-${random.digits(6)}`,
     invoiceNumber: `INV-${random.digits(6)}`,
     purposeOfPayment: purpose(random),

@@ -2,6 +2,7 @@ import { paymentQuote, type CryptoQuote, type PaymentQuote } from '../../contrac
 import { networkFeeUsd } from '../crypto-catalog.js';
 import { isDecimal } from '../decimal.js';
 import { MockPlatformError } from '../error.js';
+import { everydayCurrencies } from '../places.js';
 import type { Random } from '../random.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredQuote } from '../stored.js';
@@ -24,7 +25,6 @@ export type MockQuoteInput = Partially<Omit<CryptoQuote, 'fundingType'>> & {
 };
 
 const call = 'quotes.add';
-const currencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const;
 
 /** Makes a quote, and its customer where none is named, and puts them into the state. */
 export function createQuote(organization: OrganizationState, input: MockQuoteInput = {}): StoredQuote {
@@ -41,7 +41,7 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
 function quoteRecord(organization: OrganizationState, random: Random, fields: Omit<MockQuoteInput, 'customerId'>): unknown {
   const id = `quo_${random.letters(16)}`;
   const paymentAmount = fields.paymentAmount ?? `${random.whole(120, 48_000)}.${random.digits(2)}`;
-  const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(currencies);
+  const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(everydayCurrencies);
   const createdAt = fields.createdAt ?? timestampNow(organization);
   const common = {
     id,
