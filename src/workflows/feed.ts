@@ -11,7 +11,8 @@ const mostLookups = 50;
 // New payments are walked in spans of time, oldest first, so that what was seen of a span can be forgotten after it.
 const firstSpan = 60 * 60_000;
 const shortestSpan = 60_000;
-const [fewPayments, manyPayments] = [100, 1_000];
+const longestSpan = 90 * 24 * 60 * 60_000;
+const [fewPayments, tooManyPayments] = [100, 2_000];
 
 /** What a poll found out of one payment. */
 export interface Finding extends News {
@@ -93,22 +94,32 @@ export class Feed {
 
   async *#walkNew(followed: FollowedPayments): AsyncGenerator<Finding, void, undefined> {
     const { timing, clock } = this.#workflow;
-    for (let from = followed.newFrom, last = false; !last; from = followed.reach.seenTo) {
+    for (let from = followed.newFrom, last = false; !last; ) {
       const started = timing.elapsed();
       const to = from + this.#span;
-      last = to >= clock.now();
-      let count = 0;
-      for await (const payment of this.#walk({ createdFrom: filterTime(from), ...(last ? {} : { createdTo: filterTime(to) }) })) {
-        count += 1;
-        yield* this.#judge(followed, payment);
-      }
+      const isBounded = to < clock.now();
+      const payments = await this.#collect({ createdFrom: filterTime(from), ...(isBounded ? { createdTo: filterTime(to) } : {}) });
+      if (payments === undefined) continue;
+      for (const payment of payments.toSorted((one, other) => createdAtOf(one) - createdAtOf(other))) yield* this.#judge(followed, payment);
       // A clock that was off when the walk began has been put right by its answers.
       const began = clock.now() - (timing.elapsed() - started);
-      last ||= to >= began;
+      last = !isBounded || to >= began;
       followed.advance({ seenTo: last ? began : to });
-      if (count < fewPayments) this.#span *= 2;
-      if (count > manyPayments) this.#span = Math.max(shortestSpan, this.#span / 2);
+      from = followed.reach.seenTo;
     }
+  }
+
+  // The payments of a span; nothing where there are too many to hold, and the span is divided.
+  async #collect(query: PaymentListQuery): Promise<ListedPayment[] | undefined> {
+    const payments: ListedPayment[] = [];
+    for await (const payment of this.#walk(query)) {
+      payments.push(payment);
+      if (payments.length <= tooManyPayments || this.#span <= shortestSpan) continue;
+      this.#span = Math.max(shortestSpan, this.#span / 8);
+      return undefined;
+    }
+    if (payments.length < fewPayments) this.#span = Math.min(this.#span * 2, longestSpan);
+    return payments;
   }
 
   // What is on its way, but in none of the lists that were walked: it has ended, moved while they were walked, or is in a status that is not known.

@@ -1,0 +1,414 @@
+import { describe, expect, test } from 'vitest';
+import { AbortedError, AuthenticationError, ConfigurationError, InvalidRequestError, InvalidResponseError, type ChangesCheckpoint, type ChangesOptions, type PaymentChange } from 'corridor-sdk';
+import { line, Listing } from './listing.ts';
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const days = 24 * 60 * minutes;
+
+interface Watched {
+  readonly lines: string[];
+  /** The checkpoint of the n-th change, counted from the end where n is negative; it is written when it is asked for. */
+  checkpoint(n: number): ChangesCheckpoint | undefined;
+}
+
+/** Follows a list for a while of virtual time, during which things happen. */
+async function follow(listing: Listing, lasts: number, happens: () => Promise<void> = () => Promise.resolve(), options: ChangesOptions = {}): Promise<Watched> {
+  const lines: string[] = [];
+  const changes: PaymentChange[] = [];
+  await listing.time.run(async () => {
+    const over = new AbortController();
+    void listing.time.wait(lasts).then(() => over.abort());
+    void happens();
+    try {
+      for await (const change of listing.client().payments.changes({ interval: 10 * seconds, signal: over.signal, ...options })) {
+        lines.push(line(change));
+        changes.push(change);
+      }
+    } catch (error) {
+      if (!(error instanceof AbortedError)) throw error;
+    }
+  });
+  return { lines, checkpoint: (n) => changes.at(n)?.checkpoint };
+}
+
+describe('a feed that begins now', () => {
+  test('tells what is new and what changes, and not what is there', async () => {
+    const listing = new Listing();
+    listing.add('old', 'COMPLETED', 5 * minutes);
+    listing.add('open', 'APPROVED', 40 * days);
+    const { lines } = await follow(listing, 10 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.add('fresh');
+      listing.move('open', 'PROCESSING');
+      await listing.time.wait(4 * minutes);
+      listing.move('open', 'COMPLETED');
+    });
+    expect(lines).toEqual(['fresh: new -> PENDING_REVIEW', 'open: APPROVED -> PROCESSING', 'open: PROCESSING -> COMPLETED']);
+  });
+
+  test('tells of a payment that has come to its end before it was seen on its way', async () => {
+    const listing = new Listing();
+    const { lines } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(45 * seconds);
+      listing.add('quick');
+      await listing.time.wait(1 * seconds);
+      listing.move('quick', 'COMPLETED');
+    });
+    expect(lines).toEqual(['quick: new -> COMPLETED']);
+  });
+
+  test('tells of a payment that shows up in the list long after it was created', async () => {
+    const listing = new Listing();
+    const { lines } = await follow(listing, 10 * minutes, async () => {
+      await listing.time.wait(5 * minutes);
+      listing.add('late', 'REJECTED', 4 * minutes);
+    });
+    expect(lines).toEqual(['late: new -> REJECTED']);
+  });
+});
+
+describe('a feed that begins at a time', () => {
+  test('tells of all payments created since, once, whatever became of them, oldest first', async () => {
+    const listing = new Listing();
+    for (let day = 100; day > 0; day -= 1) listing.add(`p${day}`, day % 7 === 0 ? 'PROCESSING' : 'COMPLETED', day * days);
+    const since = new Date(listing.time.now() - 50.5 * days);
+    const { lines, checkpoint } = await follow(listing, 5 * minutes, undefined, { since });
+    expect(lines).toHaveLength(50);
+    expect(new Set(lines).size).toBe(50);
+    expect(lines.slice(0, 3)).toEqual(['p50: new -> COMPLETED', 'p49: new -> PROCESSING', 'p48: new -> COMPLETED']);
+    expect(lines.at(-1)).toBe('p1: new -> COMPLETED');
+    // Those on their way are all that is left to remember, the older ones among them.
+    expect(checkpoint(-1)?.payments.filter(([, status]) => status === 'PROCESSING')).toHaveLength(14);
+  });
+
+  test('remembers those on their way, and of ten thousand that have ended only the last few', async () => {
+    const listing = new Listing();
+    for (let index = 10_000; index > 0; index -= 1) listing.add(`p${index}`, index % 1_000 === 0 ? 'APPROVED' : 'COMPLETED', index * 2 * minutes);
+    const checkpoints: ChangesCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: ChangesCheckpoint): void => void checkpoints.push(checkpoint);
+    const { lines } = await follow(listing, 1 * minutes, undefined, { since: new Date(listing.time.now() - 15 * days), onCheckpoint });
+    expect(lines).toHaveLength(10_000);
+    expect(checkpoints[0]?.payments.length).toBeLessThan(15);
+  });
+
+  test('divides a span in which there are too many to remember', async () => {
+    const listing = new Listing();
+    for (let index = 12_000; index > 0; index -= 1) listing.add(`p${index}`, 'COMPLETED', 2 * days + index * 6 * seconds);
+    const { lines, checkpoint } = await follow(listing, 1 * minutes, undefined, { since: new Date(listing.time.now() - 60 * days) });
+    expect(new Set(lines).size).toBe(12_000);
+    expect(lines).toHaveLength(12_000);
+    expect(Math.max(...Array.from({ length: 120 }, (_, index) => checkpoint(index * 100)?.payments.length ?? 0))).toBeLessThan(2_200);
+  });
+});
+
+describe('a checkpoint', () => {
+  test('resumes after the change it came with, as plain JSON', async () => {
+    const listing = new Listing();
+    for (const id of ['a', 'b', 'c', 'd']) listing.add(id, 'APPROVED', 1 * days);
+    const { lines, checkpoint } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      for (const id of ['a', 'b', 'c', 'd']) listing.move(id, 'REJECTED');
+    });
+    const since = JSON.parse(JSON.stringify(checkpoint(1))) as ChangesCheckpoint;
+    const { lines: resumed } = await follow(listing, 5 * minutes, undefined, { since });
+    expect(lines).toHaveLength(4);
+    expect(resumed).toEqual(lines.slice(2));
+  });
+
+  test('may be read long after the feed has gone on', async () => {
+    const listing = new Listing();
+    const changes: { readonly checkpoint: ChangesCheckpoint }[] = [];
+    await listing.time.run(async () => {
+      void listing.time.wait(1 * minutes).then(() => listing.add('one'));
+      void listing.time.wait(20 * minutes).then(() => listing.add('two'));
+      for await (const change of listing.client().payments.changes()) if (changes.push(change) === 2) break;
+    });
+    expect(changes.map(({ checkpoint }) => checkpoint.payments.map(([id]) => id))).toEqual([['one'], ['one', 'two']]);
+  });
+
+  test('can be had from every poll, so that a quiet feed loses nothing either', async () => {
+    const listing = new Listing();
+    listing.add('open', 'APPROVED', 1 * days);
+    const checkpoints: ChangesCheckpoint[] = [];
+    await follow(listing, 1 * minutes, undefined, { onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint) });
+    listing.move('open', 'CANCELLED');
+    const { lines } = await follow(listing, 1 * minutes, undefined, { since: checkpoints.at(-1) });
+    expect(lines).toEqual(['open: APPROVED -> CANCELLED']);
+  });
+
+  test.each([
+    ['of another version', { version: 2 }, /version/],
+    ['without its payments', { version: 1, from: '2026-01-01T00:00Z', seenTo: '2026-01-01T00:00Z', returnsFrom: '2026-01-01T00:00Z' }, /damaged/],
+    ['with times that are none', { version: 1, from: 'then', seenTo: 'now', returnsFrom: '', payments: [] }, /damaged/],
+    ['with payments that are none', { version: 1, from: '2026-01-01T00:00Z', seenTo: '2026-01-01T00:00Z', returnsFrom: '2026-01-01T00:00Z', payments: [['pay_1']] }, /damaged/],
+  ])('%s is refused before anything is sent', async (_, since, message) => {
+    const listing = new Listing();
+    const refusal = expect(listing.client().payments.changes({ since: since as never }).next()).rejects;
+    await refusal.toThrow(ConfigurationError);
+    await expect(listing.client().payments.changes({ since: since as never }).next()).rejects.toThrow(message);
+    expect(listing.asked).toEqual([]);
+  });
+});
+
+describe('completed payments', () => {
+  test('are followed for returns, for thirty days from their creation', async () => {
+    const listing = new Listing();
+    listing.add('ancient', 'COMPLETED', 31 * days);
+    listing.add('done', 'COMPLETED', 29 * days);
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(10 * minutes);
+      listing.move('ancient', 'RETURNED');
+      listing.move('done', 'RETURNED');
+    });
+    expect(lines).toEqual(['done: COMPLETED -> RETURNED']);
+  });
+
+  test('tell their return once, over a restart too, and one that happened in between', async () => {
+    const listing = new Listing();
+    for (const id of ['first', 'second']) listing.add(id, 'COMPLETED', 3 * days);
+    const { lines, checkpoint } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('first', 'RETURNED');
+    });
+    listing.move('second', 'RETURNED');
+    const { lines: resumed } = await follow(listing, 5 * minutes, undefined, { since: checkpoint(-1) });
+    expect([lines, resumed]).toEqual([['first: COMPLETED -> RETURNED'], ['second: COMPLETED -> RETURNED']]);
+  });
+
+  test('cost nothing but one request per poll, and none where they are not followed', async () => {
+    const requests = async (options: ChangesOptions, completed: number): Promise<number> => {
+      const listing = new Listing();
+      for (let index = 0; index < completed; index += 1) listing.add(`p${index}`, 'COMPLETED', 2 * days);
+      await follow(listing, 5 * seconds, undefined, options);
+      return listing.asked.length;
+    };
+    // To begin with, the lists of payments on their way and returned; then a poll, with one request more for new payments.
+    expect(await requests({}, 0)).toBe(11);
+    expect(await requests({}, 2_000)).toBe(11);
+    expect(await requests({ followCompleted: 0 }, 2_000)).toBe(9);
+  });
+
+  test('that were not followed before are not told when they are now', async () => {
+    const listing = new Listing();
+    listing.add('open', 'APPROVED', 1 * days);
+    listing.add('returned', 'RETURNED', 2 * days);
+    const { checkpoint } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('open', 'PROCESSING');
+    }, { followCompleted: 0 });
+    expect((await follow(listing, 5 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
+  });
+});
+
+describe('a status that is not known', () => {
+  test('is told, and treated as on its way', async () => {
+    const listing = new Listing();
+    listing.add('odd', 'APPROVED', 1 * days);
+    const { lines, checkpoint } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('odd', 'ON_HOLD');
+      await listing.time.wait(5 * minutes);
+      listing.move('odd', 'COMPLETED');
+    });
+    expect(lines).toEqual(['odd: APPROVED -> ON_HOLD', 'odd: ON_HOLD -> COMPLETED']);
+    expect(checkpoint(0)?.payments.map(([id, status]) => `${id} ${status}`)).toEqual(['odd ON_HOLD']);
+  });
+});
+
+describe('pages that move while they are walked', () => {
+  test('neither lose a payment nor make one up', async () => {
+    const listing = new Listing();
+    listing.pageSize = 2;
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) listing.add(id, 'APPROVED', 1 * days);
+    // Just as the second page is fetched, a payment of the first one leaves the list: what was third is now second, and is skipped.
+    let approved = 0;
+    listing.meddle = ({ status }) => {
+      if (status === 'APPROVED') approved += 1;
+      if (status === 'APPROVED' && approved === 5) listing.move('f', 'PROCESSING');
+      return undefined;
+    };
+    const { lines } = await follow(listing, 10 * minutes);
+    expect(lines).toEqual(['f: APPROVED -> PROCESSING']);
+  });
+
+  test('and lists that change between one and the next show a payment twice or not at all, which is told once', async () => {
+    const listing = new Listing();
+    listing.add('forth', 'APPROVED', 1 * days);
+    listing.add('back', 'CORRECTION_NEEDED', 2 * days);
+    let polls = 0;
+    listing.meddle = ({ status }) => {
+      if (status === 'APPROVED') polls += 1;
+      // After the first poll, between the lists: one moves ahead of the walk, the other behind it.
+      if (polls === 3 && status === 'PROCESSING') listing.move('forth', 'PROCESSING');
+      if (polls === 3 && status === 'APPROVED') listing.move('back', 'PENDING_REVIEW');
+      return undefined;
+    };
+    const { lines } = await follow(listing, 10 * minutes);
+    expect(lines.toSorted()).toEqual(['back: CORRECTION_NEEDED -> PENDING_REVIEW', 'forth: APPROVED -> PROCESSING']);
+  });
+});
+
+describe('a list that is answered from a copy that is behind', () => {
+  test('does not make a payment go back and forth', async () => {
+    const listing = new Listing();
+    listing.add('p', 'APPROVED', 1 * days);
+    const before = listing.get('p');
+    let stale = false;
+    listing.meddle = ({ status }) => {
+      if (status !== 'APPROVED' || !stale) return undefined;
+      stale = false;
+      return Response.json({ items: [before], nextCursor: null, hasMore: false });
+    };
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'PROCESSING');
+      await listing.time.wait(5 * minutes);
+      stale = true;
+    });
+    expect(lines).toEqual(['p: APPROVED -> PROCESSING']);
+  });
+
+  test('is believed where a time that runs backwards holds', async () => {
+    const listing = new Listing();
+    listing.add('p', 'APPROVED', 1 * days);
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'PROCESSING');
+      await listing.time.wait(5 * minutes);
+      listing.change('p', { status: 'COMPLETED', updatedAt: listing.get('p').createdAt });
+    });
+    expect(lines).toEqual(['p: APPROVED -> PROCESSING', 'p: PROCESSING -> COMPLETED']);
+  });
+
+  test('and one that lags for a moment loses no final state', async () => {
+    const listing = new Listing();
+    listing.add('p', 'PROCESSING', 1 * days);
+    // Gone from its list, and not yet shown where it was created.
+    listing.meddle = ({ createdTo }) => (createdTo !== undefined && listing.time.now() < began + 3 * minutes ? Response.json({ items: [], nextCursor: null, hasMore: false }) : undefined);
+    const began = listing.time.now();
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'COMPLETED');
+    });
+    expect(lines).toEqual(['p: PROCESSING -> COMPLETED']);
+  });
+});
+
+describe('pauses', () => {
+  test('double while nothing happens, and are short again on a change', async () => {
+    const listing = new Listing();
+    await follow(listing, 400 * seconds, async () => {
+      await listing.time.wait(200 * seconds);
+      listing.add('fresh');
+    }, { interval: 10 * seconds, longestInterval: 60 * seconds });
+    expect(listing.pollsAt()).toEqual([0, 10, 30, 70, 130, 190, 250, 260, 280, 320, 380]);
+  });
+
+  test('grow while polls fail', async () => {
+    const listing = new Listing();
+    listing.meddle = (_, index) => (index >= 5 && index < 9 ? new Response(null, { status: 503 }) : undefined);
+    await follow(listing, 200 * seconds);
+    expect(listing.pollsAt().slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
+  });
+
+  test('are as long as the platform asks for under 429', async () => {
+    const listing = new Listing();
+    listing.meddle = (_, index) => (index === 11 ? new Response(null, { status: 429, headers: { 'retry-after': '400' } }) : undefined);
+    await follow(listing, 500 * seconds);
+    expect(listing.pollsAt()).toEqual([0, 10, 410, 450]);
+  });
+});
+
+describe('a feed ends', () => {
+  test('at a refusal, which another poll would not mend', async () => {
+    const listing = new Listing();
+    listing.meddle = (_, index) => (index >= 15 ? new Response(null, { status: 401 }) : undefined);
+    await expect(follow(listing, 10 * minutes)).rejects.toThrow(AuthenticationError);
+    expect(listing.asked).toHaveLength(16);
+  });
+
+  test('where five polls in a row are answered with what cannot be used', async () => {
+    const listing = new Listing();
+    listing.meddle = (_, index) => (index >= 11 ? Response.json({ items: 'none' }) : undefined);
+    await expect(follow(listing, 60 * minutes)).rejects.toThrow(InvalidResponseError);
+    expect(listing.asked).toHaveLength(16);
+  });
+
+  test('not where an outdated cursor is refused: the walk begins anew', async () => {
+    const listing = new Listing();
+    listing.pageSize = 1;
+    for (const id of ['a', 'b']) listing.add(id, 'APPROVED', 1 * days);
+    let walks = 0;
+    listing.meddle = ({ cursor }) => {
+      if (cursor !== undefined) walks += 1;
+      return cursor !== undefined && walks % 2 === 0 ? Response.json({ code: 'cursor_expired' }, { status: 400 }) : undefined;
+    };
+    const { lines } = await follow(listing, 10 * minutes, async () => {
+      await listing.time.wait(5 * minutes);
+      listing.move('a', 'CANCELLED');
+    });
+    expect(lines).toEqual(['a: APPROVED -> CANCELLED']);
+  });
+
+  test('when the caller breaks off, and sends nothing more', async () => {
+    const listing = new Listing();
+    listing.add('a', 'APPROVED');
+    await listing.time.run(async () => {
+      for await (const { payment } of listing.client().payments.changes({ since: new Date(listing.time.now() - 1 * minutes) })) {
+        expect(payment.id).toBe('a');
+        break;
+      }
+      const sent = listing.asked.length;
+      await listing.time.wait(1 * days);
+      expect(listing.asked).toHaveLength(sent);
+    });
+  });
+
+  test('when its signal aborts, in the middle of a pause', async () => {
+    const listing = new Listing();
+    const stop = new AbortController();
+    await listing.time.run(async () => {
+      const feed = listing.client().payments.changes({ signal: stop.signal });
+      void listing.time.wait(15 * seconds).then(() => stop.abort(new Error('enough')));
+      await expect(feed.next()).rejects.toMatchObject({ name: 'AbortedError', cause: new Error('enough') });
+      expect(await feed.next()).toEqual({ done: true, value: undefined });
+    });
+  });
+});
+
+describe('options', () => {
+  test('statuses: only changes to these are told, and the status before is the one that was seen', async () => {
+    const listing = new Listing();
+    listing.add('p', 'APPROVED', 1 * days);
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'PROCESSING');
+      await listing.time.wait(5 * minutes);
+      listing.move('p', 'COMPLETED');
+    }, { statuses: ['COMPLETED'] });
+    expect(lines).toEqual(['p: PROCESSING -> COMPLETED']);
+  });
+
+  test.each([
+    ['since', { since: 'yesterday' }],
+    ['since', { since: '2026-02-29T00:00Z' }],
+    ['since', { since: new Date('never') }],
+    ['interval', { interval: 0 }],
+    ['longestInterval', { longestInterval: Number.NaN }],
+    ['followCompleted', { followCompleted: -1 }],
+    ['settleWindow', { settleWindow: '5m' as never }],
+  ] satisfies [string, ChangesOptions][])('%s is refused where it is wrong, before anything is sent', async (path, options) => {
+    const listing = new Listing();
+    const error = await listing.client().payments.changes(options).next().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(listing.asked).toEqual([]);
+  });
+
+  test('that are not known are refused', async () => {
+    const listing = new Listing();
+    await expect(listing.client().payments.changes({ intervall: 5 } as ChangesOptions).next()).rejects.toThrow(/intervall/);
+    expect(listing.asked).toEqual([]);
+  });
+});
