@@ -2,6 +2,8 @@ import { defineConfig, type Options } from 'tsup';
 
 const entry = {
   index: 'src/index.ts',
+  'journal/postgres': 'src/journal/postgres.ts',
+  'journal/sqlite': 'src/journal/sqlite.ts',
   'mock/index': 'src/mock/index.ts',
   'mock/msw': 'src/mock/msw.ts',
   'mock/node': 'src/mock/node.ts',

@@ -16,17 +16,21 @@ export interface JournalRecord {
 
 /**
  * Where `payments.createOnce` notes what it is about to send, so that a crash loses nothing and several processes that share a
- * journal never send one payment twice. There is one record per quote.
+ * journal never send one payment twice. There is one record per quote. A journal of your own must keep what it has claimed even if
+ * the process, the machine or the database ends a moment later.
  */
 export interface Journal {
   /**
    * Claims the intent's quote, atomically: true where this caller may send, otherwise the record that stands. A record that
-   * ended `not-created` gives way.
+   * ended `not-created` gives way. What this throws refuses the payment, before anything is sent.
    */
   claim(intent: StoredIntent): Promise<true | JournalRecord>;
-  /** Notes how the payment of a quote ended. */
+  /**
+   * Notes how the payment of a quote ended. `created` stands for good, whatever was noted before; `not-created` ends a record that is
+   * open, and no other. A quote of which there is no record is let be.
+   */
   settle(key: string, settlement: Settlement): Promise<void>;
-  /** The intents that are not settled. */
+  /** The intents that are not settled, oldest first. */
   open(): Promise<readonly StoredIntent[]>;
 }
 

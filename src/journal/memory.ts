@@ -15,17 +15,19 @@ export class MemoryJournal implements Journal {
     const open = this.#open.get(key);
     if (open !== undefined) return { intent: open };
     const settled = this.#settled.get(key);
-    if (settled !== undefined) return settled;
+    if (settled?.settlement?.outcome === 'created') return settled;
+    this.#settled.delete(key);
     this.#open.set(key, intent);
     return true;
   }
 
   /** Notes how the payment of a quote ended. */
   async settle(key: string, settlement: Settlement): Promise<void> {
-    const intent = this.#open.get(key);
+    const settled = this.#settled.get(key);
+    const intent = this.#open.get(key) ?? (settled?.settlement?.outcome === 'not-created' && settlement.outcome === 'created' ? settled.intent : undefined);
     if (intent === undefined) return;
     this.#open.delete(key);
-    if (settlement.outcome === 'not-created') return;
+    this.#settled.delete(key);
     this.#settled.set(key, { intent, settlement });
     if (this.#settled.size > mostSettled) this.#settled.delete(this.#settled.keys().next().value as string);
   }

@@ -4,6 +4,8 @@ import { registerHooks } from 'node:module';
 const source = new URL('../../src/', import.meta.url).href;
 const entries: Readonly<Record<string, string>> = {
   'corridor-sdk': 'index.ts',
+  'corridor-sdk/journal/postgres': 'journal/postgres.ts',
+  'corridor-sdk/journal/sqlite': 'journal/sqlite.ts',
   'corridor-sdk/mock': 'mock/index.ts',
   'corridor-sdk/mock/msw': 'mock/msw.ts',
   'corridor-sdk/mock/node': 'mock/node.ts',

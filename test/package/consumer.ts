@@ -1,4 +1,6 @@
 import { Corridor, type Customer } from 'corridor-sdk';
+import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { mockHandlers } from 'corridor-sdk/mock/msw';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
@@ -10,9 +12,18 @@ async function main(): Promise<void> {
   const platform = createMockPlatform({ seed: 1 });
   const added: Customer = platform.customers.add({ status: 'APPROVED' });
 
-  const corridor = new Corridor(platform.clientOptions());
+  const journal = new SqliteJournal(':memory:');
+  const corridor = new Corridor({ ...platform.clientOptions(), journal });
   const customer: Customer = await corridor.customers.get(added.id);
   expect(customer.id === added.id, 'a customer by id');
+
+  expect((await corridor.payments.recover()).length === 0, 'nothing to recover');
+  journal.close();
+
+  const asked: string[] = [];
+  const pool = { query: async (text: string) => ({ rows: asked.push(text) > 0 ? [] : [] }) };
+  expect((await new PostgresJournal(pool).open()).length === 0 && asked.length === 1, 'an empty table');
+  expect(postgresMigration().includes('corridor_journal'), 'a migration');
 
   const served = await serveMockPlatform({ port: 0, seed: 1 });
   const overHttp = new Corridor(served.clientOptions());
