@@ -97,7 +97,8 @@ function requireContract(name: EndpointName, result: unknown): void {
 }
 
 function headersOf(platform: PlatformState, entry: OpenRequest): Record<string, string> {
-  return { date: new Date(platform.clock.now()).toUTCString(), 'x-request-id': entry.requestId };
+  const [requestIdHeader = 'x-request-id'] = platform.options.dialect.requestIdHeaders; // Assumed: A-13
+  return { date: new Date(platform.clock.now()).toUTCString(), [requestIdHeader]: entry.requestId };
 }
 
 function jsonReply(platform: PlatformState, entry: OpenRequest, status: number, result: unknown): Reply {

@@ -35,7 +35,7 @@ export interface MockRequest {
   readonly fault: string | undefined;
   /** The status it was answered with; undefined while it has no answer. */
   readonly status: number | undefined;
-  /** The `x-request-id` of the answer. */
+  /** The id of the request, which its answer carries as `x-request-id`. */
   readonly requestId: string;
   /** When it arrived, in milliseconds since the epoch on the mock's clock. */
   readonly at: number;

@@ -31,6 +31,15 @@ describe('the log', () => {
     expect(first).toBe('payments.list');
   });
 
+  test('has the id that the answer carries, in the header of the dialect', async () => {
+    const dialect = { requestIdHeaders: ['x-trace', 'x-request-id'] };
+    const platform = createMockPlatform({ dialect });
+    const { headers, requestId } = await new Corridor({ ...platform.clientOptions(), dialect }).crypto.networks().withResponse();
+    expect(headers.get('x-trace')).toBe(platform.requests[0]?.requestId);
+    expect(requestId).toBe(platform.requests[0]?.requestId);
+    expect(headers.has('x-request-id')).toBe(false);
+  });
+
   test('keeps a body that is no JSON as text', async () => {
     const platform = platformAtStart();
     await send(platform.clientOptions(), { method: 'POST', path: create, text: '{"amount":' });
