@@ -30,7 +30,7 @@ export async function check(workflow: WorkflowOptions, reads: PartyReads, paymen
   if (customerId === undefined || !isSound('customerId')) return problems;
   const customer = await customerProblem(reads, customerId, options);
   if (customer !== undefined) problems.push(customer);
-  if (beneficiaryId === undefined || !isSound('beneficiaryId') || customer?.code === 'customer-not-found') return problems;
+  if (beneficiaryId === undefined || !isSound('beneficiaryId') || (customer !== undefined && customer.code !== 'customer-not-approved')) return problems;
   const beneficiary = await beneficiaryProblem(reads, customerId, beneficiaryId, options);
   if (beneficiary !== undefined) problems.push(beneficiary);
   return problems;
@@ -52,6 +52,8 @@ async function customerProblem(reads: PartyReads, customerId: string, options: R
     if (status === 'APPROVED') return undefined;
     return { path: 'customerId', message: `is a customer that is ${status}: only an APPROVED one can pay`, code: 'customer-not-approved' };
   } catch (error) {
+    const [issue] = error instanceof InvalidRequestError ? error.issues.filter(({ path }) => path === 'id') : [];
+    if (issue !== undefined) return { path: 'customerId', message: issue.message, code: 'invalid-field' };
     if (!(error instanceof NotFoundError)) throw error;
     return { path: 'customerId', message: 'is no customer of this organization', code: 'customer-not-found' };
   }

@@ -6,7 +6,7 @@ export type RememberedPayment = readonly [id: string, status: string, createdAt:
 
 /**
  * Where `payments.changes` stands: plain JSON, to be stored and given back as `since`. It grows with the payments that are on their
- * way; beside them it holds those created in the last settle window, and those returned that are still followed.
+ * way; beside them it holds those created or ended in the last settle window, and those returned that are still followed.
  */
 export interface ChangesCheckpoint {
   /** The version of this form. */

@@ -117,10 +117,13 @@ export class FollowedPayments {
   advance(to: Partial<Reach>): void {
     const { from, seenTo, returnsFrom } = this.#reach;
     this.#reach = { from, seenTo: Math.max(seenTo, to.seenTo ?? 0), returnsFrom: Math.max(returnsFrom, to.returnsFrom ?? 0) };
-    for (const [id, { status, at }] of this.#known) {
-      if (hasEnded(status) && !this.#isRecent(at) && !(status === 'RETURNED' && at >= this.#reach.returnsFrom)) this.#known.delete(id);
-    }
+    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment)) this.#known.delete(id);
     this.#rest();
+  }
+
+  // One that has just ended may come up once more as it was, out of a copy that is behind.
+  #isNeeded({ status, at, updatedAt }: Remembered): boolean {
+    return !hasEnded(status) || this.#isRecent(at) || this.#isRecent(timeOf(updatedAt)) || (status === 'RETURNED' && at >= this.#reach.returnsFrom);
   }
 
   #rest(): void {

@@ -269,6 +269,27 @@ describe('a list that is answered from a copy that is behind', () => {
     expect(lines).toEqual(['p: APPROVED -> PROCESSING']);
   });
 
+  test('does not bring a payment back to life that has just ended', async () => {
+    const listing = new Listing();
+    listing.add('p', 'PROCESSING', 1 * days);
+    const before = listing.get('p');
+    let stale = false;
+    listing.meddle = ({ status }) => {
+      if (status !== 'PROCESSING' || !stale) return undefined;
+      stale = false;
+      return Response.json({ items: [before], nextCursor: null, hasMore: false });
+    };
+    const { lines, checkpoint } = await follow(listing, 4.5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'COMPLETED');
+      await listing.time.wait(2 * minutes);
+      stale = true;
+    });
+    expect(lines).toEqual(['p: PROCESSING -> COMPLETED']);
+    stale = true;
+    expect((await follow(listing, 30 * seconds, undefined, { since: checkpoint(0) })).lines).toEqual([]);
+  });
+
   test('is believed where a time that runs backwards holds', async () => {
     const listing = new Listing();
     listing.add('p', 'APPROVED', 1 * days);

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { Corridor, InvalidRequestError, type FindQuery } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+
+const platform = createMockPlatform();
+const corridor = new Corridor({ ...platform.clientOptions(), prefetch: false });
+const days = 24 * 60 * 60_000;
+const now = Date.now();
+const customerId = platform.customers.add().id;
+const shared = { customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, documentIds: [] };
+const [old, middle, recent] = [400, 200, 1].map((age) => platform.payments.add({ ...shared, internalReference: `order-${age}`, createdAt: new Date(now - age * days).toISOString() }));
+platform.payments.addMany(250, (index) => ({ ...shared, internalReference: null, createdAt: new Date(now - (index + 2) * days).toISOString() }));
+
+/** What is found, and by how many requests. */
+async function find(query: FindQuery): Promise<readonly [id: string | undefined, requests: number]> {
+  const before = platform.requests.length;
+  const found = await corridor.payments.find(query);
+  return [found?.id, platform.requests.length - before];
+}
+
+describe('payments.find', () => {
+  test('finds a payment by its id, its quote or your reference', async () => {
+    expect((await find({ id: old?.id }))[0]).toBe(old?.id);
+    expect((await find({ paymentQuoteId: middle?.paymentQuoteId ?? '' }))[0]).toBe(middle?.id);
+    expect((await find({ internalReference: 'order-1' }))[0]).toBe(recent?.id);
+  });
+
+  test('stops as soon as it has found it', async () => {
+    expect(await find({ id: recent?.id })).toEqual([recent?.id, 1]);
+    expect(await find({ id: middle?.id })).toEqual([middle?.id, 3]);
+  });
+
+  test('asks for no more than the times given', async () => {
+    expect(await find({ id: old?.id, createdTo: new Date(now - 300 * days) })).toEqual([old?.id, 1]);
+    expect(await find({ internalReference: 'order-400', createdFrom: new Date(now - 30 * days).toISOString() })).toEqual([undefined, 1]);
+  });
+
+  test('is undefined where there is none', async () => {
+    expect(await find({ id: 'pay_0' })).toEqual([undefined, 3]);
+  });
+
+  test('gives a payment that bears all marks, and not one that bears some', async () => {
+    expect((await find({ id: recent?.id, internalReference: 'order-1' }))[0]).toBe(recent?.id);
+    expect((await find({ id: recent?.id, internalReference: 'order-200' }))[0]).toBeUndefined();
+  });
+
+  test('finds by what was authorized, where the record itself does not show it', async () => {
+    const bare = platform.payments.add({ ...shared, internalReference: null, paymentQuoteId: null, authorization: { internalReference: 'hidden', quoteId: 'quo_hidden' } });
+    expect((await find({ internalReference: 'hidden' }))[0]).toBe(bare.id);
+    expect((await find({ paymentQuoteId: 'quo_hidden' }))[0]).toBe(bare.id);
+  });
+
+  test.each([
+    [{}, ''],
+    [{ createdFrom: '2026-01-01T00:00Z' }, ''],
+    [{ id: '' }, 'id'],
+    [{ internalReference: 7 }, 'internalReference'],
+    [{ id: 'pay_1', status: 'COMPLETED' }, 'status'],
+  ])('refuses %o before anything is sent', async (query, path) => {
+    const before = platform.requests.length;
+    const error = await corridor.payments.find(query as FindQuery).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(platform.requests.length).toBe(before);
+  });
+});
