@@ -1,0 +1,100 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { AbortedError, ApiError, ConnectionError, NotFoundError, PermissionError, ServerError, TimeoutError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
+import { rejection, scripted, type Scripted, type Sent } from './scripted.js';
+
+const signedUrl = 'https://files.example/invoice.pdf?signature=signature-of-the-tests';
+
+/** A client whose documents stand under a signed URL, with what that URL answers. */
+function filesOf(answer: (sent: Sent) => unknown, options: CorridorOptions = {}): Scripted {
+  return scripted((sent) => (sent.url.host === 'files.example' ? answer(sent) : { url: signedUrl }), options);
+}
+
+/** Timers that go off when told to. */
+function timers() {
+  const waiting: { readonly milliseconds: number; readonly goOff: () => void }[] = [];
+  const options: CorridorOptions = { now: () => 0, wait: (milliseconds) => new Promise((goOff) => waiting.push({ milliseconds, goOff })) };
+  return { options, expire: (limit: number) => waiting.filter(({ milliseconds }) => milliseconds === limit).forEach(({ goOff }) => goOff()) };
+}
+
+describe('a download', () => {
+  test('asks for the signed URL, then fetches it with none of our headers', async () => {
+    const { corridor, sent } = filesOf(() => new Response('content'));
+    const response = await corridor.documents.download('doc_1', { headers: { 'x-trace': 'abc' } });
+    expect(await response.text()).toBe('content');
+    expect(sent.map(({ url, headers }) => [url.href, [...headers.keys()].toSorted()])).toEqual([
+      ['https://platform.example/api/v1/documents/doc_1', ['accept', 'authorization', 'user-agent', 'x-api-key', 'x-trace']],
+      [signedUrl, []],
+    ]);
+  });
+
+  test('has no size limit', async () => {
+    const { corridor } = filesOf(() => new Response('x'.repeat(5_000)), { maxResponseBytes: 100 });
+    expect((await (await corridor.documents.download('doc_1')).text()).length).toBe(5_000);
+  });
+
+  test.each([[403, PermissionError], [404, NotFoundError], [410, ApiError], [503, ServerError]] as const)('that is refused with %i says so, and is not tried again', async (status, errorClass) => {
+    const { corridor, sent } = filesOf(() => new Response('<Error>signature-of-the-tests</Error>', { status }));
+    const error = (await rejection(corridor.support.downloadAttachment('tic_1', 'att_1'))) as CorridorError;
+    expect(error).toBeInstanceOf(errorClass);
+    expect(error).toMatchObject({ endpoint: 'support.downloadAttachment', status, attempts: [{ number: 1, status, wait: 0 }] });
+    expect(error.message).toContain('the signed URL was refused; it may have expired');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('whose connection fails says so', async () => {
+    const reset = Object.assign(new Error(`cannot reach ${signedUrl}`), { code: 'ECONNRESET' });
+    const { corridor } = filesOf(() => Promise.reject(new TypeError('fetch failed', { cause: reset })));
+    const error = (await rejection(corridor.documents.download('doc_1'))) as CorridorError;
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ endpoint: 'documents.download', attempts: [{ number: 1, fault: 'ECONNRESET', wait: 0 }] });
+  });
+
+  test.each(['timeout', 'deadline'] as const)('that takes longer than its %s ends', async (limit) => {
+    const { options, expire } = timers();
+    const { corridor, sent } = filesOf(() => {
+      expire(7);
+      return new Promise(() => {});
+    }, options);
+    const error = (await rejection(corridor.documents.download('doc_1', { [limit]: 7 }))) as CorridorError;
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error.message).toContain(`within its ${limit} of 7 ms: it was still waiting for the file`);
+    expect(sent[1]?.signal.aborted).toBe(true);
+  });
+
+  test('ends with the caller’s signal while it waits', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { corridor, sent } = filesOf(() => {
+      controller.abort(reason);
+      return new Promise(() => {});
+    });
+    const error = await rejection(corridor.documents.download('doc_1', { signal: controller.signal }));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ cause: reason, endpoint: 'documents.download' });
+    expect(sent[1]?.signal.aborted).toBe(true);
+  });
+
+  test('can still be ended by the caller’s signal while its body is read', async () => {
+    const controller = new AbortController();
+    const { corridor, sent } = filesOf(() => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('half')) })));
+    const response = await corridor.documents.download('doc_1', { signal: controller.signal });
+    expect([response.status, sent[1]?.signal.aborted]).toEqual([200, false]);
+    controller.abort();
+    expect(sent[1]?.signal.aborted).toBe(true);
+  });
+
+  test('is not begun where there is no URL to fetch', async () => {
+    const { corridor, sent } = scripted(() => ({ url: null }));
+    expect(await rejection(corridor.documents.download('doc_1'))).toMatchObject({ code: 'invalid-response', endpoint: 'documents.downloadUrl' });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('shows the signed URL in none of its errors', async () => {
+    const faults = [() => new Response('', { status: 403 }), () => Promise.reject(new TypeError(`fetch failed: ${signedUrl}`, { cause: new Error(signedUrl) }))];
+    for (const fault of faults) {
+      const error = await rejection(filesOf(fault).corridor.documents.download('doc_1'));
+      expect(`${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)}`).not.toContain('signature-of-the-tests');
+    }
+  });
+});
