@@ -88,7 +88,7 @@ describe('every snippet runs, against a platform that has what it speaks of', ()
     await import(/* @vite-ignore */ pathToFileURL(fileOf(snippet)).href);
     const printed = log.mock.calls.map((values) => format(...values)).join('\n');
     for (const promised of promisedOutput(snippet)) expect(printed).toMatch(promised);
-  });
+  }, 30_000);
 
   test('and one that fails would be noticed', async () => {
     await writeFile(`${folder}failing.ts`, "import { Corridor } from 'corridor-sdk';\nawait new Corridor().customers.get('cus_0');\n");

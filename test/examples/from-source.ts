@@ -1,20 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-// Given to Node by --import: the package's names lead to src, so that programs run without a build.
-const source = new URL('../../src/', import.meta.url).href;
-const entries: Readonly<Record<string, string>> = {
-  'corridor-sdk': 'index.ts',
-  'corridor-sdk/journal/postgres': 'journal/postgres.ts',
-  'corridor-sdk/journal/sqlite': 'journal/sqlite.ts',
-  'corridor-sdk/mock': 'mock/index.ts',
-  'corridor-sdk/mock/msw': 'mock/msw.ts',
-  'corridor-sdk/mock/node': 'mock/node.ts',
-};
+// Given to Node by --import: the package's names lead to src, as the compiler's do, so that programs run without a build.
+const root = new URL('../../', import.meta.url);
+const source = new URL('src/', root).href;
+const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')) as { readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> } };
 
 registerHooks({
   resolve(specifier, context, next) {
-    const entry = entries[specifier];
-    if (entry !== undefined) return next(source + entry, context);
+    const [entry] = compilerOptions.paths[specifier] ?? [];
+    if (entry !== undefined) return next(new URL(entry, root).href, context);
     const isOwn = specifier.startsWith('.') && context.parentURL?.startsWith(source) === true;
     return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context);
   },

@@ -57,7 +57,7 @@ describe('every example runs by itself, as a program', () => {
 
     expect(run).toMatchObject({ code: 0 });
     for (const text of prints) expect(run.output).toContain(text);
-  });
+  }, 60_000);
 
   test('and did its work on the platform', async () => {
     const { platform } = served;
@@ -80,7 +80,7 @@ describe('the demo', () => {
 
   beforeAll(async () => {
     run = await runProgram('examples/demo.ts');
-  });
+  }, 60_000);
 
   test('ends by itself, well', () => {
     expect(run).toMatchObject({ code: 0 });
