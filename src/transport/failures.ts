@@ -92,22 +92,24 @@ interface Evidence {
   readonly message: string;
 }
 
-const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
+// The same code can come up when the route is lost under a connection in use: what was being done then tells the two apart.
+const connectingCalls = /^(connect|bind|getaddrinfo)/;
 const tlsCodes = /CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|^ERR_TLS_|^ERR_SSL_|^EPROTO$/;
-// These can come up on a connection that was in use: they prove nothing.
+// These can come up on a connection that was in use: they prove nothing. Nor does EPROTO, which stands for any of them.
 const tlsInUse = /BAD_RECORD_MAC|DECRYPTION_FAILED|UNEXPECTED_EOF|CLOSE_NOTIFY/;
 
 function evidenceOf(thrown: unknown): Evidence {
   const chain: { name?: unknown; code?: unknown; syscall?: unknown; errors?: unknown; cause?: unknown }[] = [];
   for (let error = thrown; typeof error === 'object' && error !== null && chain.length < 8; error = (error as { cause?: unknown }).cause) chain.push(error);
   const coded = chain.find(({ code }) => typeof code === 'string') ?? {};
-  const several = Array.isArray(coded.errors) ? (coded.errors as readonly { code?: unknown }[]) : [coded];
+  const several = Array.isArray(coded.errors) ? (coded.errors as readonly { code?: unknown; syscall?: unknown }[]) : [coded];
   // Of what breaks the protocol in its first bytes, undici tells the kind of error only.
   const garbage = chain.some(({ name }) => name === 'HTTPParserError');
   const code = typeof coded.code === 'string' ? coded.code : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
   const tls = tlsCodes.test(code) && !tlsInUse.test(code);
-  const connecting = several.every((error) => unsentCodes.test(String(error.code)) || ('syscall' in error && error.syscall === 'connect'));
-  return { code, tls, notSent: tls || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
+  const connecting = several.every(({ code: each, syscall }) => (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(String(each))));
+  return { code, tls, notSent: (tls && code !== 'EPROTO') || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
 }
 
 /** What an answer with an error status knows. */

@@ -22,10 +22,10 @@ export function intentFor(request: PaymentIntent['request'], serverNow: number, 
 
 /** Takes an intent back out of storage; refuses what is none. */
 export function readIntent(stored: StoredIntent): PaymentIntent {
-  const { version, id, request, sentAt } = stored ?? {};
+  const { version, id, request, sentAt, offset } = stored ?? {};
   if (version !== 1) throw new ConfigurationError('the intent is of a version that this package does not know');
   const texts = [id, sentAt, request?.['paymentQuoteId'], request?.['amount'], request?.['currencyCode'], request?.['customerId'], request?.['beneficiaryId']];
-  if (!texts.every((text) => typeof text === 'string') || Number.isNaN(Date.parse(sentAt))) {
+  if (!texts.every((text) => typeof text === 'string') || Number.isNaN(Date.parse(sentAt)) || !Number.isFinite(offset)) {
     throw new ConfigurationError('the intent is damaged: store and read it as JSON, whole and unchanged');
   }
   return stored as PaymentIntent;

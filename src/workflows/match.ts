@@ -17,11 +17,11 @@ export type Difference = 'amount' | 'currencyCode' | 'customerId' | 'beneficiary
 /** Whether a payment was made against the quote of an intent. */
 export function usesQuoteOf(intent: PaymentIntent, payment: ListedPayment): boolean {
   const { paymentQuoteId } = intent.request;
-  return payment.paymentQuoteId === paymentQuoteId || (payment.paymentQuoteId === null && payment.authorization?.quoteId === paymentQuoteId);
+  return (payment.paymentQuoteId ?? payment.authorization?.quoteId) === paymentQuoteId;
 }
 
 /** In which fields a payment differs from what was asked for; compared on the record's own fields. */
-export function differences(intent: PaymentIntent, payment: ListedPayment): Difference[] {
+export function differences(intent: PaymentIntent, payment: ShownPayment): Difference[] {
   const { request } = intent;
   const found: Difference[] = [];
   if (!sameAmount(payment.amount, request.amount)) found.push('amount');
@@ -31,13 +31,14 @@ export function differences(intent: PaymentIntent, payment: ListedPayment): Diff
 }
 
 // "100", "100.00" and "0100" are one amount.
-function sameAmount(one: string, other: string): boolean {
-  const plain = (amount: string): string => amount.replace(/^0+(?=\d)/, '').replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
-  return plain(one.trim()) === plain(other.trim());
+function sameAmount(one: unknown, other: string): boolean {
+  // Where validation merely observes, an amount may come as a number.
+  const plain = (amount: unknown): string => String(amount).trim().replace(/^0+(?=\d)/, '').replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return plain(one) === plain(other);
 }
 
 // A platform may trim a reference, or not show it: what it does not show is no difference.
-function sameReference(payment: ListedPayment, asked: string | null): boolean {
+function sameReference(payment: ShownPayment, asked: string | null): boolean {
   const shown = payment.internalReference ?? payment.authorization?.internalReference ?? null;
   return shown === null || shown.trim() === (asked ?? '').trim();
 }

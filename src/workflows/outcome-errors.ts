@@ -1,4 +1,3 @@
-import type { ListedPayment } from '../contract/payments.js';
 import { CorridorError, identify, noteIntent, type ErrorDetails } from '../error.js';
 import type { PaymentIntent } from './intent.js';
 import type { Difference, ShownPayment } from './match.js';
@@ -10,24 +9,37 @@ export type Reconciliation =
 
 const endpoint = 'payments.create';
 
+/** What is known of a payment whose outcome is not. */
+export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
+  /** The payment's id, where an answer that could not be used told it, or a journal. */
+  readonly paymentId?: string | undefined;
+}
+
 /**
  * Whether a payment was made is not known: no sure answer came, and the list did not show it within the settle window. Do not
- * create it again: store `intent`, and `reconcile()` later, here or in another process.
+ * create it again: store `intent`, and `reconcile()` later, here or in another process. Where only the list lags behind, and an
+ * answer or a journal has told the payment's id, `paymentId` holds it and `outcome` is `applied`. `cause` is what came in place of
+ * a sure answer.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<Reconciliation>;
   /** What was sent. */
   declare readonly intent: PaymentIntent;
+  /** The payment's id, where it is known that there is one. */
+  declare readonly paymentId?: string;
 
   static {
     identify(this, 'PaymentOutcomeUnknownError');
   }
 
   /** Makes the error. */
-  constructor(intent: PaymentIntent, reconcile: () => Promise<Reconciliation>, details: Omit<ErrorDetails, 'outcome'> = {}) {
-    const message = `${endpoint}: whether the payment for quote ${intent.request.paymentQuoteId} was made is not known, and the list of payments does not show it yet. Do not create it again; call reconcile() later`;
-    super('payment-outcome-unknown', message, { endpoint, ...details, outcome: 'unknown' });
+  constructor(intent: PaymentIntent, reconcile: () => Promise<Reconciliation>, details: UnknownOutcomeDetails = {}) {
+    const { paymentId, ...rest } = details;
+    const known = paymentId === undefined ? 'whether it was made is not known' : `it was made as ${paymentId}`;
+    const message = `${endpoint}: of the payment for quote ${intent.request.paymentQuoteId} ${known}, and the list of payments does not show it. Do not create it again; call reconcile() later`;
+    super('payment-outcome-unknown', message, { endpoint, ...rest, outcome: paymentId === undefined ? 'unknown' : 'applied' });
     noteIntent(this, intent);
+    if (paymentId !== undefined) this.paymentId = paymentId;
     this.#reconcile = reconcile;
   }
 
@@ -39,7 +51,7 @@ export class PaymentOutcomeUnknownError extends CorridorError {
 
 /** The platform holds a payment against our quote whose content is not what was asked for; `differences` names the fields. */
 export class PaymentMismatchError extends CorridorError {
-  readonly #payment: ListedPayment;
+  readonly #payment: ShownPayment;
   /** What was sent. */
   declare readonly intent: PaymentIntent;
   /** In which fields the payment differs. */
@@ -52,7 +64,7 @@ export class PaymentMismatchError extends CorridorError {
   }
 
   /** Makes the error. */
-  constructor(intent: PaymentIntent, payment: ListedPayment, differences: readonly Difference[], details: Partial<ErrorDetails> = {}) {
+  constructor(intent: PaymentIntent, payment: ShownPayment, differences: readonly Difference[], details: Partial<ErrorDetails> = {}) {
     const message = `${endpoint}: quote ${intent.request.paymentQuoteId} is used by payment ${payment.id}, which differs from what was asked for in ${differences.join(', ')}`;
     super('payment-mismatch', message, { endpoint, outcome: 'unknown', ...details });
     noteIntent(this, intent);
@@ -62,14 +74,14 @@ export class PaymentMismatchError extends CorridorError {
   }
 
   /** The payment that stands. It is not printed with the error. */
-  get payment(): ListedPayment {
+  get payment(): ShownPayment {
     return this.#payment;
   }
 }
 
 /** The platform holds more than one payment that is what was asked for. Talk to the platform before money moves twice. */
 export class DuplicatePaymentError extends CorridorError {
-  readonly #payments: readonly ListedPayment[];
+  readonly #payments: readonly ShownPayment[];
   /** What was sent. */
   declare readonly intent: PaymentIntent;
   /** The ids of the payments. */
@@ -80,7 +92,7 @@ export class DuplicatePaymentError extends CorridorError {
   }
 
   /** Makes the error. */
-  constructor(intent: PaymentIntent, payments: readonly ListedPayment[], details: Partial<ErrorDetails> = {}) {
+  constructor(intent: PaymentIntent, payments: readonly ShownPayment[], details: Partial<ErrorDetails> = {}) {
     const ids = payments.map(({ id }) => id);
     super('duplicate-payment', `${endpoint}: the platform holds ${ids.length} payments for quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}`, { endpoint, outcome: 'applied', ...details });
     noteIntent(this, intent);
@@ -89,7 +101,7 @@ export class DuplicatePaymentError extends CorridorError {
   }
 
   /** The payments. They are not printed with the error. */
-  get payments(): readonly ListedPayment[] {
+  get payments(): readonly ShownPayment[] {
     return this.#payments;
   }
 }

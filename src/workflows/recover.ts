@@ -1,10 +1,10 @@
 import type { ListedPayment } from '../contract/payments.js';
-import type { StoredIntent } from '../errors.js';
-import { journalKey } from '../journal/journal.js';
+import { ConfigurationError, type StoredIntent } from '../errors.js';
 import type { RequestOptions } from '../transport/request.js';
+import { nameOf, settle } from './claim.js';
 import { readIntent, type PaymentIntent } from './intent.js';
 import { differences, usesQuoteOf, type Difference, type ShownPayment } from './match.js';
-import { since } from './reconcile.js';
+import { since } from './search.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
 
 /** What became of one intent. */
@@ -17,18 +17,26 @@ export type Recovery = { readonly intent: PaymentIntent } & (
 
 /** Finds out what became of many intents in one walk of the list; what the journal has open is settled where it was created. */
 export async function recover(workflow: WorkflowOptions, list: ListPayments, given: readonly StoredIntent[] | undefined, options: RequestOptions): Promise<Recovery[]> {
-  const intents = (given ?? (await workflow.journal.open())).map(readIntent);
+  const intents = (given ?? (await openIntents(workflow))).map(readIntent);
   if (intents.length === 0) return [];
   const byQuote = new Map<string, Map<string, ListedPayment>>(intents.map((intent) => [intent.request.paymentQuoteId, new Map()]));
-  for await (const payment of list(since(intents), options)) {
+  for await (const payment of list(since(intents, workflow.clock), options)) {
     const quote = payment.paymentQuoteId ?? payment.authorization?.quoteId;
     if (typeof quote === 'string') byQuote.get(quote)?.set(payment.id, payment);
   }
   const recoveries = intents.map((intent) => recoveryOf(intent, [...(byQuote.get(intent.request.paymentQuoteId)?.values() ?? [])]));
   for (const recovery of recoveries) {
-    if (recovery.outcome === 'created') await workflow.journal.settle(journalKey(recovery.intent), { outcome: 'created', paymentId: recovery.payment.id });
+    if (recovery.outcome === 'created') await settle(workflow, recovery.intent, { outcome: 'created', paymentId: recovery.payment.id });
   }
   return recoveries;
+}
+
+async function openIntents({ journal }: WorkflowOptions): Promise<readonly StoredIntent[]> {
+  try {
+    return await journal.open();
+  } catch (error) {
+    throw new ConfigurationError(`payments.recover: the journal could not be read (${nameOf(error)})`, { endpoint: 'payments.list', cause: error });
+  }
 }
 
 function recoveryOf(intent: PaymentIntent, shown: readonly ListedPayment[]): Recovery {

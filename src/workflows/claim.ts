@@ -1,0 +1,73 @@
+import { AbortedError, ConfigurationError, TimeoutError, type StoredIntent } from '../errors.js';
+import { journalKey, type JournalRecord, type Settlement } from '../journal/journal.js';
+import { Limits, Stopped } from '../transport/limits.js';
+import type { PaymentIntent } from './intent.js';
+import type { OnceCall } from './once.js';
+import type { WorkflowOptions } from './workflow.js';
+
+const endpoint = 'payments.create';
+// How long a payment that was made waits for a journal that does not answer.
+const patience = 5_000;
+
+/**
+ * Claims an intent's quote in the journal, for a payment of which nothing was sent yet: true, or the record that stands. A journal that
+ * fails refuses the payment.
+ */
+export async function claim(call: OnceCall, intent: PaymentIntent): Promise<true | JournalRecord> {
+  const { workflow } = call;
+  let claiming: Promise<true | JournalRecord> | undefined;
+  try {
+    return await beforeSending(call, 'waiting for its journal', () => (claiming = asked(() => workflow.journal.claim(intent))));
+  } catch (error) {
+    // A claim that comes through when nobody waits for it any more would stand in everybody's way.
+    claiming?.then((claimed) => (claimed === true ? settle(workflow, intent, { outcome: 'not-created' }) : undefined)).catch(() => {});
+    if (error instanceof AbortedError || error instanceof TimeoutError) throw error;
+    throw new ConfigurationError(`${endpoint} was not sent: the journal could not be reached (${nameOf(error)})`, { endpoint, cause: error });
+  }
+}
+
+/** Whether a payment that was sent, and is not known to be made, is still this call's: someone may have settled its record since, and claimed the quote. */
+export async function isStillClaimed(call: OnceCall, intent: PaymentIntent): Promise<boolean> {
+  try {
+    const standing = await beforeSending(call, 'waiting for its journal', () => asked(() => call.workflow.journal.claim(intent)));
+    return standing === true || (standing.settlement === undefined && standing.intent.id === intent.id);
+  } catch {
+    return false;
+  }
+}
+
+/** What may be told of an error of a journal's: its code or its name. A message may hold anything. */
+export function nameOf(error: unknown): string {
+  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as { readonly code?: unknown; readonly name?: unknown };
+  return [code, name, typeof error].find((text) => typeof text === 'string') as string;
+}
+
+/** Notes how it ended. The payment is as it is: a journal that fails now makes no error of it. Its record stays open, and recover() settles it. */
+export async function settle({ journal, timing }: WorkflowOptions, intent: StoredIntent, settlement: Settlement): Promise<void> {
+  let cancel = (): void => {};
+  const waited = new Promise<void>((resolve) => (cancel = timing.after(patience, resolve)));
+  const noted = asked(() => journal.settle(journalKey(intent), settlement)).catch(() => {});
+  await Promise.race([noted, waited]);
+  cancel();
+}
+
+/** Waits for work that is to be done before anything is sent: no longer than the call may take, and not when it was aborted. */
+export async function beforeSending<T>(call: OnceCall, during: string, work: () => Promise<T>): Promise<T> {
+  const limits = new Limits(call.workflow.timing, Math.max(1, call.left()), call.request.signal);
+  try {
+    await limits.run(Promise.resolve());
+    return await limits.run(work());
+  } catch (thrown) {
+    if (!(thrown instanceof Stopped)) throw thrown;
+    const { stop } = thrown;
+    if (stop.kind === 'aborted') throw new AbortedError(`${endpoint} was aborted while ${during} (nothing was sent)`, { endpoint, outcome: 'not-sent', cause: stop.reason });
+    throw new TimeoutError(`${endpoint} was not done within its deadline of ${call.deadline} ms: it was still ${during} (nothing was sent)`, { endpoint, outcome: 'not-sent' });
+  } finally {
+    limits.close();
+  }
+}
+
+/** The caller's own function, which may throw instead of rejecting. */
+async function asked<T>(work: () => T | Promise<T>): Promise<T> {
+  return work();
+}

@@ -1,0 +1,40 @@
+import type { WithResponse } from '../api-call.js';
+import type { CreatedPayment, PaymentCreate } from '../contract/payments.js';
+import type { Attempt } from '../errors.js';
+import type { RequestOptions } from '../transport/request.js';
+import type { ShownPayment } from './match.js';
+import type { ListPayments, WorkflowOptions } from './workflow.js';
+
+/** How `createOnce` ends. */
+export interface CreateOnceResult {
+  /** The payment. */
+  readonly payment: ShownPayment;
+  /** Whether this call made it; false where the journal knew of it before. */
+  readonly created: boolean;
+  /** Whether it was found in the list, because no sure answer came. */
+  readonly recovered: boolean;
+  /** The attempts to create it, first to last. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Sends a payment's creation once. */
+export type PostPayment = (request: PaymentCreate, options: RequestOptions) => Promise<WithResponse<CreatedPayment>>;
+
+/** What `createOnce` is built from. */
+export interface OnceSteps {
+  readonly workflow: WorkflowOptions;
+  readonly post: PostPayment;
+  readonly list: ListPayments;
+}
+
+/** One call of `createOnce`. All times are in milliseconds. */
+export interface OnceCall extends OnceSteps {
+  /** What each request takes; its deadline is set by the step. */
+  readonly request: RequestOptions;
+  readonly settleWindow: number;
+  readonly resend: boolean;
+  /** How long the call may take in all. */
+  readonly deadline: number;
+  /** How much of that is left; below 0 where it is overdrawn. */
+  left(): number;
+}
