@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigurationError, Corridor, InvalidRequestError, type PaymentCreate } from 'corridor-sdk';
+import { ConfigurationError, Corridor, type InvalidRequestError, type PaymentCreate } from 'corridor-sdk';
 import { clientOf, FaultServer, json, networks, paymentRequest } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 
