@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { CorridorOptions } from 'corridor-sdk';
 
 interface Timer {
@@ -8,6 +7,7 @@ interface Timer {
 
 // Streams and promises need a few turns of the event loop until all that can happen has happened.
 const quietTurns = 3;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Time that passes only when everybody waits. Work that really takes a while, such as signing, is done inside `busy`; everything
@@ -16,6 +16,7 @@ const quietTurns = 3;
 export class VirtualTime {
   #now: number;
   #busy = 0;
+  #onFree = (): void => {};
   readonly #timers = new Set<Timer>();
 
   constructor(start = '2026-03-01T09:00:00Z') {
@@ -54,6 +55,7 @@ export class VirtualTime {
     return () => {
       if (held) this.#busy -= 1;
       held = false;
+      if (this.#busy === 0) this.#onFree();
     };
   }
 
@@ -81,7 +83,13 @@ export class VirtualTime {
   }
 
   async #rest(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; quiet = this.#busy === 0 ? quiet + 1 : 0) await turn();
+    for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+      if (this.#busy > 0) {
+        await new Promise<void>((resolve) => (this.#onFree = resolve));
+        quiet = 0;
+      }
+      await turn();
+    }
   }
 }
 
