@@ -3,8 +3,9 @@ import { ConfigurationError } from './errors.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, Validation } from './transport/answer.js';
 import type { Claims, TokenRequest } from './transport/credentials.js';
-import type { PrivateKeySource, Signer } from './transport/keys.js';
+import { checkKeySource, type PrivateKeySource, type Signer } from './transport/keys.js';
 import type { Hooks, Logger } from './transport/observe.js';
+import { ownFields } from './transport/own-fields.js';
 import { checkLimits } from './transport/request-options.js';
 import type { Wait } from './transport/timing.js';
 
@@ -83,19 +84,20 @@ type Known = { readonly [K in keyof Required<CorridorOptions>]: string };
 
 // What each option must be; the keys are all there are.
 const known: Known = {
-  baseUrl: 'string', apiKey: 'string', privateKey: 'any', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
+  baseUrl: 'string', apiKey: 'string', privateKey: 'key', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
   audience: 'string', claims: 'function', tokenLifetime: 'number', timeout: 'number', deadline: 'number', retries: 'number',
   validation: 'string', onDrift: 'function', maxResponseBytes: 'number', prefetch: 'boolean', concurrency: 'number', now: 'function',
   wait: 'function', allowBrowser: 'boolean', hooks: 'object', logger: 'object', journal: 'object', fetch: 'function', dialect: 'object', userAgent: 'string',
 };
 
 /** Checks the options once, early, and says what is wrong and how to mend it; never the value of a secret. */
-export function resolveOptions(given: CorridorOptions): ResolvedOptions {
-  checkNames(given);
+export function resolveOptions(options: CorridorOptions): ResolvedOptions {
+  checkNames(options);
+  const given = ownFields(options);
   if (given.allowBrowser !== true && isBrowser()) {
     throw new ConfigurationError('this looks like a browser, where a private key does not belong: call the platform from your backend. If you know what you do (tests under jsdom, say), set allowBrowser: true');
   }
-  const options = {
+  const resolved = ownFields({
     ...given,
     baseUrl: checkBaseUrl(given.baseUrl ?? environment('CORRIDOR_BASE_URL')),
     apiKey: checkApiKey(given.apiKey ?? environment('CORRIDOR_API_KEY')),
@@ -109,19 +111,20 @@ export function resolveOptions(given: CorridorOptions): ResolvedOptions {
     prefetch: given.prefetch ?? true,
     concurrency: given.concurrency ?? Number.POSITIVE_INFINITY,
     now: given.now ?? Date.now,
-  } satisfies CorridorOptions;
-  checkLimits(options);
-  checkNumber('tokenLifetime', options.tokenLifetime, 'a whole number of seconds, at least 1');
-  checkNumber('maxResponseBytes', options.maxResponseBytes, 'a whole number of bytes, at least 1');
-  if (options.concurrency !== Number.POSITIVE_INFINITY) checkNumber('concurrency', options.concurrency, 'a whole number, at least 1');
-  if (!['standard', 'strict', 'observe'].includes(options.validation)) throw new ConfigurationError("validation must be 'standard', 'strict' or 'observe'");
-  if (options.privateKey !== undefined && options.signer !== undefined) throw new ConfigurationError('give privateKey or signer, not both');
-  if (options.privateKey === undefined && options.signer === undefined) {
+    dialect: ownFields(given.dialect ?? {}),
+  } satisfies CorridorOptions);
+  checkLimits(resolved);
+  checkNumber('tokenLifetime', resolved.tokenLifetime, 'a whole number of seconds, at least 1');
+  checkNumber('maxResponseBytes', resolved.maxResponseBytes, 'a whole number of bytes, at least 1');
+  if (resolved.concurrency !== Number.POSITIVE_INFINITY) checkNumber('concurrency', resolved.concurrency, 'a whole number, at least 1');
+  if (!['standard', 'strict', 'observe'].includes(resolved.validation)) throw new ConfigurationError("validation must be 'standard', 'strict' or 'observe'");
+  if (resolved.privateKey !== undefined && resolved.signer !== undefined) throw new ConfigurationError('give privateKey or signer, not both');
+  if (resolved.privateKey === undefined && resolved.signer === undefined) {
     throw new ConfigurationError('privateKey is missing: give it as an option or set CORRIDOR_PRIVATE_KEY (or give a signer, for a key in a KMS)');
   }
-  checkParts(given);
-  if (options.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(options.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
-  return options;
+  checkParts(resolved);
+  if (resolved.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(resolved.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
+  return resolved;
 }
 
 function checkNames(given: CorridorOptions): void {
@@ -132,7 +135,8 @@ function checkNames(given: CorridorOptions): void {
     if (!Object.hasOwn(known, name)) throw new ConfigurationError(`${name} is not an option (options: ${Object.keys(known).join(', ')})`);
     const value = given[name as keyof CorridorOptions];
     const wanted = known[name as keyof Known];
-    if (value !== undefined && wanted !== 'any' && (value === null || typeof value !== wanted)) {
+    if (value !== undefined && wanted === 'key') checkKeySource(value);
+    else if (value !== undefined && (value === null || typeof value !== wanted)) {
       throw new ConfigurationError(`${name} must be ${wanted === 'object' ? 'an' : 'a'} ${wanted} (got ${value === null ? 'null' : typeof value})`);
     }
   }
@@ -182,7 +186,8 @@ function checkBaseUrl(baseUrl: string | undefined): string {
 // Reached through globalThis: the core runs where there is no process too.
 function environment(name: string): string | undefined {
   const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } };
-  const value = process?.env?.[name];
+  const variables = process?.env ?? {};
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
   return value === '' ? undefined : value;
 }
 

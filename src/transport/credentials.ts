@@ -1,6 +1,6 @@
 import { base64url } from 'jose';
-import { ConfigurationError } from '../errors.js';
-import { signerOf, type PrivateKey, type PrivateKeySource, type Signer } from './keys.js';
+import { ConfigurationError, CorridorError } from '../errors.js';
+import { checkKeySource, signerOf, type PrivateKey, type PrivateKeySource, type Signer } from './keys.js';
 
 /** What a token is signed for. */
 export interface TokenRequest {
@@ -39,8 +39,7 @@ export class Credentials {
 
   constructor(options: CredentialOptions) {
     this.#options = options;
-    const header = { alg: 'RS256', typ: 'JWT', ...(options.keyId === undefined ? {} : { kid: options.keyId }) };
-    this.#header = base64url.encode(JSON.stringify(header));
+    this.#header = base64url.encode(this.#readable({ alg: 'RS256', typ: 'JWT', kid: options.keyId }));
   }
 
   /** The platform's API key. */
@@ -56,17 +55,24 @@ export class Credentials {
   /** A token for one attempt; `now` is the platform's time in milliseconds. */
   async token(request: Omit<TokenRequest, 'bodyHash'>, body: string | undefined, now: number): Promise<string> {
     const [signer, bodyHash] = await Promise.all([this.#signer(), hashOf(body)]);
-    const payload = JSON.stringify(this.#claims({ ...request, bodyHash }, Math.floor(now / 1000)));
-    // The API key is a secret, and a token's payload can be read by whoever sees the token.
-    if (this.#options.apiKey.length >= shortestSecret && payload.includes(this.#options.apiKey)) {
-      throw new ConfigurationError('claims must not hold the API key: a token can be read by whoever sees it');
-    }
+    const payload = await own('claims', () => this.#readable(this.#claims({ ...request, bodyHash }, Math.floor(now / 1000))));
     const input = `${this.#header}.${base64url.encode(payload)}`;
-    const signature = await signer(encoder.encode(input));
+    const signature = await own('signer', () => signer(encoder.encode(input)));
     if (!(signature instanceof Uint8Array) || signature.byteLength < 256) {
       throw new ConfigurationError('signer must resolve to the RS256 signature as a Uint8Array of at least 256 bytes (RSA of 2048 bits or more)');
     }
     return `${input}.${base64url.encode(signature)}`;
+  }
+
+  // JSON of exactly these fields: what was added to Object.prototype (toJSON, say) has no say.
+  #readable(fields: object): string {
+    const text = JSON.stringify(Object.assign(Object.create(null) as object, fields));
+    const { apiKey } = this.#options;
+    // The API key is a secret, and a token can be read by whoever sees it.
+    if (apiKey.length >= shortestSecret && text.includes(JSON.stringify(apiKey).slice(1, -1))) {
+      throw new ConfigurationError('claims and keyId must not hold the API key: a token can be read by whoever sees it');
+    }
+    return text;
   }
 
   #claims(request: TokenRequest, issuedAt: number): Claims {
@@ -77,23 +83,24 @@ export class Credentials {
       jti: crypto.randomUUID(),
       uri: request.uri,
       bodyHash: request.bodyHash,
-      ...(issuer === undefined ? {} : { iss: issuer }),
-      ...(subject === undefined ? {} : { sub: subject }),
-      ...(audience === undefined ? {} : { aud: audience }),
-      ...claims?.(request),
+      iss: issuer,
+      sub: subject,
+      aud: audience,
+      ...(claims === undefined ? {} : checkedClaims(claims(request))),
     };
   }
 
   async #signer(): Promise<Signer> {
     const { signer, privateKey } = this.#options;
     if (signer !== undefined) return signer;
-    const key = typeof privateKey === 'function' ? await privateKey() : privateKey;
+    const key = typeof privateKey === 'function' ? await own('privateKey', privateKey) : privateKey;
     return this.#signerOf(key as PrivateKey);
   }
 
   // The last text and every key object are imported once: importing costs as much as signing.
   #signerOf(key: PrivateKey): Promise<Signer> {
-    if (typeof key !== 'object' || key === null) {
+    checkKeySource(key);
+    if (typeof key === 'string') {
       if (this.#lastText?.key !== key) this.#lastText = { key, signer: signerOf(key) };
       return this.#lastText.signer;
     }
@@ -106,6 +113,23 @@ export class Credentials {
 // A key of a few characters, as in tests, may stand in a token by chance.
 const shortestSecret = 8;
 const encoder = new TextEncoder();
+
+/** Runs what is the caller's own. Of what it throws only the name is told: a KMS client's message may hold credentials of its own. */
+async function own<T>(what: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof CorridorError) throw error;
+    const name = error instanceof Error ? error.name : typeof error;
+    throw new ConfigurationError(`the token could not be signed: ${what} threw ${/^\w{1,60}$/.test(name) ? name : 'an error'}`);
+  }
+}
+
+function checkedClaims(claims: unknown): Claims {
+  if (Object.prototype.toString.call(claims) === '[object Object]') return claims as Claims;
+  throw new ConfigurationError('claims must return an object of claims, and not a promise of one');
+}
+
 let emptyHash: Promise<string> | undefined;
 
 function hashOf(body: string | undefined): Promise<string> {

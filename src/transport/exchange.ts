@@ -1,8 +1,9 @@
 import ky, { type KyInstance } from 'ky';
-import { ConfigurationError, CorridorError } from '../errors.js';
+import { ConfigurationError } from '../errors.js';
 import { discard } from './body.js';
 import type { ServerClock } from './clock.js';
 import type { Credentials } from './credentials.js';
+import { refusePollution } from './pollution.js';
 import type { PreparedRequest } from './request.js';
 
 /** What one exchange with the platform needs. */
@@ -25,13 +26,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
     prefix: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual', hooks: {},
   });
   return async (request, signal, onSend) => {
+    refusePollution();
     let thrown: { readonly error: unknown } | undefined;
     let answered: Response | undefined;
     // In here, and not in a hook of ky's: it runs for every attempt, and no error of ky's ever sees what it adds.
     const signedFetch = async (outgoing: Request): Promise<Response> => {
       if (outgoing.url !== baseUrl + request.uri || outgoing.method !== request.method) throw tampered();
-      const token = await signed(credentials, { endpoint: request.endpoint, method: request.method, uri: basePath + request.uri }, request.body, clock.now());
+      const token = await credentials.token({ endpoint: request.endpoint, method: request.method, uri: basePath + request.uri }, request.body, clock.now());
       signal.throwIfAborted();
+      refusePollution();
       onSend();
       const response = await (options.fetch ?? globalThis.fetch)(outgoing.url, requestInit(request, options, token, signal));
       if (signal.aborted) discard(response);
@@ -58,16 +61,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 function tampered(): ConfigurationError {
   return new ConfigurationError('the request was changed on its way by something that alters built-in objects (Object.prototype?)');
-}
-
-async function signed(credentials: Credentials, ...input: Parameters<Credentials['token']>): Promise<string> {
-  try {
-    return await credentials.token(...input);
-  } catch (error) {
-    if (error instanceof CorridorError) throw error;
-    // Only its name: what a KMS client throws may hold credentials of its own.
-    throw new ConfigurationError(`the token could not be signed: signer, privateKey or claims threw ${error instanceof Error ? error.name : typeof error}`);
-  }
 }
 
 // Every field is set and nothing is inherited: what was added to Object.prototype has no say.

@@ -1,6 +1,6 @@
-import { exportJWK, importJWK, importPKCS8, type JWK } from 'jose';
+import { base64url, exportJWK, importJWK, importPKCS8, type JWK } from 'jose';
 import { ConfigurationError } from '../errors.js';
-import { algorithmOf, readPem, refuseKey, writePem } from './pem.js';
+import { algorithmOf, checkKey, makeKey, readPem, refuseKey, writePem } from './pem.js';
 
 /** Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256 (RS256): what a KMS or an HSM offers. */
 export type Signer = (bytes: Uint8Array) => Promise<Uint8Array>;
@@ -13,7 +13,6 @@ export type PrivateKeySource = PrivateKey | (() => PrivateKey | Promise<PrivateK
 
 const shortestModulus = 2048;
 const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
-const makeKey = 'make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem';
 
 /** A signer for a private key. The key is checked, and has signed and verified once, before it is used. */
 export async function signerOf(key: PrivateKey): Promise<Signer> {
@@ -27,14 +26,14 @@ function isCryptoKey(key: unknown): key is CryptoKey {
 
 async function imported(key: string | JsonWebKey): Promise<CryptoKey> {
   const jwk = typeof key === 'string' ? await jwkOf(readPem(key)) : checkedJwk(key);
-  checkLength(modulusLength(jwk));
   try {
+    checkLength(modulusLength(jwk));
     const privateKey = await importJWK({ ...jwk, alg: 'RS256', ext: true }, 'RS256');
     await selfTest(privateKey as CryptoKey, jwk);
     return (await importJWK({ ...jwk, alg: 'RS256', ext: false }, 'RS256')) as CryptoKey;
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    return refuseKey('is damaged: it cannot be imported as an RSA key');
+    return refuseKey(`is damaged: it cannot be imported as an RSA key; ${checkKey}`);
   }
 }
 
@@ -46,23 +45,42 @@ async function jwkOf(pkcs8: Uint8Array): Promise<JWK> {
   try {
     return await exportJWK(await importPKCS8(writePem(pkcs8), 'RS256', { extractable: true }));
   } catch {
-    return refuseKey('is damaged or cut off: it has the frame of a private key, but its content cannot be read');
+    return refuseKey(`is damaged or cut off: it has the frame of a private key, but its content cannot be read; ${checkKey}`);
   }
 }
 
+const whatItMayBe = 'a PEM text, a JWK, a CryptoKey, or a function that gives one';
+
+/** Refuses at once what can never be a key. */
+export function checkKeySource(source: unknown): void {
+  if (source === '') refuseKey('is empty');
+  if (typeof source !== 'string' && typeof source !== 'function' && (typeof source !== 'object' || source === null)) refuseKey(`must be ${whatItMayBe}`);
+}
+
 function checkedJwk(key: JsonWebKey): JWK {
-  if (typeof key !== 'object' || key === null) refuseKey('must be a PEM text, a JWK, a CryptoKey, or a function that gives one');
-  if (key.kty !== 'RSA') refuseKey(`is a JWK of type ${JSON.stringify(key.kty) ?? 'undefined'}, and the platform wants "RSA"; ${makeKey}`);
+  if (typeof key !== 'object' || key === null) refuseKey(`must be ${whatItMayBe}`);
+  if (ArrayBuffer.isView(key)) refuseKey("is bytes, and must be text: read the file with readFileSync(path, 'utf8')");
+  if ('asymmetricKeyType' in key) refuseKey("is a KeyObject of node:crypto; give key.export({ type: 'pkcs8', format: 'pem' })");
+  if (key.kty === undefined) refuseKey(`must be ${whatItMayBe} (this object has no "kty")`);
+  if (key.kty !== 'RSA') refuseKey(`is a JWK of ${shown(key.kty, 'type', 'type ')}, and the platform wants "RSA"; ${makeKey}`);
   if (typeof key.d !== 'string') refuseKey('is a public JWK: it has no "d"; give the private key it belongs to');
-  if (key.alg !== undefined && key.alg !== 'RS256') refuseKey(`is a JWK for ${JSON.stringify(key.alg)}, and the platform wants "RS256"`);
-  if (key.use !== undefined && key.use !== 'sig') refuseKey(`is a JWK for use ${JSON.stringify(key.use)}, and signing wants "sig"`);
+  if (key.alg !== undefined && key.alg !== 'RS256') refuseKey(`is a JWK for ${shown(key.alg, 'algorithm')}, and the platform wants "RS256"`);
+  if (key.use !== undefined && key.use !== 'sig') refuseKey(`is a JWK for ${shown(key.use, 'use', 'use ')}, and signing wants "sig"`);
   const { kty, n, e, d, p, q, dp, dq, qi } = key;
+  const missing = Object.entries({ n, e, p, q, dp, dq, qi }).filter(([, part]) => typeof part !== 'string').map(([name]) => JSON.stringify(name));
+  if (missing.length > 0) refuseKey(`is a JWK without ${missing.join(', ')}: all parts of the key are needed`);
   return { kty, n, e, d, p, q, dp, dq, qi } as JWK;
 }
 
+// Only what looks like a name: where fields were mixed up, a part of the key may stand in its place.
+function shown(value: unknown, field: string, prefix = ''): string {
+  return typeof value === 'string' && /^[\w-]{1,12}$/.test(value) ? `${prefix}"${value}"` : `another ${field}`;
+}
+
 function modulusLength(jwk: JWK): number {
-  const modulus = typeof jwk.n === 'string' ? jwk.n.replace(/^A+/, '') : '';
-  return Math.floor((modulus.length * 6) / 8) * 8;
+  const bytes = base64url.decode(jwk.n ?? '');
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first === -1 ? 0 : (bytes.length - first) * 8 - (Math.clz32(bytes[first] as number) - 24);
 }
 
 function checkLength(bits: number): void {
@@ -88,6 +106,6 @@ async function selfTest(privateKey: CryptoKey, jwk: JWK): Promise<void> {
   const publicKey = (await importJWK({ kty, n, e, alg: 'RS256' } as JWK, 'RS256')) as CryptoKey;
   const signature = await crypto.subtle.sign(rs256.name, privateKey, probe);
   if (!(await crypto.subtle.verify(rs256.name, publicKey, signature, probe))) {
-    refuseKey('is damaged: what it signs does not verify with its own public half');
+    refuseKey(`is damaged: what it signs does not verify with its own public half; ${checkKey}`);
   }
 }
