@@ -18,43 +18,47 @@ export interface WithResponse<T> extends AnswerInfo {
  * console.log(data.length, status, requestId, attempts.length);
  * ```
  */
-export class ApiCall<T> implements Promise<T> {
+export interface ApiCall<T> extends Promise<T> {
+  /** The result together with status, headers, request id and attempts. */
+  withResponse(): Promise<WithResponse<T>>;
+}
+
+class AnswerOnItsWay<T> implements ApiCall<T> {
   readonly #answer: Promise<WithResponse<T>>;
 
-  /** Wraps an answer on its way. */
   constructor(answer: Promise<WithResponse<T>>) {
     this.#answer = answer;
   }
 
-  /** Names this kind of object. */
   get [Symbol.toStringTag](): string {
     return 'ApiCall';
   }
 
-  /** As of any promise. */
   then<A = T, B = never>(onFulfilled?: ((value: T) => A | PromiseLike<A>) | null, onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
     return this.#answer.then(({ data }) => data).then(onFulfilled, onRejected);
   }
 
-  /** As of any promise. */
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.then(undefined, onRejected);
   }
 
-  /** As of any promise. */
   finally(onFinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onFinally);
   }
 
-  /** The result together with status, headers, request id and attempts. */
   withResponse(): Promise<WithResponse<T>> {
     return this.#answer;
   }
 }
 
+/** A call under way, given its answer on its way. */
+export function apiCall<T>(answer: Promise<WithResponse<T>>): ApiCall<T> {
+  return new AnswerOnItsWay(answer);
+}
+
 /** A call whose result is read out of its answer's data. */
 export function callOf<W, T>(answer: Promise<Answer<W>>, read: (data: W, info: AnswerInfo) => T | Promise<T>): ApiCall<T> {
-  return new ApiCall(answer.then(async ({ data, ...info }) => ({ data: await read(data, info), ...info })));
+  return apiCall(answer.then(async ({ data, ...info }) => ({ data: await read(data, info), ...info })));
 }
 
 /** The list that an answer holds under a key: checked answers have one, but where validation only observes, anything can come. */

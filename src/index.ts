@@ -1,6 +1,6 @@
 export { Corridor } from './client.js';
 export type { CorridorOptions } from './options.js';
-export { ApiCall, type WithResponse } from './api-call.js';
+export type { ApiCall, WithResponse } from './api-call.js';
 export { Page, PageRequest } from './pages.js';
 
 export {

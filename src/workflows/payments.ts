@@ -1,4 +1,4 @@
-import { ApiCall, type WithResponse } from '../api-call.js';
+import { apiCall, type ApiCall, type WithResponse } from '../api-call.js';
 import type { CreatedPayment, ListedPayment, PaymentCreate } from '../contract/payments.js';
 import { noteIntent } from '../error.js';
 import { CorridorError, InvalidRequestError, type StoredIntent } from '../errors.js';
@@ -60,7 +60,7 @@ export class PaymentsWithWorkflows extends Payments {
    * Calls `POST /api/v1/payment`.
    */
   override create(payment: PaymentCreate, options: RequestOptions = {}): ApiCall<CreatedPayment> {
-    return new ApiCall(this.#create(payment, options));
+    return apiCall(this.#create(payment, options));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiCall, InvalidResponseError, NotFoundError } from 'corridor-sdk';
+import { InvalidResponseError, NotFoundError } from 'corridor-sdk';
 import { customer, rejection, scripted } from './scripted.js';
 
 const found = () => scripted(() => Response.json(customer(1), { headers: { 'x-request-id': 'req_1', 'x-more': 'yes' } }));
@@ -9,7 +9,7 @@ describe('a call', () => {
   test('is sent at once, and once, however often it is awaited', async () => {
     const { corridor, sent } = found();
     const call = corridor.customers.get('cus_1');
-    expect(call).toBeInstanceOf(ApiCall);
+    expect(call).toHaveProperty('withResponse');
     expect(await Promise.all([call, call, call.withResponse().then(({ data }) => data)])).toEqual([customer(1), customer(1), customer(1)]);
     expect(sent).toHaveLength(1);
   });
