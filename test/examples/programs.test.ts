@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { platform } = served;
   platform.customers.add({ id: customerId, companyName: 'Acme Traders' });
   platform.beneficiaries.add({ id: 'ben_1', customerId });
-  platform.quotes.add({ id: 'quo_1', customerId });
+  platform.quotes.addMany(2, (index) => ({ id: `quo_${index + 1}`, customerId }));
   platform.documents.addMany(2, (index) => ({ id: `doc_${index + 1}`, customerId, content: 'Invoice 4711', contentType: 'text/plain' }));
   platform.persons.add({ id: 'per_1', customerId });
   platform.tickets.add({ id: 'tic_1', attachments: [{ id: 'att_1', content: 'Hello' }] });
@@ -27,6 +27,7 @@ beforeAll(async () => {
   environment = { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
   folder = await mkdtemp(join(tmpdir(), 'corridor-programs-'));
   await writeFile(join(folder, 'payment.json'), JSON.stringify(order));
+  await writeFile(join(folder, 'payments.json'), JSON.stringify([{ ...order, paymentQuoteId: 'quo_2' }]));
 });
 
 afterAll(async () => {
@@ -41,6 +42,8 @@ const programs: Readonly<Record<string, readonly [programArguments: () => readon
   'check-screening.ts': [() => [customerId, 'per_1'], ['clear: false', "screeningId: 'scr_"]],
   'list-crypto-methods.ts': [() => [], ['"token": "USDC"', '"name": "Polygon"']],
   'create-payment.ts': [() => [join(folder, 'payment.json')], ["status: 'PENDING_REVIEW'", 'created: true', 'recovered: false']],
+  'pay-once.ts': [() => [join(folder, 'payments.json'), join(folder, 'journal.sqlite')], ['made', 'pay_']],
+  'follow-payments.ts': [() => [join(folder, 'checkpoint.json'), '2'], ['new -> COMPLETED']],
   'summarise-payments.ts': [() => [], ['COMPLETED', 'MXN', '30.30']],
   'download-document.ts': [() => ['doc_1', join(folder, 'saved.txt')], ["contentType: 'text/plain'", 'bytes: 12']],
   'delete-document.ts': [() => ['doc_2'], ['true']],

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { Corridor, PaymentOutcomeUnknownError, type PaymentCreate } from 'corridor-sdk';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+
+/** How a payment of a batch ended. */
+export interface Paid {
+  readonly internalReference: string | null | undefined;
+  readonly outcome: 'made' | 'found' | 'not known yet';
+  readonly paymentId?: string;
+}
+
+/**
+ * Makes a batch of payments, each exactly once, however often it is started: a journal notes each before it is sent. What an earlier
+ * run left open is settled first; what is not known yet stays open, for the next run.
+ */
+export async function payOnce(corridor: Corridor, payments: readonly PaymentCreate[]): Promise<Paid[]> {
+  await corridor.payments.recover();
+  const paid: Paid[] = [];
+  for (const payment of payments) {
+    const { internalReference } = payment;
+    try {
+      const { payment: made, recovered } = await corridor.payments.createOnce(payment);
+      paid.push({ internalReference, outcome: recovered ? 'found' : 'made', paymentId: made.id });
+    } catch (error) {
+      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
+      paid.push({ internalReference, outcome: 'not known yet' });
+    }
+  }
+  return paid;
+}
+
+// node examples/pay-once.ts payments.json journal.sqlite
+if (import.meta.main) {
+  const [payments = 'payments.json', file = 'journal.sqlite'] = process.argv.slice(2);
+  const journal = new SqliteJournal(file);
+  console.table(await payOnce(new Corridor({ journal }), JSON.parse(await readFile(payments, 'utf8')) as PaymentCreate[]));
+  journal.close();
+}
