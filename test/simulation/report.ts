@@ -70,7 +70,7 @@ export function verdicts(tallies: readonly Tally[]): Verdict[] {
     none('duplicates', (tally) => tally.duplicates),
     none('payments reported failed that exist', (tally) => tally.falseFailures),
     none('payments reported made that do not exist', (tally) => tally.falseSuccesses),
-    none(`of ${number(sum(careful, ({ unknown }) => unknown))} unknown outcomes resolved wrongly by reconcile`, (tally) => tally.wronglyResolved),
+    none(`of ${number(sum(careful, ({ unknown }) => unknown))} unknown outcomes resolved wrongly by reconcile or recover`, (tally) => tally.wronglyResolved),
     { holds: unforeseen.length === 0, what: `createOnce: ${unforeseen.length} errors that are not foreseen${unforeseen.length === 0 ? '' : `, such as ${unforeseen[0]}`}` },
     { holds: sum(resent, ({ made }) => made) === creates, what: `createOnce with resend after the settle window: ${number(sum(resent, ({ made }) => made))} of ${number(creates)} made` },
     { holds: duplicates > 0, what: `naive retry, to see the test bite: ${number(duplicates)} duplicates on reusable quotes` },

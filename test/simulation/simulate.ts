@@ -26,7 +26,7 @@ export interface Tally {
   readonly falseFailures: number;
   /** Reported as made, but not there, or there under another id. */
   readonly falseSuccesses: number;
-  /** Not known, and reconcile did not find out rightly. */
+  /** Not known, and reconcile a minute later or recover at the end did not find out rightly. */
   readonly wronglyResolved: number;
   /** Ended in no way that is foreseen. */
   readonly unforeseen: readonly string[];
@@ -53,6 +53,7 @@ export async function simulate(strategy: Strategy, settings: Settings): Promise<
   const requests: PaymentCreate[] = [];
   const reports: Report[] = [];
   const resolved = new Map<number, boolean>();
+  const atTheEnd = new Map<string, boolean>();
   const chance = new Chance(settings.seed);
   const request = requestsOn(platform);
 
@@ -63,13 +64,15 @@ export async function simulate(strategy: Strategy, settings: Settings): Promise<
       await time.wait(-Math.log(1 - chance.next()) * settings.gap);
       if (index % settings.processLife === 0) corridor = newProcess();
       requests.push(request(index));
-      running.push(report(corridor, strategy, requests[index] as PaymentCreate, settings).then((given) => {
+      running.push(report(corridor, strategy, requests[index] as PaymentCreate, settings).then(async (given) => {
         reports[index] = given;
+        if (given.kind !== 'unknown') return;
+        await time.wait(60_000);
+        resolved.set(index, await reconciled(newProcess(), given.intent));
       }));
     }
     await Promise.all(running);
-    await time.wait(60_000);
-    for (const [index, given] of reports.entries()) if (given.kind === 'unknown') resolved.set(index, await reconciled(newProcess(), given.intent));
+    for (const [intentId, wasMade] of await recovered(newProcess(), reports)) atTheEnd.set(intentId, wasMade);
   });
 
   const there = idsByQuote(platform);
@@ -85,7 +88,7 @@ export async function simulate(strategy: Strategy, settings: Settings): Promise<
     duplicates: reports.reduce((sum, _, index) => sum + Math.max(0, idsOf(index).length - 1), 0),
     falseFailures: count(({ kind }, ids) => kind === 'failed' && ids.length > 0),
     falseSuccesses: count((given, ids) => given.kind === 'made' && !ids.includes(given.paymentId)),
-    wronglyResolved: count(({ kind }, ids, index) => kind === 'unknown' && resolved.get(index) !== ids.length > 0),
+    wronglyResolved: count((given, ids, index) => given.kind === 'unknown' && [resolved.get(index), atTheEnd.get(given.intent)].some((wasMade) => wasMade !== ids.length > 0)),
     unforeseen: reports.flatMap((given) => (given.kind === 'unforeseen' ? [given.what] : [])),
     posts: network.counts.creates,
     lists: network.counts.lists,
@@ -146,13 +149,25 @@ async function naively(corridor: Corridor, request: PaymentCreate): Promise<stri
   }
 }
 
-/** Whether reconcile finds the payment of a stored intent, in another process. A list that fails says nothing: it is asked again. */
+/** Whether reconcile finds the payment of a stored intent, in another process. */
 async function reconciled(corridor: Corridor, intent: string): Promise<boolean> {
+  return (await untilAnswered(() => corridor.payments.reconcile(JSON.parse(intent) as StoredIntent))).outcome === 'created';
+}
+
+/** Whether recover, at the end of it all, finds the payments of all stored intents. */
+async function recovered(corridor: Corridor, reports: readonly Report[]): Promise<Map<string, boolean>> {
+  const intents = reports.flatMap((given) => (given.kind === 'unknown' ? [given.intent] : []));
+  const recoveries = await untilAnswered(() => corridor.payments.recover(intents.map((intent) => JSON.parse(intent) as StoredIntent)));
+  return new Map(recoveries.map(({ outcome }, index) => [intents[index] ?? '', outcome === 'created']));
+}
+
+/** A list that fails says nothing: it is asked again. */
+async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await corridor.payments.reconcile(JSON.parse(intent) as StoredIntent)).outcome === 'created';
+      return await work();
     } catch (error) {
-      if (attempt === 10) throw error;
+      if (attempt === 20) throw error;
     }
   }
 }
