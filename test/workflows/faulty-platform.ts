@@ -56,6 +56,8 @@ export class FaultyPlatform {
   lag = 0;
   /** Answers in place of the list, or changes what it shows. */
   meddle: (page: Response, count: number) => Response | Promise<Response> = (page) => page;
+  /** Hears of every attempt before it is signed, by the name of its endpoint. */
+  onAttempt: (endpoint: string) => void = () => {};
   /** How far the platform's clock is ahead of the clients', in milliseconds. */
   readonly #skew: number;
   readonly #reusable: boolean;
@@ -80,7 +82,13 @@ export class FaultyPlatform {
     const signing: (() => void)[] = [];
     return new Corridor({
       ...own, now: this.time.now, wait: this.time.wait,
-      hooks: { request: () => signing.push(this.time.hold()), error: ({ code }) => code === 'aborted' && signing.pop()?.() },
+      hooks: {
+        request: ({ endpoint }) => {
+          signing.push(this.time.hold());
+          this.onAttempt(endpoint);
+        },
+        error: ({ code }) => (code === 'aborted' ? signing.pop()?.() : undefined),
+      },
       fetch: (input, init) => {
         const answered = this.#fetch(String(input), init ?? {});
         signing.pop()?.();
@@ -115,6 +123,12 @@ export class FaultyPlatform {
   /** Puts a payment there by another way than this client's. */
   add(payment: PaymentCreate, replaced: Parameters<MockPlatform['payments']['add']>[0] = {}): MockPayment {
     return this.platform.payments.add({ ...payment, ...replaced });
+  }
+
+  /** The payments that the platform holds once nothing is on its way any more. */
+  async paymentsInTheEnd(): Promise<readonly MockPayment[]> {
+    await this.pass(3_600_000);
+    return this.payments;
   }
 
   /** The payments that the platform holds. */

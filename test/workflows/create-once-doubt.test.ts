@@ -1,0 +1,249 @@
+import {
+  AbortedError, MemoryJournal, PaymentMismatchError, PaymentOutcomeUnknownError, type CorridorError, type Journal, type PaymentCreate, type PaymentIntent,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { answer, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from './faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+const resend = { resend: 'after-settle-window' } as const;
+const intentOf = (payment: PaymentCreate, sentAt: number): StoredIntent => ({ version: 1, id: crypto.randomUUID(), request: { ...payment }, sentAt: new Date(sentAt).toISOString(), offset: 0 });
+
+describe('a payment is sent again only on evidence: quotes here are good for many', () => {
+  const reusable = (...fates: readonly Fate[]): FaultyPlatform => new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
+
+  test.each([['fails', () => answer(503)], ['is refused', () => answer(401)], ['breaks off', () => new Response('{"items":[')], ['goes in circles', () => Response.json({ items: [], nextCursor: 'a', hasMore: true })]])('a list that %s is none', async (_name, page) => {
+    const faulty = reusable(taken(broken('ECONNRESET')));
+    faulty.meddle = page;
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+
+    expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a list that fails only when the window has passed is none either', async () => {
+    const faulty = reusable(takenLate(9_000));
+    faulty.meddle = (page) => (faulty.time.now() - Date.parse('2026-03-01T09:00:00Z') < 8_000 ? page : answer(503));
+    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('the window counts from the last attempt, not from the first', async () => {
+    const faulty = reusable(lost(answer(429, { 'retry-after': '20' })), takenLate(5_000));
+    const { attempts, recovered } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend));
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+    expect({ attempts: attempts.length, recovered }).toEqual({ attempts: 2, recovered: true });
+  });
+
+  test('the window counts from when the answer failed to come, not from when it was sent', async () => {
+    const faulty = reusable(takenLate(35_000, 'hang'));
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend))).toMatchObject({ recovered: true });
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('the window counts from the sending, not from when the intent was noted', async () => {
+    const faulty = reusable(takenLate(5_000));
+    const onIntent = (): Promise<void> => faulty.time.wait(15_000);
+    await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { ...resend, onIntent }));
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('a payment that was made while a second one was on its way is found, however long ago the first was sent', async () => {
+    const faulty = reusable(takenLate(50_000), lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
+    faulty.lag = 1_000_000;
+    const payment = faulty.payable();
+    const { recovered } = await faulty.run(() => faulty.client().payments.createOnce(payment, { ...resend, settleWindow: 400_000, deadline: 2_000_000 }));
+    expect(recovered).toBe(true);
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('an answer that names the payment is evidence that there is one', async () => {
+    const faulty = reusable(taken(Response.json({ id: 'pay_9', amount: 1 }, { status: 201 })));
+    faulty.lag = 3_600_000;
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    expect(error).toMatchObject({ outcome: 'applied', paymentId: 'pay_9' });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a clash is evidence that there may be one', async () => {
+    const faulty = reusable(lost(answer(409)));
+    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a deadline that ends before the window leaves it unsent', async () => {
+    const faulty = reusable(takenLate(9_500));
+    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { ...resend, deadline: 12_000 })));
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a quote that another process has claimed since is not sent again', async () => {
+    const faulty = reusable(lost(broken('ECONNRESET')));
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const first = faulty.client({ journal }).payments.createOnce(payment, resend);
+    const second = faulty.time.wait(5_000).then(async () => {
+      // Somebody decides that the first came to nothing, while it is still being looked for.
+      await journal.settle(payment.paymentQuoteId, { outcome: 'not-created' });
+      faulty.fate(takenLate(8_000));
+      return faulty.client({ journal }).payments.createOnce(payment);
+    });
+    await faulty.run(() => Promise.allSettled([first, second]));
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('a refusal of the second does not say that the first was not taken', async () => {
+    const faulty = reusable(lost(broken('ECONNRESET')), lost(answer(422)));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', cause: { status: 422 } });
+    expect(faulty.sent).toHaveLength(2);
+  });
+});
+
+describe('what broke on a connection in use does not say that nothing was sent', () => {
+  test.each([['EHOSTUNREACH', 'read'], ['ENETUNREACH', 'write'], ['ECONNREFUSED', 'read'], ['ETIMEDOUT', 'read'], ['EPROTO', 'write']])('%s of a call to %s', async (code, syscall) => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken(code, syscall)));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.create(faulty.payable())));
+    expect(error.outcome).toBe('unknown');
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test.each([['EHOSTUNREACH', 'connect'], ['ECONNREFUSED', 'connect'], ['ETIMEDOUT', 'connect'], ['ENOTFOUND', 'getaddrinfo']])('%s of a call to %s does', async (code, syscall) => {
+    const faulty = new FaultyPlatform().fate(lost(broken(code, syscall)));
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({ recovered: false, attempts: [{ fault: code }, { status: 201 }] });
+  });
+});
+
+describe('an abort says what is known of the payment, not of the request that it ended', () => {
+  test('while the list is about to be asked', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const controller = new AbortController();
+    faulty.onAttempt = (endpoint) => (endpoint === 'payments.list' ? controller.abort('enough') : undefined);
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { signal: controller.signal })));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ outcome: 'unknown', cause: 'enough', attempts: [{ fault: 'ECONNRESET' }], intent: { version: 1 }, endpoint: 'payments.create' });
+  });
+
+  test('while the payment is about to be sent again', async () => {
+    const faulty = new FaultyPlatform().fate(takenLate(60_000));
+    const controller = new AbortController();
+    let attempts = 0;
+    faulty.onAttempt = (endpoint) => (endpoint === 'payments.create' && (attempts += 1) === 2 ? controller.abort() : undefined);
+    const call = faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { ...resend, signal: controller.signal }));
+    expect(await failureOf(call)).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { version: 1 } });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('while waiting between two attempts, after a refusal: it was not taken, and the quote is free', async () => {
+    const faulty = new FaultyPlatform().fate(lost(answer(429, { 'retry-after': '30' })));
+    const controller = new AbortController();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const first = failureOf(corridor.payments.createOnce(payment, { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort();
+    expect(await first).toMatchObject({ code: 'aborted', outcome: 'rejected' });
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true, recovered: false });
+  });
+
+  test('before anything: nothing is sent, and nothing is claimed', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const error = await failureOf(faulty.client({ journal }).payments.createOnce(faulty.payable(), { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+    expect(await journal.open()).toEqual([]);
+  });
+});
+
+describe('clocks differ', () => {
+  test.each([['ahead of', 600_000], ['behind', -600_000]])('a client ten minutes %s the platform finds its payment', async (_name, ahead) => {
+    const faulty = new FaultyPlatform({ skew: -ahead }).fate((creation) => creation.commit(), taken(broken('ECONNRESET')));
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({ recovered: true });
+  });
+
+  test('an intent from the future is not waited for longer than its settle window', async () => {
+    const faulty = new FaultyPlatform();
+    const started = faulty.time.now();
+    const intent = intentOf(faulty.payable(), started + 3_600_000);
+    expect(await faulty.run(() => faulty.client().payments.reconcile(intent))).toEqual({ outcome: 'not-found' });
+    expect(faulty.time.now() - started).toBeLessThan(11_000);
+  });
+});
+
+describe('what is answered is weighed', () => {
+  test('an answer with a payment of other content is a mismatch, as in the list', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment, { amount: '9.00' });
+    faulty.fate(async (creation) => {
+      const created = (await (await creation.commit()).json()) as object;
+      return Response.json({ ...created, id, amount: '9.00' }, { status: 201 });
+    });
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
+    expect(error).toBeInstanceOf(PaymentMismatchError);
+    expect(error).toMatchObject({ paymentId: id, differences: ['amount'], outcome: 'applied' });
+  });
+
+  test.each([[{}], [null], [[]], [{ id: '' }]])('an answer of %j, where validation only observes, is none', async (body) => {
+    const faulty = new FaultyPlatform().fate(taken(Response.json(body, { status: 201 })));
+    const { payment, recovered } = await faulty.run(() => faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()));
+    expect(recovered).toBe(true);
+    expect(payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test('a list of odd records, where validation only observes, is searched all the same', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    faulty.meddle = async (page) => {
+      const { items, ...rest } = (await page.json()) as { readonly items: readonly object[] };
+      return Response.json({ ...rest, items: [{ id: 'pay_0' }, ...items.map((item) => ({ ...item, amount: 1250, paymentQuoteId: undefined }))] });
+    };
+    const { payment } = await faulty.run(() => faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()));
+    expect(payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test('a clash with a payment that an earlier run made, long before, finds it', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment);
+    await faulty.pass(20 * 60_000);
+    expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({ payment: { id }, recovered: true });
+  });
+});
+
+describe('options', () => {
+  test.each([{ settleWindow: Number.NaN }, { settleWindow: -1 }, { settleWindow: '10s' }, { resend: 'always' }, { onIntent: 'store' }, { retries: -1 }, { deadlines: 1 }, null])('%j are refused before anything is claimed or sent', async (options) => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const call = faulty.client({ journal }).payments.createOnce(faulty.payable(), options as { readonly settleWindow: number });
+    expect(await failureOf(call)).toMatchObject({ outcome: 'not-sent', name: expect.stringMatching(/ConfigurationError|InvalidRequestError/) as unknown });
+    expect(faulty.sent).toEqual([]);
+    expect(await journal.open()).toEqual([]);
+  });
+
+  test('a settle window that is no number is refused by reconcile too', async () => {
+    const faulty = new FaultyPlatform();
+    const intent = intentOf(faulty.payable(), faulty.time.now());
+    expect(await failureOf(faulty.client().payments.reconcile(intent, { settleWindow: Number.NaN }))).toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('an intent is given to onIntent before anything leaves, and what that throws is thrown', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const noted: PaymentIntent[] = [];
+    const disk = new Error('the disk is full');
+    const refused = corridor.payments.createOnce(payment, {
+      onIntent(intent) {
+        noted.push(intent);
+        throw disk;
+      },
+    });
+    await expect(faulty.run(() => refused)).rejects.toBe(disk);
+    expect(noted).toMatchObject([{ version: 1, request: payment, sentAt: '2026-03-01T09:00:00.000Z', offset: 0 }]);
+    expect(faulty.sent).toEqual([]);
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+/** Fails the compiler, should a journal need more than this. */
+export const smallest: Journal = { claim: async () => true, settle: async () => {}, open: async () => [] };
