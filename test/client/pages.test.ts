@@ -190,10 +190,11 @@ describe('pages that contradict each other', () => {
 
   test('a circle is found however long it is', async () => {
     const length = 300;
-    const { corridor, sent } = scripted(({ url }) => {
+    const { corridor, sent } = scripted(({ url }, index) => {
+      if (index > 5_000) throw new Error('the walk has no end');
       const place = Number(url.searchParams.get('cursor') ?? 0);
       return page([place], String(place === 500 ? 500 - length + 1 : place + 1));
-    }, { prefetch: false });
+    }, { prefetch: false, retries: 0 });
     expect(await rejection(corridor.customers.list().toArray())).toBeInstanceOf(PaginationError);
     expect(sent.length).toBeLessThan(500 + 3 * length);
   });
