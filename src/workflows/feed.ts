@@ -1,6 +1,6 @@
 import type { ListedPayment, PaymentListQuery } from '../contract/payments.js';
 import type { ChangesCheckpoint } from './checkpoint.js';
-import { FollowedPayments, type News } from './followed-payments.js';
+import { FollowedPayments, type KnownPayment, type News } from './followed-payments.js';
 import { lookupsFor } from './lookup.js';
 import { openStatuses } from './payment-course.js';
 import { createdAtOf, filterTime } from './record-time.js';
@@ -60,13 +60,14 @@ export class Feed {
     if (this.#followed !== undefined) return;
     const { timing, clock } = this.#workflow;
     const started = timing.elapsed();
-    const there: ListedPayment[] = [];
-    for (const status of openStatuses) for await (const payment of this.#walk({ status })) there.push(payment);
+    const there: KnownPayment[] = [];
+    const take = ({ id, status, createdAt, updatedAt }: ListedPayment): unknown => there.push({ id, status, createdAt, updatedAt });
+    for (const status of openStatuses) for await (const payment of this.#walk({ status })) take(payment);
     // By the platform's clock, which the answers have told by now.
     const now = clock.now() - (timing.elapsed() - started);
     const from = at ?? Math.floor(now / 1000) * 1000;
     const returnsFrom = now - this.#options.followCompleted;
-    if (this.#options.followCompleted > 0) for await (const payment of this.#walk(returned(returnsFrom))) there.push(payment);
+    if (this.#options.followCompleted > 0) for await (const payment of this.#walk(returned(returnsFrom))) take(payment);
     const followed = new FollowedPayments({ from, seenTo: from, returnsFrom }, this.#options.settleWindow);
     for (const payment of there) if (createdAtOf(payment) < from) followed.note(payment, createdAtOf(payment));
     this.#followed = followed;

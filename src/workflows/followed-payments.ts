@@ -6,11 +6,10 @@ import { createdAtOf, timeOf } from './record-time.js';
 // A time that is shown in whole seconds may be up to a second before the one it stands for.
 const coarse = 2_000;
 
-interface Remembered {
-  readonly id: string;
-  readonly status: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+/** What is known of a payment. */
+export type KnownPayment = Pick<ListedPayment, 'id' | 'status' | 'createdAt' | 'updatedAt'>;
+
+interface Remembered extends KnownPayment {
   readonly at: number;
 }
 
@@ -67,14 +66,14 @@ export class FollowedPayments {
   }
 
   /** Takes a payment as it is, without news. */
-  note({ id, status, createdAt, updatedAt }: ListedPayment, at: number): void {
+  note({ id, status, createdAt, updatedAt }: KnownPayment, at: number): void {
     const payment: Remembered = { id, status, createdAt, updatedAt, at };
     this.#known.set(id, payment);
     this.#since.push(payment);
   }
 
   /** Holds a record against what is known; what is new is known from now on. */
-  judge(payment: ListedPayment): News | undefined {
+  judge(payment: KnownPayment): News | undefined {
     const known = this.#known.get(payment.id);
     if (known !== undefined) return this.#judgeKnown(payment, known);
     const at = createdAtOf(payment);
@@ -92,7 +91,7 @@ export class FollowedPayments {
     return { previousStatus: 'COMPLETED' };
   }
 
-  #judgeKnown(payment: ListedPayment, known: Remembered): News | undefined {
+  #judgeKnown(payment: KnownPayment, known: Remembered): News | undefined {
     if (payment.status !== known.status && this.#isDoubtful(payment, known)) return undefined;
     this.#doubted.delete(payment.id);
     if (payment.status === known.status && payment.updatedAt === known.updatedAt) return undefined;
@@ -101,7 +100,7 @@ export class FollowedPayments {
   }
 
   // A list may be answered from a copy that is behind; what still holds in the next poll is true, whatever its time says.
-  #isDoubtful({ id, status, updatedAt }: ListedPayment, known: Remembered): boolean {
+  #isDoubtful({ id, status, updatedAt }: KnownPayment, known: Remembered): boolean {
     if (!(timeOf(updatedAt) < timeOf(known.updatedAt))) return false;
     const doubt = this.#doubted.get(id);
     if (doubt?.status === status && doubt.poll < this.#poll) return false;

@@ -21,6 +21,8 @@ export class Listing {
   readonly time = new VirtualTime();
   readonly asked: Asked[] = [];
   pageSize = 100;
+  /** How long one way to the platform takes, in milliseconds. */
+  latency = 0;
   meddle: (asked: Asked, index: number) => Response | undefined = () => undefined;
   readonly #payments: ListedPayment[] = [];
 
@@ -28,7 +30,7 @@ export class Listing {
   client(options: CorridorOptions = {}): Corridor {
     return new Corridor({
       baseUrl: 'https://platform.example', apiKey: 'key-of-the-tests', signer: () => Promise.resolve(new Uint8Array(256)), retries: 0,
-      ...virtualOptions(this.time, (input) => Promise.resolve(this.#answer(new URL(String(input)).searchParams))), ...options,
+      ...virtualOptions(this.time, (input) => this.#carry(String(input))), ...options,
     });
   }
 
@@ -58,6 +60,13 @@ export class Listing {
   pollsAt(): number[] {
     const firsts = this.asked.filter(({ status, createdFrom, createdTo }) => status === undefined && createdFrom !== undefined && createdTo === undefined);
     return firsts.map(({ at }) => (at - (firsts[0]?.at ?? 0)) / 1000);
+  }
+
+  async #carry(url: string): Promise<Response> {
+    if (this.latency > 0) await this.time.wait(this.latency);
+    const answer = this.#answer(new URL(url).searchParams);
+    if (this.latency > 0) await this.time.wait(this.latency);
+    return answer;
   }
 
   #answer(query: URLSearchParams): Response {
