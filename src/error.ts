@@ -121,10 +121,15 @@ export class CorridorError extends Error {
 
 /** Notes on an error where a walk stood, so that it can be resumed. */
 export function noteCursor(error: unknown, cursor: unknown): void {
-  if (error instanceof CorridorError && typeof cursor === 'string') Object.defineProperty(error, 'cursor', { value: cursor, enumerable: true, configurable: true });
+  if (error instanceof CorridorError && typeof cursor === 'string') note(error, 'cursor', { value: cursor, enumerable: true });
 }
 
 /** Notes on an error what was about to be sent. Not enumerable: an intent holds personal data. */
 export function noteIntent(error: unknown, intent: StoredIntent): void {
-  if (error instanceof CorridorError) Object.defineProperty(error, 'intent', { value: intent, enumerable: false, configurable: true });
+  if (error instanceof CorridorError) note(error, 'intent', { value: intent, enumerable: false });
+}
+
+// Without a prototype: what was added to Object.prototype is no part of the description.
+function note(error: CorridorError, name: 'cursor' | 'intent', description: PropertyDescriptor): void {
+  Object.defineProperty(error, name, Object.assign(Object.create(null) as PropertyDescriptor, { ...description, configurable: true }));
 }

@@ -1,11 +1,11 @@
 import { dialectProblem, type Dialect } from './contract/dialect.js';
+import { ownFields } from './contract/own.js';
 import { ConfigurationError } from './errors.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, Validation } from './transport/answer.js';
 import type { Claims, TokenRequest } from './transport/credentials.js';
 import { checkKeySource, type PrivateKeySource, type Signer } from './transport/keys.js';
 import type { Hooks, Logger } from './transport/observe.js';
-import { ownFields } from './transport/own-fields.js';
 import { checkLimits } from './transport/request-options.js';
 import type { Wait } from './transport/timing.js';
 

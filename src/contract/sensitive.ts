@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { resolveDialect } from './dialect.js';
 import { endpoints } from './endpoints.js';
 import { bare } from './check.js';
+import { owns } from './own.js';
 import { meaningOf } from './schema.js';
 
 const mask = '[masked]';
@@ -49,8 +50,8 @@ function collect(): ReadonlySet<string> {
   };
   const dialect = resolveDialect();
   for (const endpoint of Object.values(endpoints)) {
-    if ('result' in endpoint) visit(endpoint.result(), undefined);
-    if ('body' in endpoint) visit(endpoint.body(dialect), undefined);
+    if (owns(endpoint, 'result')) visit(endpoint.result(), undefined);
+    if (owns(endpoint, 'body')) visit(endpoint.body(dialect), undefined);
   }
   return found;
 }

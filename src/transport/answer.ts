@@ -1,4 +1,5 @@
 import { answerFindings, type DriftKind } from '../contract/check.js';
+import { owns } from '../contract/own.js';
 import type { Attempt, Issue } from '../errors.js';
 import { quietly } from './observe.js';
 import type { PreparedRequest } from './request.js';
@@ -46,11 +47,11 @@ export type ReadAnswer = { readonly data: unknown } | { readonly issues: readonl
 /** Reads the text of a successful answer as what its endpoint promises. */
 export function readAnswer(request: PreparedRequest, text: string, contentType: string, rules: AnswerRules): ReadAnswer {
   const parsed = parse(text);
-  if (request.answer === 'anything') return { data: text === '' ? undefined : 'value' in parsed ? parsed.value : text };
+  if (request.answer === 'anything') return { data: text === '' ? undefined : owns(parsed, 'value') ? parsed.value : text };
   const unusable = (message: string): ReadAnswer => ({ issues: [{ path: '', message }], body: text, passing: true });
   if (text === '') return unusable('is empty, and JSON is due');
   if (/\bhtml\b/i.test(contentType)) return unusable('is HTML, and JSON is due');
-  if (!('value' in parsed)) return unusable('is not valid JSON');
+  if (!owns(parsed, 'value')) return unusable('is not valid JSON');
   if (request.result === undefined) return { data: parsed.value };
   return checked(request, parsed.value, rules);
 }

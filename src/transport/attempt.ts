@@ -1,4 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
+import { owns } from '../contract/own.js';
 import { masked } from '../contract/sensitive.js';
 import { CorridorError, type Outcome } from '../errors.js';
 import { readAnswer, type Answer, type AnswerRules } from './answer.js';
@@ -83,7 +84,7 @@ async function succeed(options: AttemptOptions, request: PreparedRequest, respon
     return unusableFailure([{ path: '', message: error.message }], undefined, status, requestId, false);
   }
   const read = readAnswer(request, text, headers.get('content-type') ?? '', options.rules);
-  return 'data' in read ? { data: read.data, status, headers, requestId } : unusableFailure(read.issues, masked(read.body), status, requestId, read.passing);
+  return owns(read, 'data') ? { data: read.data, status, headers, requestId } : unusableFailure(read.issues, masked(read.body), status, requestId, read.passing);
 }
 
 async function refuse(options: AttemptOptions, response: Response, limits: Limits, signal: AbortSignal): Promise<Failure> {

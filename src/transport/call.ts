@@ -1,3 +1,4 @@
+import { owns } from '../contract/own.js';
 import type { Answer } from './answer.js';
 import { attempt, type AttemptOptions, type Bounds } from './attempt.js';
 import { Course } from './course.js';
@@ -36,7 +37,7 @@ export async function call(options: CallOptions, request: PreparedRequest, given
       const offset = options.clock.offset;
       course.begin();
       const result = course.note(await attempt(options, request, limits, bounds));
-      if ('data' in result) {
+      if (owns(result, 'data')) {
         options.budget.refund(course.paid);
         return { ...result, attempts: course.attempts };
       }

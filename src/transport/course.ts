@@ -1,3 +1,4 @@
+import { owns } from '../contract/own.js';
 import type { Attempt, CorridorError, Outcome } from '../errors.js';
 import type { Bounds, Success } from './attempt.js';
 import { combined, stoppedFailure, type Failure } from './failures.js';
@@ -41,14 +42,14 @@ export class Course {
   /** Notes an attempt. */
   note(result: Success | Failure): Success | Failure {
     const { status } = result;
-    const fault = 'data' in result ? undefined : result.fault;
+    const fault = owns(result, 'data') ? undefined : result.fault;
     const number = this.attempts.length + 1;
     this.attempts.push({ number, ...(status === undefined ? {} : { status }), ...(fault === undefined ? {} : { fault }), wait: this.#wait });
     if (status !== undefined) {
       const duration = this.#timing.elapsed() - this.#attemptStarted;
       this.#observe({ type: 'response', ...this.#event(number), status, requestId: result.requestId, duration });
     }
-    if ('data' in result) return result;
+    if (owns(result, 'data')) return result;
     this.#requestId = result.requestId ?? this.#requestId;
     const deleted = this.#alreadyDeleted(result);
     this.#outcomes.push(result.outcome);

@@ -26,7 +26,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
     prefix: baseUrl, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual', hooks: {},
   });
   return async (request, signal, onSend) => {
-    refusePollution();
     let thrown: { readonly error: unknown } | undefined;
     let answered: Response | undefined;
     // In here, and not in a hook of ky's: it runs for every attempt, and no error of ky's ever sees what it adds.

@@ -2,6 +2,7 @@ import { requestIssues, typeName } from '../contract/check.js';
 import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName } from '../contract/endpoints.js';
 import type { AnswerKind } from '../contract/endpoint.js';
+import { owns } from '../contract/own.js';
 import type { PaymentCreate } from '../contract/payments.js';
 import type { Schema } from '../contract/schema.js';
 import { InvalidRequestError } from '../errors.js';
@@ -56,8 +57,8 @@ export interface PreparedRequest {
 export function prepare(name: EndpointName, input: CallInput, options: RequestOptions, dialect: ResolvedDialect): PreparedRequest {
   const endpoint: (typeof endpoints)[EndpointName] = endpoints[name];
   const path = fillPath(name, endpoint.path, input.ids ?? {});
-  const query = 'query' in endpoint ? checked(name, endpoint.query(), input.query ?? {}, 'as text') : undefined;
-  const body = 'body' in endpoint ? checked(name, endpoint.body(dialect), input.body, 'refused') : undefined;
+  const query = owns(endpoint, 'query') ? checked(name, endpoint.query(), input.query ?? {}, 'as text') : undefined;
+  const body = owns(endpoint, 'body') ? checked(name, endpoint.body(dialect), input.body, 'refused') : undefined;
   return {
     endpoint: name,
     method: endpoint.method,
@@ -67,7 +68,7 @@ export function prepare(name: EndpointName, input: CallInput, options: RequestOp
     headers: checkedHeaders(name, options.headers),
     repeat: endpoint.method === 'POST' ? 'if-not-taken' : 'always',
     answer: endpoint.answer,
-    result: 'result' in endpoint ? endpoint.result : undefined,
+    result: owns(endpoint, 'result') ? endpoint.result : undefined,
   };
 }
 

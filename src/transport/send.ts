@@ -2,6 +2,7 @@ import type { endpoints, EndpointName } from '../contract/endpoints.js';
 import type { ResultOf } from '../contract/endpoint.js';
 import type { Answer } from './answer.js';
 import { call, type CallOptions } from './call.js';
+import { refusePollution } from './pollution.js';
 import { checkRequestOptions } from './request-options.js';
 import { prepare, prepareCustom, type CallInput, type CustomRequest, type RequestOptions } from './request.js';
 
@@ -18,10 +19,12 @@ export type SendCustom = (request: CustomRequest, options?: RequestOptions) => P
 /** Opens the door: requests are checked, signed, sent, repeated where that is safe, and their answers checked. */
 export function createSend(options: CallOptions): { readonly send: Send; readonly sendCustom: SendCustom } {
   const send = async (endpoint: EndpointName, input: CallInput, given: RequestOptions = {}): Promise<Answer<unknown>> => {
+    refusePollution();
     checkRequestOptions(given);
     return call(options, prepare(endpoint, input, given, options.dialect), given);
   };
   const sendCustom: SendCustom = async (request, given = {}) => {
+    refusePollution();
     checkRequestOptions(given);
     return call(options, prepareCustom(request, given), given);
   };
