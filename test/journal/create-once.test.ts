@@ -1,0 +1,283 @@
+import { Corridor, MemoryJournal, type CorridorError, type Journal, type PaymentCreate, type Settlement, type StoredIntent } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { answer, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+
+/** A journal in memory, of which some functions are replaced. */
+function journalWith(replaced: (journal: MemoryJournal) => Partial<Journal>): Journal & { readonly inner: MemoryJournal } {
+  const inner = new MemoryJournal();
+  const own: Journal = { claim: (intent) => inner.claim(intent), settle: (key, settlement) => inner.settle(key, settlement), open: () => inner.open() };
+  return { ...own, ...replaced(inner), inner };
+}
+
+/** An intent of another process, noted so long ago. */
+function noted({ time }: FaultyPlatform, payment: PaymentCreate, age = 0): StoredIntent {
+  return { version: 1, id: crypto.randomUUID(), request: { ...payment }, sentAt: new Date(time.now() - age).toISOString(), offset: 0 };
+}
+
+const hour = 3_600_000;
+
+describe('a quote that another process has claimed', () => {
+  test('the other made the payment: it is found, and not made again', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const { id } = faulty.add(payment);
+    const result = await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment));
+    expect(result).toMatchObject({ payment: { id }, created: false, recovered: true, attempts: [] });
+    expect(faulty.sent).toEqual([]);
+    expect(await journal.open()).toEqual([]);
+  });
+
+  test('the other is still at it: its payment is waited for', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(answer(429, { 'retry-after': '25' })));
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const other = faulty.client({ journal }).payments.createOnce(payment);
+    const ours = faulty.client({ journal }).payments.createOnce(payment);
+    const [made, joined] = await faulty.run(() => Promise.all([other, ours]));
+    expect(joined).toMatchObject({ payment: { id: made.payment.id }, created: false });
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('the other is refused: it is sent from here, once, with an intent of its own', async () => {
+    const faulty = new FaultyPlatform().fate(lost(answer(422)));
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const intents: string[] = [];
+    const onIntent = ({ id }: StoredIntent): void => void intents.push(id);
+    const other = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
+    const ours = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
+    const [refused, made] = await faulty.run(() => Promise.allSettled([other, ours]));
+    expect(refused).toMatchObject({ status: 'rejected', reason: { outcome: 'rejected', status: 422 } });
+    expect(made).toMatchObject({ status: 'fulfilled', value: { created: true } });
+    expect(new Set(intents).size).toBe(2);
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('the other ended between claim and send: nothing is sent, and that nobody knows is said', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const intent = noted(faulty, payment, hour);
+    await journal.claim(intent);
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment, { resend: 'after-settle-window' })));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', intent, attempts: [] });
+    expect(faulty.sent).toEqual([]);
+    expect(faulty.pagesAsked).toBe(1);
+
+    // A person decides that it never left.
+    await journal.settle(payment.paymentQuoteId, { outcome: 'not-created' });
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+
+  test('a payment that the journal knows is waited for in a list that lags', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.lag = 5_000;
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ payment: { id: first.payment.id }, created: false });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a payment that the journal knows, and the list never shows, is named', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.lag = hour;
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce(payment)));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'applied', paymentId: first.payment.id });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a different request for the same quote is refused', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    await faulty.run(() => corridor.payments.createOnce(payment));
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce({ ...payment, amount: '1.00' })));
+    expect(error).toMatchObject({ code: 'invalid-request', outcome: 'not-sent', issues: [{ path: 'paymentQuoteId', message: expect.stringContaining('journal') as unknown }] });
+  });
+
+  test('a record that is damaged stops the payment, and is said to be', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const journal = journalWith(() => ({ claim: async () => ({ intent: { ...noted(faulty, payment), sentAt: 'yesterday' } }) }));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('damaged') as unknown });
+  });
+
+  test('an abort while joining says that the payment is not known', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const controller = new AbortController();
+    const call = failureOf(faulty.client({ journal }).payments.createOnce(payment, { signal: controller.signal }));
+    await faulty.pass(2_000);
+    controller.abort('enough');
+    expect(await call).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+  });
+
+  test('a journal that fails while joining makes nothing worse', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    let claims = 0;
+    const journal = journalWith((inner) => ({
+      claim: async (intent) => {
+        claims += 1;
+        if (claims > 1) throw new Error('gone');
+        return inner.claim(intent);
+      },
+    }));
+    await journal.inner.claim(noted(faulty, payment));
+    const call = faulty.client({ journal }).payments.createOnce(payment);
+    void faulty.time.wait(5_000).then(() => faulty.add(payment));
+    expect(await faulty.run(() => call)).toMatchObject({ created: false });
+    expect(faulty.sent).toEqual([]);
+  });
+});
+
+describe('a journal that does not answer', () => {
+  const hanging = (): Promise<never> => new Promise(() => {});
+
+  test('is waited for no longer than the deadline, and nothing is sent', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith(() => ({ claim: hanging }));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { deadline: 7_000 })));
+    expect(error).toMatchObject({ code: 'timeout', outcome: 'not-sent', message: expect.stringContaining('waiting for its journal') as unknown });
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test('is not waited for when the call is aborted, and a claim that comes late is given up', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith((inner) => ({ claim: (intent) => faulty.time.wait(10_000).then(() => inner.claim(intent)) }));
+    const controller = new AbortController();
+    const payment = faulty.payable();
+    const call = failureOf(faulty.client({ journal }).payments.createOnce(payment, { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort();
+    expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+    await faulty.pass(20_000);
+    expect(await journal.open()).toEqual([]);
+    expect(await journal.inner.claim(noted(faulty, payment))).toBe(true);
+  });
+
+  test('does not keep a payment that was made from being returned', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith(() => ({ settle: hanging }));
+    const started = faulty.time.now();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()))).toMatchObject({ created: true });
+    expect(faulty.time.now() - started).toBeLessThan(10_000);
+  });
+
+  test('an onIntent that hangs is waited for no longer than the deadline, and the quote is free again', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    expect(await failureOf(faulty.run(() => corridor.payments.createOnce(payment, { onIntent: hanging, deadline: 5_000 })))).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+describe('a journal that cannot note how it ended', () => {
+  const failing = () => journalWith(() => ({ settle: () => { throw new Error('the disk is full'); } }));
+
+  test('takes nothing from a payment that was made; the next call finds it', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const corridor = faulty.client({ journal: failing() });
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    expect(first.created).toBe(true);
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ payment: { id: first.payment.id }, created: false });
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('takes nothing from a refusal', async () => {
+    const faulty = new FaultyPlatform().fate(lost(answer(400)));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal: failing() }).payments.createOnce(faulty.payable())))).toMatchObject({ status: 400, outcome: 'rejected' });
+  });
+
+  test('takes nothing from what recover finds', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = failing();
+    const payment = faulty.payable();
+    await journal.inner.claim(noted(faulty, payment));
+    const { id } = faulty.add(payment);
+    expect(await faulty.run(() => faulty.client({ journal }).payments.recover())).toMatchObject([{ outcome: 'created', payment: { id } }]);
+  });
+});
+
+describe('recover', () => {
+  test('tells of every open intent in one walk, and settles those that were made', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const journal = new MemoryJournal();
+    const payments = Array.from({ length: 4 }, () => faulty.payable());
+    const [made, twice, other, nowhere] = payments as [PaymentCreate, PaymentCreate, PaymentCreate, PaymentCreate];
+    for (const payment of payments) await journal.claim(noted(faulty, payment, 60_000));
+    const { id } = faulty.add(made);
+    const duplicates = [faulty.add(twice).id, faulty.add(twice).id];
+    faulty.add(other, { amount: '7.00' });
+
+    const recoveries = await faulty.run(() => faulty.client({ journal }).payments.recover());
+    expect(recoveries).toMatchObject([{ outcome: 'created', payment: { id } }, { outcome: 'duplicate' }, { outcome: 'mismatch', differences: ['amount'] }, { outcome: 'not-found' }]);
+    expect(recoveries.flatMap((recovery) => (recovery.outcome === 'duplicate' ? recovery.payments.map((payment) => payment.id) : [])).toSorted()).toEqual(duplicates.toSorted());
+    expect(faulty.pagesAsked).toBe(1);
+    expect((await journal.open()).map(({ request }) => request['paymentQuoteId'])).toEqual([twice, other, nowhere].map(({ paymentQuoteId }) => paymentQuoteId));
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test('asks nothing where nothing is open', async () => {
+    const faulty = new FaultyPlatform();
+    expect(await faulty.client().payments.recover()).toEqual([]);
+    expect(faulty.pagesAsked).toBe(0);
+  });
+
+  test('settles what was given too, should the journal have it', async () => {
+    const faulty = new FaultyPlatform();
+    const settled: [string, Settlement][] = [];
+    const journal = journalWith((inner) => ({ settle: (key, settlement) => (settled.push([key, settlement]), inner.settle(key, settlement)) }));
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment);
+    await faulty.run(() => faulty.client({ journal }).payments.recover([noted(faulty, payment)]));
+    expect(settled).toEqual([[payment.paymentQuoteId, { outcome: 'created', paymentId: id }]]);
+  });
+
+  test('is an error where the list cannot be read, and settles nothing', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.meddle = () => answer(403);
+    const journal = new MemoryJournal();
+    await journal.claim(noted(faulty, faulty.payable()));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.recover()))).toMatchObject({ code: 'permission' });
+    expect(await journal.open()).toHaveLength(1);
+  });
+
+  test.each([[{ version: 2 }, 'version'], [{ sentAt: 'x' }, 'damaged'], [{ offset: undefined }, 'damaged'], [{ request: {} }, 'damaged']])('refuses an intent with %o', async (replaced, word) => {
+    const faulty = new FaultyPlatform();
+    const intent = { ...noted(faulty, faulty.payable()), ...replaced } as StoredIntent;
+    expect(await failureOf(faulty.client().payments.recover([intent]))).toMatchObject({ code: 'configuration', message: expect.stringContaining(word) as unknown });
+  });
+});
+
+test('a payment whose answer was lost leaves its record open until it is found', async () => {
+  const faulty = new FaultyPlatform().fate(takenLate(30_000));
+  const journal = new MemoryJournal();
+  const payment = faulty.payable();
+  await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+  expect(await journal.open()).toHaveLength(1);
+  await faulty.pass(30_000);
+  expect(await faulty.run(() => faulty.client({ journal }).payments.recover())).toMatchObject([{ outcome: 'created' }]);
+  expect(await journal.open()).toEqual([]);
+});
+
+test('a payment that is found at once settles its record', async () => {
+  const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+  const journal = new MemoryJournal();
+  const corridor: Corridor = faulty.client({ journal });
+  await faulty.run(() => corridor.payments.createOnce(faulty.payable()));
+  expect(await journal.open()).toEqual([]);
+});
