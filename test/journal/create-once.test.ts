@@ -1,4 +1,4 @@
-import { Corridor, MemoryJournal, type CorridorError, type Journal, type PaymentCreate, type Settlement, type StoredIntent } from 'corridor-sdk';
+import { type Corridor, MemoryJournal, type CorridorError, type Journal, type PaymentCreate, type Settlement, type StoredIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { answer, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
 

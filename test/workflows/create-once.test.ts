@@ -1,5 +1,5 @@
 import {
-  ConflictError, Corridor, DuplicatePaymentError, InvalidRequestError, MemoryJournal, PaymentMismatchError, PaymentOutcomeUnknownError, RateLimitError,
+  ConflictError, type Corridor, DuplicatePaymentError, InvalidRequestError, MemoryJournal, PaymentMismatchError, PaymentOutcomeUnknownError, RateLimitError,
   type CorridorError, type PaymentIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
