@@ -36,7 +36,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       refusePollution();
       onSend();
       const response = await (options.fetch ?? globalThis.fetch)(outgoing.url, requestInit(request, options, token, signal));
-      if (signal.aborted) discard(response);
+      if (signal.aborted || response.redirected) discard(response);
+      if (response.redirected) throw new ConfigurationError('the fetch option followed a redirect, and may have carried the API key away; it must heed redirect: "manual"');
       return response;
     };
     const guarded = async (outgoing: string | URL | Request): Promise<Response> => {

@@ -1,6 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import type { Corridor, CorridorError } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks, paymentRequest } from '../reliability/fault-server.js';
+import { createPrivateKey } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigurationError, type Corridor, type CorridorError } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../reliability/fault-server.js';
+import { privateKey } from '../reliability/key.js';
+import { selfSigned } from './certificate.js';
+
+const statuses = [301, 302, 303, 307, 308];
 
 const calls: readonly (readonly [method: string, call: (corridor: Corridor) => PromiseLike<unknown>])[] = [
   ['GET', (corridor) => corridor.crypto.networks()],
@@ -15,25 +23,91 @@ const targets: readonly (readonly [name: string, location: (own: string, other: 
   ['another host', (_own, other) => other.replace('127.0.0.1', 'localhost')],
   ['no scheme', (_own, other) => other.replace('http:', '')],
   ['a user', (_own, other) => other.replace('//', '//user:secret@')],
+  ['a user who looks like the own host', (own, other) => `${own}@${new URL(other).host}/`],
 ];
 
+const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> => Promise.resolve(call).then(() => expect.unreachable('a redirect is an error'), (error: CorridorError) => error);
+
 describe('a redirect', () => {
-  for (const status of [301, 302, 303, 307, 308]) {
+  for (const status of statuses) {
     for (const [target, location] of targets) {
-      it(`K1 ${status} to ${target}: never followed, by no method`, async () => {
-        await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
-        await using server = await new FaultServer((response) => response.writeHead(status, { location: location(server.url, other.url) }).end()).listen();
-        for (const [number, [method, call]] of calls.entries()) {
-          const error = await call(clientOf(server)).then(() => expect.unreachable('a redirect is an error'), (reason: CorridorError) => reason);
-          expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown' });
+      for (const [method, call] of calls) {
+        it(`K1 ${status} to ${target} on ${method}: sent once, and the second server sees nothing`, async () => {
+          await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
+          await using server = await new FaultServer((response) => response.writeHead(status, { location: location(server.url, other.url) }).end()).listen();
+          const error = await failureOf(call(clientOf(server)));
+          expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown', attempts: [{ number: 1, status }] });
           expect(error.message).toContain('a redirect, which is never followed');
           expect(error.message).not.toContain('secret');
-          expect(server.received).toHaveLength(number + 1);
-          expect(server.received.at(-1)?.method).toBe(method);
-        }
-        expect(other.received).toHaveLength(0);
-        expect(other.connections).toBe(0);
+          expect(server.received.map((received) => received.method)).toEqual([method]);
+          expect(other.connections).toBe(0);
+        });
+      }
+    }
+  }
+
+  it('K1 would be seen: fetch itself follows one, and takes the API key along', async () => {
+    await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
+    await using server = await new FaultServer((response) => response.writeHead(307, { location: other.url }).end()).listen();
+    await fetch(server.url, { headers: { 'x-api-key': 'key_for_tests' } });
+    expect(other.received[0]?.headers['x-api-key']).toBe('key_for_tests');
+  });
+});
+
+describe('a redirect from https to http', () => {
+  const trusted = getCACertificates('default');
+  const key = createPrivateKey(privateKey);
+  const certificate = selfSigned(key);
+
+  beforeEach(() => setDefaultCACertificates([...trusted, certificate]));
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  for (const status of statuses) {
+    for (const [method, call] of calls) {
+      it(`K1 ${status} on ${method}: sent once, and nothing travels in the clear`, async () => {
+        await using clear = await new FaultServer((response) => json(response, 200, networks)).listen();
+        const seen: Pick<Received, 'method'>[] = [];
+        const secure = createServer({ key: privateKey, cert: certificate }, (request, response) => {
+          seen.push({ method: request.method ?? '' });
+          request.resume().on('end', () => response.writeHead(status, { location: `${clear.url}/api/v1/crypto/networks` }).end());
+        });
+        await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+        const error = await failureOf(call(clientOf({ url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` })));
+        secure.closeAllConnections();
+        secure.close();
+        expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown' });
+        expect(seen).toEqual([{ method }]);
+        expect(clear.connections).toBe(0);
       });
     }
+  }
+});
+
+describe('a fetch of the caller\'s own', () => {
+  it('K6 gets the signed request of our own origin, and the ban on redirects', async () => {
+    const seen: [url: unknown, init: RequestInit | undefined][] = [];
+    const corridor = clientOf({ url: 'https://api.example.com' }, {
+      fetch: async (url, init) => {
+        seen.push([url, init]);
+        return Response.json(networks);
+      },
+    });
+    await corridor.crypto.networks();
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.[0]).toBe('https://api.example.com/api/v1/crypto/networks');
+    expect(seen[0]?.[1]).toMatchObject({ method: 'GET', redirect: 'manual', headers: { 'x-api-key': 'key_for_tests' } });
+  });
+
+  for (const [method, call] of calls) {
+    it(`K6 that follows a redirect all the same on ${method}: what it brings is no answer, and says whose fault it is`, async () => {
+      await using other = await new FaultServer((response) => json(response, 200, { ...networks, id: 'pay_of_another' })).listen();
+      await using server = await new FaultServer((response) => response.writeHead(302, { location: other.url }).end()).listen();
+      const disobedient: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'follow' });
+      const error = await failureOf(call(clientOf(server, { fetch: disobedient })));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain('the fetch option followed a redirect');
+      expect(error.outcome).toBe('unknown');
+      expect(server.received).toHaveLength(1);
+    });
   }
 });
