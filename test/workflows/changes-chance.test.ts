@@ -19,6 +19,7 @@ class MovingWorld {
   /** The payments that were there before the feed began. */
   readonly old: ReadonlySet<string>;
   readonly #chance: Chance;
+  readonly #until = this.listing.time.now() + 40 * minutes;
   #requests = 0;
 
   constructor(seed: number) {
@@ -37,7 +38,7 @@ class MovingWorld {
 
   #happen(): Response | undefined {
     this.#requests += 1;
-    if (this.#requests < 20 || this.#requests > 700) return undefined;
+    if (this.#requests < 20 || this.listing.time.now() > this.#until) return undefined;
     if (this.#chance.hits(0.04)) return new Response(null, { status: 503 });
     if (this.#chance.hits(0.05)) this.#add(`new${this.#requests}`, this.#chance.below(2_000), 'PENDING_REVIEW');
     if (this.#chance.hits(0.25)) this.#move();
@@ -59,7 +60,7 @@ async function follow(world: MovingWorld, chance: Chance): Promise<PaymentChange
   const { listing } = world;
   await listing.time.run(async () => {
     const over = new AbortController();
-    void listing.time.wait(90 * minutes).then(() => over.abort());
+    void listing.time.wait(60 * minutes).then(() => over.abort());
     let stored: string | undefined;
     while (!over.signal.aborted) {
       const since = stored === undefined ? undefined : (JSON.parse(stored) as ChangesCheckpoint);
@@ -89,6 +90,7 @@ test.each(Array.from({ length: 25 }, (_, index) => [index + 1]))('in world %i ev
   const world = new MovingWorld(seed);
   const told = await follow(world, new Chance(1_000 + seed));
   expect(told.length).toBeGreaterThan(40);
+  
 
   for (const [id, course] of world.courses) {
     const changes = told.filter(({ payment }) => payment.id === id);
