@@ -90,7 +90,6 @@ test.each(Array.from({ length: 25 }, (_, index) => [index + 1]))('in world %i ev
   const world = new MovingWorld(seed);
   const told = await follow(world, new Chance(1_000 + seed));
   expect(told.length).toBeGreaterThan(40);
-  
 
   for (const [id, course] of world.courses) {
     const changes = told.filter(({ payment }) => payment.id === id);
