@@ -16,6 +16,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // They need a server: npm run test:postgres.
+    exclude: ['test/postgres/**'],
     // Some tests start programs of their own, and machines may be busy.
     testTimeout: 30_000,
     hookTimeout: 30_000,

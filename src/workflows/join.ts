@@ -8,6 +8,9 @@ import type { CreateOnceResult, OnceCall } from './once.js';
 import { nextPause, search } from './search.js';
 import { unknownOutcome } from './send-once.js';
 
+// So often the journal alone is asked: the other has most likely just begun, and will note how it ended.
+const roundsOfOther = 2;
+
 /** What is done once a record gave way: `note` makes an intent of now, `begin` sends it. */
 export interface Succession {
   note(): PaymentIntent;
@@ -20,19 +23,15 @@ export interface Succession {
  */
 export async function join(call: OnceCall, standing: JournalRecord, { note, begin }: Succession): Promise<CreateOnceResult> {
   let record = standing;
-  for (let wait = nextPause(); ; wait = nextPause(wait)) {
+  for (let [round, wait] = [1, nextPause()]; ; [round, wait] = [round + 1, nextPause(wait)]) {
     const first = sameIntent(record, note());
-    const paymentId = record.settlement?.outcome === 'created' ? record.settlement.paymentId : undefined;
     try {
       const over = isOver(call, first);
-      const { workflow, list, request } = call;
-      const finding = await search(workflow, list, { intent: first, window: 0, deadline: Math.max(1, call.left()), request });
-      if (finding.outcome === 'created') {
-        await settle(workflow, first, { outcome: 'created', paymentId: finding.payment.id });
-        return { payment: finding.payment, created: false, recovered: true, attempts: [] };
+      if (over || record.settlement !== undefined || round > roundsOfOther) {
+        const result = await look(call, record, first, over);
+        if (result !== undefined) return result;
       }
-      if (over) throw unknownOutcome(call, first, { cause: finding.failure, paymentId });
-      await pause(workflow.timing, wait, request.signal, 'payments.create');
+      await pause(call.workflow.timing, wait, call.request.signal, 'payments.create');
     } catch (error) {
       throw error instanceof AbortedError ? aborted(error, first) : error;
     }
@@ -41,6 +40,18 @@ export async function join(call: OnceCall, standing: JournalRecord, { note, begi
     if (next === true) return begin(mine);
     record = next;
   }
+}
+
+async function look(call: OnceCall, { settlement }: JournalRecord, first: PaymentIntent, isLast: boolean): Promise<CreateOnceResult | undefined> {
+  const { workflow, list, request } = call;
+  const paymentId = settlement?.outcome === 'created' ? settlement.paymentId : undefined;
+  const finding = await search(workflow, list, { intent: first, window: 0, deadline: Math.max(1, call.left()), paymentId, request });
+  if (finding.outcome === 'created') {
+    await settle(workflow, first, { outcome: 'created', paymentId: finding.payment.id });
+    return { payment: finding.payment, created: false, recovered: true, attempts: [] };
+  }
+  if (isLast) throw unknownOutcome(call, first, { cause: finding.failure, paymentId });
+  return undefined;
 }
 
 function sameIntent(record: JournalRecord, mine: PaymentIntent): PaymentIntent {

@@ -18,6 +18,8 @@ export interface Search {
   readonly deadline: number;
   /** How much further back the first look reaches, because the payment may have been made by an earlier call. */
   readonly earlier?: number;
+  /** The payment's id, where a journal has it: a look ends where that shows up. */
+  readonly paymentId?: string | undefined;
   /** The attempts to create the payment, for errors. */
   readonly attempts?: readonly Attempt[];
   readonly request: RequestOptions;
@@ -42,7 +44,7 @@ export function nextPause(last = 0): number {
 }
 
 /** Looks for the payment of an intent until it shows up or its window has passed. Assumed: A-16, the list shows it in time. */
-export async function search(workflow: WorkflowOptions, list: ListPayments, { intent, window, deadline, earlier = 0, attempts = [], request }: Search): Promise<Finding> {
+export async function search(workflow: WorkflowOptions, list: ListPayments, { intent, window, deadline, earlier = 0, paymentId, attempts = [], request }: Search): Promise<Finding> {
   const { timing } = workflow;
   const started = timing.elapsed();
   const passed = (): number => timing.elapsed() - started;
@@ -50,7 +52,7 @@ export async function search(workflow: WorkflowOptions, list: ListPayments, { in
   let other: ListedPayment | undefined;
   for (let [wait, back] = [nextPause(), earlier]; ; [wait, back] = [nextPause(wait), 0]) {
     const began = passed();
-    const look = await lookOnce(workflow, list, { intent, back, deadline: deadline - began, request });
+    const look = await lookOnce(workflow, list, { intent, back, paymentId, deadline: deadline - began, request });
     if ('failure' in look) {
       if (request.signal?.aborted === true) throw look.failure;
     } else {
@@ -71,6 +73,7 @@ interface LookRequest {
   readonly intent: PaymentIntent;
   /** How much further back than usual it reaches. */
   readonly back: number;
+  readonly paymentId: string | undefined;
   readonly deadline: number;
   readonly request: RequestOptions;
 }
@@ -81,13 +84,14 @@ type Look =
   | { readonly failure: unknown };
 
 // A list that fails says nothing of the payment: the next look may fare better.
-async function lookOnce(workflow: WorkflowOptions, list: ListPayments, { intent, back, deadline, request }: LookRequest): Promise<Look> {
+async function lookOnce(workflow: WorkflowOptions, list: ListPayments, { intent, back, paymentId, deadline, request }: LookRequest): Promise<Look> {
   const byId = new Map<string, ListedPayment>();
   try {
     await within(workflow, deadline, request.signal, async (signal) => {
       const query = since([intent], workflow.clock, back);
       for await (const payment of list(query, { ...request, signal, deadline: Math.max(1, deadline) })) {
         if (usesQuoteOf(intent, payment)) byId.set(payment.id, payment);
+        if (payment.id === paymentId) break;
       }
     });
     const ours = [...byId.values()];

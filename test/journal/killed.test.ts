@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { payablePayment } from '../mock/fixture.js';
+import { start } from './program.ts';
+
+let served: ServedMockPlatform;
+let folder: string;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  served = await serveMockPlatform({ quotes: 'reusable' });
+  const { baseUrl, apiKey, privateKey } = await served.credentials();
+  environment = { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
+});
+
+beforeEach(async () => {
+  served.platform.reset();
+  folder = await mkdtemp(join(tmpdir(), 'corridor-killed-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+interface Restarted {
+  readonly recoveries: readonly { readonly outcome: string; readonly paymentId?: string }[];
+  readonly open: number;
+  readonly paymentId: string;
+  readonly created: boolean;
+}
+
+test('a process killed between send and answer, and started again, ends with exactly one payment', async () => {
+  const { platform } = served;
+  const parameters = [join(folder, 'journal.sqlite'), JSON.stringify(payablePayment(platform))];
+
+  const first = start('lose-answer', parameters, environment);
+  await first.printed('answered 201');
+  first.process.kill('SIGKILL');
+  await expect(first.ended).rejects.toThrow('SIGKILL');
+  expect(platform.payments.all()).toHaveLength(1);
+
+  const restarted = JSON.parse(await start('restart', parameters, environment).ended) as Restarted;
+  const [payment] = platform.payments.all();
+  expect(platform.payments.all()).toHaveLength(1);
+  expect(restarted).toEqual({ recoveries: [{ outcome: 'created', paymentId: payment?.id }], open: 0, paymentId: payment?.id, created: false });
+  expect(platform.requests.of('payments.create')).toHaveLength(1);
+}, 60_000);
+
+test('however often it is killed and started again', async () => {
+  const { platform } = served;
+  const parameters = [join(folder, 'journal.sqlite'), JSON.stringify(payablePayment(platform))];
+  const first = start('lose-answer', parameters, environment);
+  await first.printed('answered 201');
+  first.process.kill('SIGKILL');
+  await first.ended.catch(() => {});
+
+  // The second run comes to the same call without recover(): it joins the record that stands, and finds the payment.
+  expect(await start('lose-answer', parameters, environment).ended).toContain('returned');
+  const { recoveries, created } = JSON.parse(await start('restart', parameters, environment).ended) as Restarted;
+  expect({ recoveries, created, payments: platform.payments.all().length }).toEqual({ recoveries: [], created: false, payments: 1 });
+}, 60_000);

@@ -1,0 +1,41 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const fromSource = new URL('../examples/from-source.ts', import.meta.url).href;
+
+/** A program that runs beside the tests. */
+export interface Program {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** Resolves once it has printed the text. */
+  printed(text: string): Promise<void>;
+  /** Resolves to everything it printed, once it has ended; rejects where it ended badly. */
+  readonly ended: Promise<string>;
+}
+
+/** Starts one of the programs in this folder, with the package's names leading to src. */
+export function start(name: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>): Program {
+  const path = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+  const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--import', fromSource, path, ...programArguments], { env: { ...inherited, ...environment } });
+  let output = '';
+  const listeners = new Set<() => void>();
+  const collect = (part: Buffer): void => {
+    output += part.toString();
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ended = new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => (code === 0 ? resolve(output) : reject(new Error(`${name} ended with ${code ?? signal}:\n${output}`))));
+  });
+  ended.catch(() => {});
+  const printed = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => (output.includes(text) ? resolve() : undefined);
+      listeners.add(look);
+      look();
+      ended.then(look, reject).then(() => reject(new Error(`${name} did not print ${text}:\n${output}`)), reject);
+    });
+  return { process: child, printed, ended };
+}
