@@ -18,6 +18,7 @@ import { Gate } from './transport/gate.js';
 import { createObserve } from './transport/observe.js';
 import type { CustomRequest, RequestOptions } from './transport/request.js';
 import { RetryBudget } from './transport/retries.js';
+import { scrubber } from './transport/secrets.js';
 import { createSend, type SendCustom } from './transport/send.js';
 import { createTiming } from './transport/timing.js';
 import { version } from './version.js';
@@ -125,11 +126,10 @@ function transportOf(options: ResolvedOptions, credentials: Credentials) {
   const transport = {
     exchange: createExchange({ baseUrl, credentials, clock, fetch, userAgent: agent }),
     origin: new URL(baseUrl).origin,
-    rules: { validation, onDrift },
+    rules: { validation, onDrift, scrub: scrubber([apiKey]) },
     observe: createObserve(options.hooks ?? {}, options.logger),
     budget: new RetryBudget(),
     gate: new Gate(concurrency),
-    secrets: [apiKey],
     random: Math.random,
     clock, timing, dialect, bounds, maxResponseBytes,
   };

@@ -39,6 +39,8 @@ export interface Drift {
 export interface AnswerRules {
   readonly validation: Validation;
   readonly onDrift: ((drift: Drift) => void) | undefined;
+  /** Makes text of the platform's fit to print: the names of unknown fields are such. */
+  readonly scrub: (text: string) => string;
 }
 
 /** An answer's data, or why it cannot be used. */
@@ -64,8 +66,8 @@ function parse(text: string): { readonly value: unknown } | Record<never, never>
   }
 }
 
-function checked(request: PreparedRequest, value: unknown, { validation, onDrift }: AnswerRules): ReadAnswer {
-  const findings = answerFindings((request.result as NonNullable<PreparedRequest['result']>)(), value);
+function checked(request: PreparedRequest, value: unknown, { validation, onDrift, scrub }: AnswerRules): ReadAnswer {
+  const findings = answerFindings((request.result as NonNullable<PreparedRequest['result']>)(), value).map((finding) => ({ ...finding, path: scrub(finding.path) }));
   const tolerated = (breaking: boolean): boolean => validation === 'observe' || (validation === 'standard' && !breaking);
   for (const { path, kind, breaking } of findings) if (tolerated(breaking)) quietly(() => onDrift?.({ endpoint: request.endpoint, path, kind }));
   const issues = findings.filter(({ breaking }) => !tolerated(breaking)).map(({ path, message }) => ({ path, message }));

@@ -10,7 +10,6 @@ import { connectionFailure, localFailure, statusFailure, stoppedFailure, unusabl
 import { Stopped, type Limits } from './limits.js';
 import type { PreparedRequest } from './request.js';
 import { retryAfter } from './retries.js';
-import { scrub } from './secrets.js';
 
 /** What one attempt needs of its client. */
 export interface AttemptOptions {
@@ -21,8 +20,6 @@ export interface AttemptOptions {
   readonly dialect: ResolvedDialect;
   readonly rules: AnswerRules;
   readonly maxResponseBytes: number;
-  /** What must not stand in any message. */
-  readonly secrets: readonly string[];
 }
 
 /** What bounds a call, in milliseconds and in further attempts. */
@@ -71,7 +68,7 @@ function outcomeOf(status: number, dialect: ResolvedDialect): Outcome {
 
 async function succeed(options: AttemptOptions, request: PreparedRequest, response: Response, limits: Limits, signal: AbortSignal): Promise<Success | Failure> {
   const { status, headers } = response;
-  const requestId = requestIdOf(headers, options.dialect);
+  const requestId = requestIdOf(headers, options);
   if (request.answer === 'nothing') {
     discard(response);
     return { data: undefined, status, headers, requestId };
@@ -89,14 +86,14 @@ async function succeed(options: AttemptOptions, request: PreparedRequest, respon
 
 async function refuse(options: AttemptOptions, response: Response, limits: Limits, signal: AbortSignal): Promise<Failure> {
   const { status, headers } = response;
-  const { clock, dialect, secrets } = options;
+  const { clock, dialect, rules: { scrub } } = options;
   return statusFailure({
     status, headers,
     body: masked(await errorBody(response, limits, signal)),
-    requestId: requestIdOf(headers, dialect),
+    requestId: requestIdOf(headers, options),
     retryAfter: retryAfter(headers, clock.now()),
     hint: status === 401 ? clockHint(clock.offset) : undefined,
-    scrub: (text) => scrub(text, secrets),
+    scrub,
   }, dialect);
 }
 
@@ -122,10 +119,10 @@ function clockHint(offset: number): string | undefined {
 }
 
 // Assumed: A-13, where the request's id stands.
-function requestIdOf(headers: Headers, dialect: ResolvedDialect): string | undefined {
+function requestIdOf(headers: Headers, { dialect, rules }: AttemptOptions): string | undefined {
   for (const name of dialect.requestIdHeaders) {
     const id = headers.get(name);
-    if (id !== null && id !== '') return id;
+    if (id !== null && id !== '') return rules.scrub(id);
   }
   return undefined;
 }

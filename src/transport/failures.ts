@@ -106,7 +106,8 @@ function evidenceOf(thrown: unknown): Evidence {
   const several = Array.isArray(coded.errors) ? (coded.errors as readonly { code?: unknown; syscall?: unknown }[]) : [coded];
   // Of what breaks the protocol in its first bytes, undici tells the kind of error only.
   const garbage = chain.some(({ name }) => name === 'HTTPParserError');
-  const code = typeof coded.code === 'string' ? coded.code : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
+  // A fetch of the caller's own may throw anything as a code: only what looks like one is told.
+  const code = typeof coded.code === 'string' && /^\w{1,60}$/.test(coded.code) ? coded.code : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
   const tls = tlsCodes.test(code) && !tlsInUse.test(code);
   const connecting = several.every(({ code: each, syscall }) => (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(String(each))));
   return { code, tls, notSent: (tls && code !== 'EPROTO') || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };

@@ -5,11 +5,13 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 const longest = 500;
 
-/** Foreign text made fit to stand in a message of ours: without keys, tokens and signed URLs, and not too long. */
-export function scrub(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) if (secret.length > 0) clean = clean.split(secret).join('[secret]');
-  for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
-  clean = clean.replace(/\p{Cc}+/gu, ' ').trim();
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+/** Makes foreign text fit to stand in a message of ours: without these secrets, keys, tokens and signed URLs, and not too long. */
+export function scrubber(secrets: readonly string[]): (text: string) => string {
+  return (text) => {
+    let clean = text;
+    for (const secret of secrets) if (secret.length > 0) clean = clean.split(secret).join('[secret]');
+    for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
+    clean = clean.replace(/\p{Cc}+/gu, ' ').trim();
+    return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  };
 }

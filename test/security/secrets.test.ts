@@ -1,54 +1,48 @@
-import { createSign } from 'node:crypto';
-import { format, inspect } from 'node:util';
+import { createSign, generateKeyPairSync } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer as createTlsServer } from 'node:tls';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Corridor, type CorridorOptions, PaymentOutcomeUnknownError } from 'corridor-sdk';
+import { Corridor, CorridorError, PaymentOutcomeUnknownError, type CorridorOptions, type RequestOptions } from 'corridor-sdk';
+import { runProgram } from '../examples/program.js';
 import { FaultServer, json, networks, paymentRequest, type Answerer } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 import { VirtualTime } from '../reliability/virtual-time.js';
+import { canary, expectNoSecret, renderings, secretsIn, signedUrl } from './canaries.js';
 
-const apiKey = 'canary-api-key-8f3b2c';
-const signedUrl = 'https://files.example.com/f?X-Signature=canary-signature-77';
-const account = 'canary-iban-DE8937';
+const { apiKey, account, kms } = canary;
 
-/** All ways in which a value gets printed or sent somewhere. */
-function renderings(value: unknown): string[] {
-  const texts = [String(value), inspect(value), inspect(value, { showHidden: true, depth: 20, getters: false }), format('%o', value), JSON.stringify(value) ?? ''];
-  const { message, stack, cause } = value as Error;
-  texts.push(String(message), String(stack), ...(cause === undefined ? [] : renderings(cause)));
-  try {
-    texts.push(inspect(structuredClone(value), { depth: 20 }));
-  } catch {
-    // Not everything can be cloned; then it cannot leak that way.
-  }
-  return texts;
-}
+const clientOf = (server: { readonly url: string }, options: CorridorOptions = {}): Corridor => new Corridor({ baseUrl: server.url, apiKey, privateKey, retries: 0, ...options });
+const failureOf = (call: PromiseLike<unknown>): Promise<unknown> => Promise.resolve(call).then(() => expect.unreachable('the call should fail'), (reason: unknown) => reason);
+const tokensSentTo = (server: FaultServer): string[] => server.received.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
 
-const lines = privateKey.split('\n').slice(1, -2);
-
-function expectNoSecret(value: unknown, tokens: readonly string[]): void {
-  for (const text of renderings(value)) {
-    for (const canary of [apiKey, 'canary-signature-77', account, lines[3] as string, ...tokens]) expect(text).not.toContain(canary);
-    expect(text).not.toMatch(/Bearer (?!\[token\])|eyJ[\w-]{10,}\./);
-  }
-}
-
-const echoes: Answerer = (response, { headers }) => json(response, 400, { code: `no ${apiKey}`, message: `you sent ${JSON.stringify(headers)} and ${signedUrl}`, iban: account });
+/** Everything that was sent, and more: what a careless or hostile platform may send back. */
+const echo = (headers: object): string => `${JSON.stringify(headers)} ${privateKey} ${signedUrl}`;
+const everyCall: readonly ((corridor: Corridor) => PromiseLike<unknown>)[] = [
+  ({ crypto }) => crypto.networks(), ({ payments }) => payments.create(paymentRequest), ({ payments }) => payments.list(), ({ customers }) => customers.get('cus_1'),
+  ({ support }) => support.attachmentUrl('tic_1', 'att_1'), (corridor) => corridor.request({ method: 'POST', path: '/api/v1/x', body: {} }),
+];
 
 const answers: readonly (readonly [name: string, answer: Answerer, options?: CorridorOptions])[] = [
   ...[300, 302, 400, 401, 403, 404, 408, 409, 410, 413, 422, 425, 429, 500, 501, 502, 503, 504].map((status): [string, Answerer] => [
     `status ${status}`,
-    (response, { headers }) => json(response, status, { error: { code: 'x', message: `${headers['x-api-key']} ${headers.authorization}` }, iban: account, url: signedUrl }, { 'x-echo': String(headers['x-api-key']), location: signedUrl }),
+    (response, { headers }) => json(response, status, { error: { code: `no ${apiKey}`, message: echo(headers) }, iban: account, url: signedUrl }, { 'x-echo': String(headers['x-api-key']), location: signedUrl }),
   ]),
-  ['an echo', echoes],
-  ['problem+json', (response, { headers }) => json(response, 422, { type: `https://x/${headers['x-api-key']}`, detail: String(headers.authorization) })],
-  ['an HTML page', (response, { headers }) => response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>${JSON.stringify(headers)}</html>`)],
+  ['problem+json', (response, { headers }) => json(response, 422, { type: `https://x/${headers['x-api-key']}`, detail: echo(headers) })],
+  ['a list of messages', (response, { headers }) => json(response, 400, { statusCode: 400, error: apiKey, message: [echo(headers), signedUrl] })],
+  ['an HTML page', (response, { headers }) => response.writeHead(502, { 'content-type': 'text/html' }).end(`<html>${echo(headers)}</html>`)],
+  ['a text', (response, { headers }) => response.writeHead(500).end(echo(headers))],
+  ['a request id that echoes the API key', (response, { headers }) => json(response, 400, {}, { 'x-request-id': `req_${headers['x-api-key']}` })],
+  ['a request id that echoes the token', (response, { headers }) => json(response, 500, {}, { 'x-request-id': String(headers.authorization) })],
   ['JSON that is cut', (response, { headers }) => response.writeHead(200).end(`{"key":"${headers['x-api-key']}","iban":"${account}`)],
-  ['JSON of another shape', (response, { headers }) => json(response, 200, { networks: [{ id: 1, displayName: headers.authorization, iban: account }] })],
+  ['JSON of another shape', (response, { headers }) => json(response, 200, { networks: [{ id: 1, displayName: headers.authorization, iban: account }], items: [{ id: 1, iban: account }] })],
+  ['fields named by what was sent', (response, { headers }) => json(response, 200, { networks: [], items: [], nextCursor: null, hasMore: false, [apiKey]: 1, [String(headers.authorization)]: 2 }), { validation: 'strict' }],
   ['nothing', (response) => response.writeHead(200).end()],
   ['HTML for JSON', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(signedUrl)],
   ['broken UTF-8', (response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff]))],
   ['too much', (response, { headers }) => response.writeHead(200).end(JSON.stringify(headers).repeat(100)), { maxResponseBytes: 100 }],
+  ['several URLs', (response) => json(response, 200, { a: signedUrl, b: `${signedUrl}2`, networks: 1, items: 1 })],
+  ['what is not HTTP', (response, { headers }) => response.socket?.end(`${JSON.stringify(headers)}\r\n\r\n`)],
   ['a reset', (response) => response.socket?.resetAndDestroy()],
   ['a closed connection', (response) => response.socket?.end()],
   ['a body that breaks off', (response) => {
@@ -59,100 +53,197 @@ const answers: readonly (readonly [name: string, answer: Answerer, options?: Cor
   ['silence until the deadline', () => {}, { deadline: 30 }],
 ];
 
-describe('no secret shows', () => {
+describe('no secret shows in the error', () => {
   for (const [name, answer, options] of answers) {
-    it(`K2 in errors after ${name}`, async () => {
+    it(`K2 after ${name}`, async () => {
       await using server = await new FaultServer(answer).listen();
-      const time = options === undefined ? new VirtualTime().options : {};
-      const corridor = new Corridor({ baseUrl: server.url, apiKey, privateKey, retries: 0, ...time, ...options });
-      const calls = [() => corridor.crypto.networks(), () => corridor.payments.create(paymentRequest), () => corridor.payments.list(), () => corridor.support.attachmentUrl('tic_1', 'att_1'), () => corridor.request({ method: 'POST', path: '/api/v1/x', body: {} })];
-      for (const call of calls) {
-        const error = await Promise.resolve(call()).then(() => undefined, (reason: unknown) => reason);
-        if (error !== undefined) expectNoSecret(error, server.received.map(({ headers }) => String(headers.authorization).slice(7)));
+      const time = options?.timeout === undefined && options?.deadline === undefined ? new VirtualTime().options : {};
+      let failed = 0;
+      for (const call of everyCall) {
+        const result = await Promise.resolve(call(clientOf(server, { ...time, ...options }))).then(() => undefined, (reason: unknown) => reason);
+        if (result === undefined) continue;
+        failed += 1;
+        expect(result).toBeInstanceOf(CorridorError);
+        expectNoSecret(result, tokensSentTo(server));
       }
+      expect(failed).toBeGreaterThan(0);
     });
   }
 
-  it.each([
-    ['an aborted call', (corridor: Corridor) => corridor.crypto.networks({ signal: AbortSignal.abort() })],
-    ['a refused request', (corridor: Corridor) => corridor.payments.create({ ...paymentRequest, iban: account } as never)],
-    ['a refused header', (corridor: Corridor) => corridor.crypto.networks({ headers: { authorization: `Bearer ${apiKey}` } })],
-    ['a refused path', (corridor: Corridor) => corridor.request({ method: 'GET', path: `//${apiKey}` })],
-    ['a download that is refused', (corridor: Corridor) => corridor.documents.download('doc_1')],
-    ['a payment whose outcome is unknown', (corridor: Corridor) => corridor.payments.createOnce(paymentRequest, { settleWindow: 1 })],
-  ] as const)('K2 in the error of %s', async (_name, call) => {
-    await using server = await new FaultServer((response, { url }) => (url.includes('documents') ? json(response, 200, { url: `${server.url}/file?X-Signature=canary-signature-77` }) : response.socket?.resetAndDestroy())).listen();
-    const corridor = new Corridor({ baseUrl: server.url, apiKey, privateKey, retries: 0 });
-    const answered = server.answer;
-    server.answer = (response, received, number) => (received.url.startsWith('/file') ? json(response, 403, { url: signedUrl }) : answered(response, received, number));
-    const error = await Promise.resolve(call(corridor)).then(() => expect.unreachable('the call should fail'), (reason: unknown) => reason);
-    expectNoSecret(error, []);
+  const throwing = (): never => {
+    throw Object.assign(new Error(`refused with ${kms} and ${apiKey}`), { name: `Refused ${kms}`, code: kms, cause: new Error(kms), headers: { authorization: kms } });
+  };
+
+  it.each<readonly [name: string, call: (url: string) => PromiseLike<unknown>]>([
+    ['of a signer that throws', (url) => clientOf({ url }, { privateKey: undefined, signer: async () => throwing() }).crypto.networks()],
+    ['of a signer that gives a text', (url) => clientOf({ url }, { privateKey: undefined, signer: (async () => kms) as never }).crypto.networks()],
+    ['of a signer that hangs', (url) => clientOf({ url }, { privateKey: undefined, signer: () => new Promise(() => {}), timeout: 20 }).crypto.networks()],
+    ['of claims that throw', (url) => clientOf({ url }, { claims: throwing }).crypto.networks()],
+    ['of claims that hold the API key', (url) => clientOf({ url }, { claims: () => ({ sub: apiKey }) }).crypto.networks()],
+    ['of a key function that throws', (url) => clientOf({ url }, { privateKey: throwing }).crypto.networks()],
+    ['of a key function that throws when the client gets ready', (url) => clientOf({ url }, { privateKey: throwing }).ready()],
+    ['of a fetch that throws what it was given', (url) => clientOf({ url }, {
+      fetch: async (_, init) => {
+        throw Object.assign(new Error(JSON.stringify(init)), { code: JSON.stringify(init?.headers), cause: init });
+      },
+    }).crypto.networks()],
+    ['of a fetch that gives no response', (url) => clientOf({ url }, { fetch: (async (_: unknown, init: unknown) => init) as never }).crypto.networks()],
+    ['of an aborted call', (url) => clientOf({ url }).crypto.networks({ signal: AbortSignal.abort() })],
+    ['of a refused request', (url) => clientOf({ url }).payments.create({ ...paymentRequest, iban: account } as never)],
+    ['of a refused header', (url) => clientOf({ url }).crypto.networks({ headers: { authorization: `Bearer ${apiKey}` } })],
+    ['of a header that cannot be', (url) => clientOf({ url }).crypto.networks({ headers: { 'x-mine': `${apiKey}\n` } })],
+    ['of an option that is none', (url) => clientOf({ url }).crypto.networks({ timeout: apiKey } as unknown as RequestOptions)],
+    ['of a refused path', (url) => clientOf({ url }).request({ method: 'GET', path: `//${apiKey}` })],
+    ['of a refused id', (url) => clientOf({ url }).customers.get({ id: apiKey } as never)],
+    ['of a host that is not found', () => clientOf({ url: 'https://corridor.invalid' }).crypto.networks()],
+    ['of a port where nobody listens', () => clientOf({ url: 'http://127.0.0.1:1' }).crypto.networks()],
+    ['of a payment whose outcome is unknown', (url) => clientOf({ url }).payments.createOnce(paymentRequest, { settleWindow: 1 })],
+    ['of a wait that is too long', (url) => clientOf({ url }).payments.waitFor('pay_1', { until: ['COMPLETED'], within: 1 })],
+  ])('K2 %s', async (_, call) => {
+    await using server = await new FaultServer((response) => response.socket?.resetAndDestroy()).listen();
+    const error = await failureOf(call(server.url));
+    expect(error).toBeInstanceOf(CorridorError);
+    expectNoSecret(error, tokensSentTo(server));
     if (error instanceof PaymentOutcomeUnknownError) expect(error.intent.request).toEqual(paymentRequest);
   });
 
+  it('K2 of a connection that cannot be made secure', async () => {
+    const server = createTlsServer({}, () => {}).on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const error = await failureOf(clientOf({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` }).crypto.networks());
+    server.close();
+    expectNoSecret(error);
+  });
+
+  it('K2 of pages that lead in a circle', async () => {
+    await using server = await new FaultServer((response) => json(response, 200, { items: [], nextCursor: 'c1', hasMore: true })).listen();
+    const error = await failureOf(clientOf(server).payments.list().toArray());
+    expect(error).toMatchObject({ code: 'pagination' });
+    expectNoSecret(error, tokensSentTo(server));
+  });
+
+  it('K2 of a signed URL that is refused, lost, or not to be reached', async () => {
+    const faults: readonly Answerer[] = [(response) => json(response, 403, { url: signedUrl }, { location: signedUrl }), (response) => response.socket?.resetAndDestroy(), (response) => response.writeHead(302, { location: `http://127.0.0.1:1/${canary.signature}` }).end()];
+    for (const fault of faults) {
+      await using files = await new FaultServer(fault).listen();
+      await using server = await new FaultServer((response) => json(response, 200, { url: `${files.url}/f?X-Signature=${canary.signature}` })).listen();
+      const error = await failureOf(clientOf(server).documents.download('doc_1'));
+      expect(error).toBeInstanceOf(CorridorError);
+      expectNoSecret(error, tokensSentTo(server));
+    }
+  });
+
   it.each([
-    ['apiKey', { apiKey: `${apiKey}\n` }], ['apiKey', { apiKey: `${apiKey} ü` }], ['baseUrl', { baseUrl: `https://user:${apiKey}@api.example.com` }],
-    ['privateKey', { privateKey: privateKey.slice(0, 700) }], ['an unknown option', { api_key: apiKey }],
-  ])('K5 in the refusal of %s', async (_name, wrong) => {
-    const error = await (async () => new Corridor({ baseUrl: 'https://api.example.com', apiKey: 'fine', privateKey, ...wrong } as CorridorOptions).ready())().catch((reason: unknown) => reason);
+    ['apiKey', { apiKey: `${apiKey}\n` }], ['apiKey', { apiKey: `${apiKey}\0` }], ['apiKey', { apiKey: `${apiKey} ü` }], ['apiKey', { apiKey: ` ${apiKey}` }], ['apiKey', { apiKey: '' }], ['apiKey', { apiKey: '  ' }], ['apiKey', { apiKey: { key: apiKey } }],
+    ['baseUrl', { baseUrl: `https://user:${apiKey}@api.example.com` }], ['baseUrl', { baseUrl: `https://api.example.com?key=${apiKey}` }], ['baseUrl', { baseUrl: apiKey }],
+    ['privateKey', { privateKey: privateKey.slice(0, 700) }], ['privateKey', { privateKey: privateKey.replaceAll('PRIVATE', 'SECRET') }], ['privateKey', { privateKey: { kty: privateKey, d: privateKey } }], ['privateKey', { privateKey: { kty: 'RSA', d: privateKey, alg: privateKey } }],
+    ['an unknown option', { api_key: apiKey }], ['keyId', { keyId: apiKey }], ['signer', { privateKey: undefined, signer: apiKey }], ['userAgent', { userAgent: `${apiKey}\n` }],
+  ])('K5 of the refusal of %s (%#)', async (name, wrong) => {
+    const error = await failureOf((async () => new Corridor({ baseUrl: 'https://api.example.com', apiKey, privateKey, ...wrong } as CorridorOptions).ready())());
     expect(error).toMatchObject({ code: 'configuration' });
-    expectNoSecret(error, []);
+    if (name !== 'an unknown option') expect((error as Error).message).toContain(name);
+    expectNoSecret(error);
   });
 
-  it('K3 in a client, a call under way, a list and a page', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, { items: [], nextCursor: null, hasMore: false, networks: [] })).listen();
-    const corridor = new Corridor({ baseUrl: server.url, apiKey, privateKey });
-    const call = corridor.crypto.networks();
-    for (const value of [corridor, { ...corridor }, call, corridor.payments.list(), await corridor.payments.list(), await call]) expectNoSecret(value, []);
-  });
-
-  it('K4 in log lines, hooks and channels, at their most verbose', async () => {
-    await using server = await new FaultServer(echoes).listen();
-    const seen: unknown[] = [];
-    const note = (...values: unknown[]): void => void seen.push(...values);
-    const channels = ['request', 'response', 'retry', 'error'].map((type) => `corridor-sdk:${type}`);
-    channels.forEach((channel) => subscribe(channel, note));
-    const corridor = new Corridor({ baseUrl: server.url, apiKey, privateKey, logger: { debug: note, warn: note, error: note }, hooks: { request: note, response: note, retry: note, error: note } });
-    await corridor.customers.get(account).catch(() => {});
-    await corridor.payments.create({ ...paymentRequest, memo: account }).catch(() => {});
-    channels.forEach((channel) => unsubscribe(channel, note));
-    expect(seen.length).toBeGreaterThan(10);
-    expectNoSecret(seen, []);
-  });
-
-  it('K8 two clients share no headers and no tokens', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const one = new Corridor({ baseUrl: server.url, apiKey: 'key-of-one', privateKey, keyId: 'one' });
-    const two = new Corridor({ baseUrl: server.url, apiKey: 'key-of-two', privateKey, keyId: 'two' });
-    await Promise.all([one.crypto.networks({ headers: { 'x-mine': '1' } }), two.crypto.networks()]);
-    const of = (key: string) => server.received.find(({ headers }) => headers['x-api-key'] === key);
-    expect(of('key-of-one')?.headers['x-mine']).toBe('1');
-    expect(of('key-of-two')?.headers['x-mine']).toBeUndefined();
-  });
-
-  it('H9 a signed URL is handed over, and never fetched with credentials', async () => {
-    await using files = await new FaultServer((response) => response.end('content')).listen();
-    await using server = await new FaultServer((response) => json(response, 200, { file: { href: `${files.url}/f?sig=1` } })).listen();
-    const corridor = new Corridor({ baseUrl: server.url, apiKey, privateKey });
-    expect((await corridor.documents.downloadUrl('doc_1')).url).toBe(`${files.url}/f?sig=1`);
-    expect(files.received).toHaveLength(0);
-    expect(await (await corridor.documents.download('doc_1')).text()).toBe('content');
-    expect(files.received[0]?.headers).not.toHaveProperty('x-api-key');
-    expect(files.received[0]?.headers).not.toHaveProperty('authorization');
+  it('K2 would be seen: an error that holds one shows it in several ways', () => {
+    const error = new Error(apiKey, { cause: new Error(signedUrl) });
+    const shown = [...renderings(error)].filter(([, text]) => secretsIn(text).length > 0).map(([name]) => name);
+    expect(shown).toEqual(expect.arrayContaining(['message', 'stack', 'inspect', 'String', '%o', 'structuredClone', 'cause: message']));
   });
 });
 
-describe('a signer of the caller\'s own', () => {
-  it('K7 does not show in an unhandled rejection', async () => {
-    await using server = await new FaultServer(echoes).listen();
-    const signer = async (bytes: Uint8Array) => createSign('sha256').update(bytes).sign(privateKey);
-    const corridor = new Corridor({ baseUrl: server.url, apiKey, signer });
-    const listeners = process.listeners('unhandledRejection');
-    process.removeAllListeners('unhandledRejection');
-    const heard = new Promise<unknown>((resolve) => process.once('unhandledRejection', resolve));
-    void corridor.crypto.networks().then(() => {});
-    const reason = await heard;
-    listeners.forEach((listener) => process.on('unhandledRejection', listener));
-    expectNoSecret(reason, []);
+describe('no secret shows', () => {
+  it('K3 in a client, its parts, a call under way, a list and a page', async () => {
+    await using server = await new FaultServer((response) => json(response, 200, { items: [], nextCursor: null, hasMore: false, networks: [] })).listen();
+    const corridor = clientOf(server);
+    const call = corridor.crypto.networks();
+    const values = [corridor, ...Object.values(corridor) as unknown[], call, corridor.payments.list(), await corridor.payments.list(), await call, await corridor.payments.list().withResponse()];
+    for (const value of values) expectNoSecret(value, tokensSentTo(server));
+  });
+
+  it('K3 in what claims and signers are told', async () => {
+    await using server = await new FaultServer((response) => json(response, 400, {})).listen();
+    const told: unknown[] = [];
+    const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const signer = async (bytes: Uint8Array): Promise<Uint8Array> => {
+      told.push(Buffer.from(bytes).toString().split('.').map((part) => Buffer.from(part, 'base64url').toString()));
+      return createSign('sha256').update(bytes).sign(other);
+    };
+    await failureOf(clientOf(server, { privateKey: undefined, signer, claims: (request) => {
+      told.push(request);
+      return {};
+    } }).payments.create(paymentRequest));
+    expect(told).toHaveLength(2);
+    expectNoSecret(told);
+  });
+
+  it('K4 in log lines, hooks, drift and channels, at their most verbose', async () => {
+    const seen: unknown[] = [];
+    const note = (...values: unknown[]): void => void seen.push(...values);
+    const channels = ['request', 'response', 'retry', 'error'].map((type) => `corridor-sdk:${type}`);
+    const tokens: string[] = [];
+    channels.forEach((channel) => subscribe(channel, note));
+    for (const [, answer, options] of answers) {
+      await using server = await new FaultServer(answer).listen();
+      const time = options?.timeout === undefined && options?.deadline === undefined ? new VirtualTime().options : {};
+      const corridor = clientOf(server, { retries: 1, ...time, ...options, validation: 'observe', onDrift: note, logger: { debug: note, warn: note, error: note }, hooks: { request: note, response: note, retry: note, error: note } });
+      for (const call of [...everyCall, () => corridor.customers.get(account), () => corridor.payments.create({ ...paymentRequest, memo: account })]) await Promise.resolve(call(corridor)).catch(() => {});
+      tokens.push(...tokensSentTo(server));
+    }
+    channels.forEach((channel) => unsubscribe(channel, note));
+    expect(seen.length).toBeGreaterThan(1_000);
+    const distinct = new Set(seen.map((value) => JSON.stringify(value)));
+    expect([...distinct].flatMap((text) => secretsIn(text, tokens))).toEqual([]);
+    for (const value of seen.slice(0, 50)) expectNoSecret(value, tokens);
+  });
+
+  it('K4 in what Node prints about its own requests: no header and no body', async () => {
+    await using server = await new FaultServer((response) => json(response, 401, {})).listen();
+    const { output } = await runProgram('test/security/crash.ts', [], { CORRIDOR_BASE_URL: server.url, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey, NODE_DEBUG: 'fetch,undici,http' });
+    expect(output).toContain('/api/v1/customers/cus_1');
+    expect(secretsIn(output, tokensSentTo(server))).toEqual([]);
+  });
+
+  it('K7 in what Node prints of a rejection that nobody handles', async () => {
+    await using server = await new FaultServer((response, { headers }) => json(response, 401, { message: echo(headers), code: apiKey }, { 'x-request-id': apiKey })).listen();
+    const { output, code } = await runProgram('test/security/crash.ts', [], { CORRIDOR_BASE_URL: server.url, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey });
+    expect(code).toBe(1);
+    expect(output).toContain('AuthenticationError: customers.get was answered with 401');
+    expect(secretsIn(output, tokensSentTo(server))).toEqual([]);
+  });
+
+  it('H9 a signed URL is handed over, and never fetched with credentials, redirected or not', async () => {
+    await using elsewhere = await new FaultServer((response) => response.end('content')).listen();
+    await using files = await new FaultServer((response) => response.writeHead(302, { location: `${elsewhere.url}/g?sig=2` }).end()).listen();
+    await using server = await new FaultServer((response) => json(response, 200, { file: { href: `${files.url}/f?sig=1` } })).listen();
+    const corridor = clientOf(server);
+    expect((await corridor.documents.downloadUrl('doc_1')).url).toBe(`${files.url}/f?sig=1`);
+    expect(files.received).toHaveLength(0);
+    expect(await (await corridor.documents.download('doc_1')).text()).toBe('content');
+    for (const { headers, url } of [...files.received, ...elsewhere.received]) {
+      expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-api-key']));
+      expect(headers).not.toHaveProperty('authorization');
+      expect(headers).not.toHaveProperty('referer');
+      expect(secretsIn(JSON.stringify([headers, url]), tokensSentTo(server))).toEqual([]);
+    }
+  });
+
+  it('K8 of one client in another: headers, tokens and retry budgets are each their own', async () => {
+    let second = 0;
+    await using server = await new FaultServer((response, { headers }) => {
+      const failing = headers['x-api-key'] === 'key-of-one' || (second += 1) === 1;
+      json(response, failing ? 503 : 200, networks, { 'retry-after': '0' });
+    }).listen();
+    const one = clientOf(server, { apiKey: 'key-of-one', keyId: 'one', retries: 2 });
+    const two = clientOf(server, { apiKey: 'key-of-two', keyId: 'two', retries: 2 });
+    for (let call = 0; call < 40; call += 1) await failureOf(one.crypto.networks({ headers: { 'x-mine': '1' } }));
+    const { attempts } = await two.crypto.networks().withResponse();
+    const sentWith = (key: string) => server.received.filter(({ headers }) => headers['x-api-key'] === key);
+    expect(sentWith('key-of-one').length).toBeLessThan(120); // Its budget for retries ran dry,
+    expect(attempts.map(({ status }) => status)).toEqual([503, 200]); // and that of the other did not.
+    for (const { headers } of sentWith('key-of-two')) {
+      expect(headers['x-mine']).toBeUndefined();
+      expect(Buffer.from(String(headers.authorization).slice(7).split('.')[0] ?? '', 'base64url').toString()).toContain('"kid":"two"');
+    }
   });
 });
