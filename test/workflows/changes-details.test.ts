@@ -58,6 +58,17 @@ describe('a feed that begins now', () => {
     expect(lines).toEqual(['quick: new -> COMPLETED']);
   });
 
+  test('follows a payment that was there before, and that the list did not show', async () => {
+    const listing = new Listing();
+    const { lines } = await follow(listing, 10 * minutes, async () => {
+      await listing.time.wait(2 * minutes);
+      listing.add('hidden', 'APPROVED', 3 * minutes);
+      await listing.time.wait(3 * minutes);
+      listing.move('hidden', 'PROCESSING');
+    });
+    expect(lines).toEqual(['hidden: APPROVED -> PROCESSING']);
+  });
+
   test('tells of a payment that shows up in the list long after it was created', async () => {
     const listing = new Listing();
     const { lines } = await follow(listing, 10 * minutes, async () => {
@@ -313,6 +324,65 @@ describe('a list that is answered from a copy that is behind', () => {
       listing.move('p', 'COMPLETED');
     });
     expect(lines).toEqual(['p: PROCESSING -> COMPLETED']);
+  });
+});
+
+describe('times', () => {
+  const life = async (listing: Listing): Promise<string[]> => {
+    listing.add('old', 'APPROVED', 1 * days);
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(61_234);
+      listing.add('fresh');
+      await listing.time.wait(5 * minutes);
+      listing.move('old', 'CANCELLED');
+      listing.move('fresh', 'REJECTED');
+    });
+    return lines;
+  };
+  const expected = ['fresh: new -> PENDING_REVIEW', 'old: APPROVED -> CANCELLED', 'fresh: PENDING_REVIEW -> REJECTED'];
+  const rewritten = (rewrite: (time: string) => string): Listing => {
+    const listing = new Listing();
+    listing.show = (payment) => ({ ...payment, createdAt: rewrite(payment.createdAt), updatedAt: rewrite(payment.updatedAt) });
+    return listing;
+  };
+
+  test.each([
+    ['in whole seconds', (time: string) => time.replace(/\.\d+/, '')],
+    ['in whole seconds, without a zone, as databases write them', (time: string) => time.replace(/\.\d+Z/, '').replace('T', ' ')],
+    ['with an offset', (time: string) => time.replace('Z', '+00:00')],
+    ['in microseconds', (time: string) => time.replace('Z', '999Z')],
+  ])('may be shown %s', async (_, rewrite) => {
+    expect((await life(rewritten(rewrite))).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('that cannot be read make a feed end: without them a payment could not be looked up', async () => {
+    await expect(life(rewritten(() => 'last Tuesday'))).rejects.toThrow(/createdAt is not a date-time/);
+  });
+});
+
+describe('lookups', () => {
+  test('are at most fifty in a poll; the rest has its turn in the next', async () => {
+    const listing = new Listing();
+    const ids = Array.from({ length: 120 }, (_, index) => `p${index}`);
+    for (const [index, id] of ids.entries()) listing.add(id, 'PROCESSING', 10 * days - index * minutes);
+    const { lines } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(5 * seconds);
+      for (const id of ids) listing.move(id, 'COMPLETED');
+    });
+    expect(lines.toSorted()).toEqual(ids.map((id) => `${id}: PROCESSING -> COMPLETED`).toSorted());
+    const [, second = 0, third = 0, fourth = 0] = listing.pollsAt().map((at) => listing.asked.filter((asked) => (asked.at - (listing.asked[0]?.at ?? 0)) / seconds === at).length);
+    expect([second, third, fourth]).toEqual([56, 56, 26]);
+  });
+
+  test('are shared by payments that were created within ten seconds of each other', async () => {
+    const listing = new Listing();
+    const ids = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    for (const [index, id] of ids.entries()) listing.add(id, 'PROCESSING', 10 * days - index * 9 * seconds);
+    await follow(listing, 15 * seconds, async () => {
+      await listing.time.wait(5 * seconds);
+      for (const id of ids) listing.move(id, 'COMPLETED');
+    });
+    expect(listing.asked.filter(({ createdTo }) => createdTo !== undefined)).toHaveLength(1);
   });
 });
 

@@ -23,6 +23,8 @@ export class Listing {
   pageSize = 100;
   /** How long one way to the platform takes, in milliseconds. */
   latency = 0;
+  /** What a payment looks like in an answer. */
+  show: (payment: ListedPayment) => ListedPayment = (payment) => payment;
   meddle: (asked: Asked, index: number) => Response | undefined = () => undefined;
   readonly #payments: ListedPayment[] = [];
 
@@ -80,7 +82,7 @@ export class Listing {
     const start = Number(asked.cursor ?? 0);
     const end = start + Math.min(this.pageSize, Number(query.get('limit')));
     const hasMore = end < all.length;
-    return Response.json({ items: all.slice(start, end), nextCursor: hasMore ? String(end) : null, hasMore }, { headers: { date: new Date(this.time.now()).toUTCString() } });
+    return Response.json({ items: all.slice(start, end).map(this.show), nextCursor: hasMore ? String(end) : null, hasMore }, { headers: { date: new Date(this.time.now()).toUTCString() } });
   }
 }
 

@@ -50,6 +50,17 @@ describe('customers.waitForStatus', () => {
     expect(world.platform.requests.of('customers.activity')).toHaveLength(1);
   });
 
+  test('lists what the looks saw, where the activity cannot be read', async () => {
+    const world = worldWith('PENDING_REVIEW');
+    const fetch: typeof globalThis.fetch = (input, init) => (String(input).endsWith('/activity') ? Promise.resolve(new Response(null, { status: 503 })) : world.time.busy(() => world.platform.fetch(input, init)));
+    const corridor = new Corridor({ ...world.platform.clientOptions(), ...virtualOptions(world.time, fetch), retries: 0 });
+    const error = await world.time.run(async () => {
+      void world.time.wait(1 * minutes).then(() => world.platform.customers.transition(world.customerId, 'APPROVED'));
+      return corridor.customers.waitForStatus(world.customerId, { until: ['SUSPENDED'], within: 5 * minutes }).catch((reason: unknown) => reason);
+    });
+    expect(error).toMatchObject({ code: 'wait-timeout', seen: ['PENDING_REVIEW', 'APPROVED'] });
+  });
+
   test('ends at once where the organization has no such customer', async () => {
     const world = { ...worldWith('APPROVED'), customerId: 'cus_0' };
     await expect(wait(world, { until: ['APPROVED'], within: 60 * minutes })).rejects.toThrow(NotFoundError);
