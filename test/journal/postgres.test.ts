@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Corridor } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
@@ -62,6 +63,10 @@ describe('a journal in a PostgreSQL table', () => {
 });
 
 describe('the migration', () => {
+  test('stands in the docs', async () => {
+    expect(await readFile('docs/exactly-once.md', 'utf8')).toContain(`\n${postgresMigration()}\`\`\`\n`);
+  });
+
   test('can be run again, and keeps what is there', async () => {
     await database.exec(postgresMigration());
     const journal = new PostgresJournal(database);

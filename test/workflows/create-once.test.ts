@@ -96,6 +96,7 @@ describe('the platform may have made it, and nothing tells', () => {
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
     expect(error).toMatchObject({ outcome: 'unknown', intent: { version: 1, request: payment }, attempts: [{ number: 1 }] });
     expect(faulty.sent).toHaveLength(1);
+    expect(faulty.pagesAsked).toBe(7);
     expect(faulty.payments).toEqual([]);
   });
 
