@@ -106,8 +106,10 @@ export class Corridor {
   /** The same with a schema, of any library that follows Standard Schema: the result has its type. */
   request<Output>(request: CustomRequest & { readonly schema: StandardSchema<Output> }, options?: RequestOptions): ApiCall<Output>;
   request(request: CustomRequest & { readonly schema?: StandardSchema<unknown> }, options: RequestOptions = {}): ApiCall<unknown> {
-    const { schema } = { ...request };
-    return callOf(this.#sendCustom(request, options), (data, info) => (schema === undefined ? data : checkedBy(schema, data, info)));
+    // Read once: what is checked is what is sent, and what is no object is refused on use.
+    const taken = Object(request) === request ? { ...request } : request;
+    const { schema } = { ...taken };
+    return callOf(this.#sendCustom(taken, options), (data, info) => (schema === undefined ? data : checkedBy(schema, data, info)));
   }
 }
 

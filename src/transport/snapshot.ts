@@ -28,6 +28,7 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
     const kind = Object.prototype.toString.call(given).slice(8, -1);
     // A Map, a URLSearchParams and their like hold what their keys do not show: it would be lost without a word.
     if (kind !== 'Object') return refuse(path, `must be JSON (got a ${kind})`);
+    if (typeof (given as { readonly toJSON?: unknown }).toJSON === 'function') return refuse(path, 'must be JSON (got an object with toJSON: give what that returns)');
     const fields = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(given)) {
       const field = (given as Record<string, unknown>)[key];
@@ -35,5 +36,10 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
     }
     return fields;
   };
-  return copy(value, root, 0);
+  try {
+    return copy(value, root, 0);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw error;
+    return refuse(root, 'could not be read: a getter or a proxy in it threw');
+  }
 }

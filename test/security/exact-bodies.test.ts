@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { CorridorError, InvalidRequestError, type Corridor, type CustomRequest, type PaymentCreate } from 'corridor-sdk';
+import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.js';
+import { patience, sizes } from './sizes.js';
+
+const accepting = () => new FaultServer((response) => json(response, 200, {})).listen();
+const post = (corridor: Corridor, body: unknown): Promise<unknown> => Promise.resolve(corridor.request({ method: 'POST', path: '/api/v1/reports', body })).catch((reason: unknown) => reason);
+
+describe('a body is refused, or arrives exactly', patience, () => {
+  it(`H7 ${sizes.bodies} arbitrary bodies: what arrives is their JSON, byte for byte`, async () => {
+    await using server = await accepting();
+    const corridor = clientOf(server, { retries: 0 });
+    const anything = fc.anything({ withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true, withObjectString: true, withSparseArray: true, withTypedArray: true, withUnicodeString: true, maxDepth: 5 });
+    await fc.assert(fc.asyncProperty(fc.oneof(anything, fc.jsonValue(), fc.object({ key: fc.constantFrom('__proto__', 'constructor', 'toString', 'then', 'a', '0') })), async (body) => {
+      server.received.length = 0;
+      const result = await post(corridor, body);
+      if (result instanceof InvalidRequestError) {
+        expect(server.received).toEqual([]);
+        return;
+      }
+      const [arrived] = server.received;
+      expect(arrived?.body).toBe(body === undefined ? '' : JSON.stringify(body));
+      expect(arrived?.claims['bodyHash']).toBe(createHash('sha256').update(arrived?.body ?? '').digest('hex'));
+    }), { numRuns: sizes.bodies });
+  });
+
+  it(`H7 ${sizes.bodies} arbitrary JSON values: none is refused`, async () => {
+    await using server = await accepting();
+    const corridor = clientOf(server, { retries: 0 });
+    const wellFormed = fc.jsonValue({ maxDepth: 6 }).filter((value) => JSON.stringify(value).isWellFormed() && !JSON.stringify(value).includes(String.raw`\ud`));
+    await fc.assert(fc.asyncProperty(wellFormed, async (body) => {
+      server.received.length = 0;
+      await post(corridor, body);
+      expect(server.received.map((arrived) => arrived.body)).toEqual([JSON.stringify(body)]);
+    }), { numRuns: sizes.bodies });
+  });
+
+  it(`H7 ${sizes.bodies} arbitrary requests: an error of ours, or a request under the base URL`, async () => {
+    await using server = await accepting();
+    const corridor = clientOf({ url: `${server.url}/gateway` }, { retries: 0 });
+    const request = fc.record({
+      method: fc.oneof(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), fc.anything()),
+      path: fc.oneof(fc.webPath(), fc.string().map((text) => `/${text}`), fc.anything()),
+      query: fc.oneof(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean())), fc.anything()),
+      body: fc.anything(),
+    }, { requiredKeys: [] });
+    await fc.assert(fc.asyncProperty(fc.oneof(request, fc.anything()), async (given) => {
+      server.received.length = 0;
+      const result = await Promise.resolve(corridor.request(given as CustomRequest)).catch((reason: unknown) => reason);
+      if (server.received.length === 0) expect(result).toBeInstanceOf(CorridorError);
+      else {
+        expect(server.received).toHaveLength(1);
+        expect(server.received[0]).toMatchObject({ method: (given as CustomRequest).method, verified: true });
+        expect(server.received[0]?.url.startsWith(`/gateway${(given as CustomRequest).path}`)).toBe(true);
+      }
+    }), { numRuns: sizes.bodies });
+  });
+});
+
+describe('a body that JSON would not show as it is', () => {
+  class Money {
+    readonly #amount = '10.00';
+    readonly currency = 'USD';
+    toJSON(): string {
+      return `${this.#amount} ${this.currency}`;
+    }
+  }
+  class Line {
+    readonly item = 'coffee';
+    readonly count = 2;
+  }
+
+  it('H7 an object that writes itself as JSON: refused by its path', async () => {
+    await using server = await accepting();
+    const error = await post(clientOf(server), { total: new Money() });
+    expect((error as InvalidRequestError).issues).toEqual([{ path: 'body.total', message: 'must be JSON (got an object with toJSON: give what that returns)' }]);
+    expect(server.received).toEqual([]);
+  });
+
+  it('H7 an object of a class: sent by its fields', async () => {
+    await using server = await accepting();
+    await post(clientOf(server), { lines: [new Line()] });
+    expect(server.received[0]?.body).toBe('{"lines":[{"item":"coffee","count":2}]}');
+  });
+
+  it.each<readonly [name: string, make: () => unknown]>([
+    ['a getter that throws', () => ({ get total() {
+      throw new Error('canary-of-a-getter');
+    } })],
+    ['a proxy that throws', () => new Proxy({}, { ownKeys: () => {
+      throw new Error('canary-of-a-proxy');
+    } })],
+    ['a revoked proxy', () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    }],
+    ['an array that throws', () => new Proxy([1], { get: () => {
+      throw new Error('canary-of-an-array');
+    } })],
+  ])('H7 %s: refused by an error of ours', async (_, make) => {
+    await using server = await accepting();
+    const error = await post(clientOf(server), make());
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as Error).message).not.toContain('canary');
+    expect((await Promise.resolve(clientOf(server).payments.create(make() as PaymentCreate)).catch((reason: unknown) => reason))).toBeInstanceOf(InvalidRequestError);
+    expect(server.received).toEqual([]);
+  });
+
+  it('H7 its own __proto__: arrives as the field it is, and changes no prototype', async () => {
+    await using server = await accepting();
+    const body = JSON.parse('{"a":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') as unknown;
+    await post(clientOf(server), body);
+    expect(server.received[0]?.body).toBe(JSON.stringify(body));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('H7 a request whose parts change their mind: each is read once', async () => {
+    await using server = await accepting();
+    let asked = 0;
+    const shifting = { path: '/api/v1/reports', get method() {
+      asked += 1;
+      return asked === 1 ? 'POST' : 'CONNECT';
+    } };
+    await clientOf(server).request(shifting as CustomRequest).catch(() => {});
+    expect(server.received.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('H7 getters are read once, and later changes come too late', async () => {
+    await using server = await accepting();
+    let asked = 0;
+    const documentIds = ['doc_1'];
+    const body = { ...paymentRequest, documentIds, get memo() {
+      asked += 1;
+      return `read ${asked}`;
+    } };
+    const call = clientOf(server).payments.create(body);
+    documentIds.push('doc_2');
+    await Promise.resolve(call).catch(() => {});
+    expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ memo: 'read 1', documentIds: ['doc_1'] });
+  });
+});
