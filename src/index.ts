@@ -10,7 +10,8 @@ export {
   type Outcome, type StoredIntent,
 } from './errors.js';
 export {
-  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation, type WaitDetails,
+  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation, type UnknownOutcomeDetails,
+  type WaitDetails,
 } from './workflows/outcome-errors.js';
 
 export type { CustomersWithWorkflows } from './workflows/customers.js';

@@ -3,10 +3,16 @@ import { ConfigurationError } from '../errors.js';
 import { journalKey, type Journal, type JournalRecord, type Settlement } from './journal.js';
 import { intentOf, paymentIdOf, recordOf, type JournalRow } from './row.js';
 
+/** What a statement gives. */
+export interface PostgresResult {
+  /** The rows, as objects by the names of their columns. */
+  readonly rows: readonly unknown[];
+}
+
 /** What a journal asks of a connection pool: that of `pg` has it. */
 export interface PostgresPool {
   /** Runs one statement, in a transaction of its own. */
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(text: string, values: unknown[]): Promise<PostgresResult>;
 }
 
 /** Which table is used. */
