@@ -1,6 +1,5 @@
 import {
-  ConflictError, type Corridor, DuplicatePaymentError, InvalidRequestError, MemoryJournal, PaymentMismatchError, PaymentOutcomeUnknownError, RateLimitError,
-  type CorridorError, type PaymentIntent,
+  type Corridor, DuplicatePaymentError, MemoryJournal, PaymentMismatchError, PaymentOutcomeUnknownError, type CorridorError, type PaymentIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { answer, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from './faulty-platform.ts';
