@@ -69,9 +69,7 @@ export class SqliteJournal implements Journal {
     let database: Database | undefined;
     try {
       database = new DatabaseSync(path);
-      // Waiting comes first: to switch to the log that is written ahead, a file must be had alone for a moment.
-      database.exec(`pragma busy_timeout = ${busyTimeout}; pragma journal_mode = wal; pragma synchronous = full;`);
-      database.exec(`begin immediate; ${table}; commit;`);
+      prepareFile(database, busyTimeout);
       this.#database = database;
       this.#read = database.prepare(statements.read);
       this.#claim = database.prepare(statements.claim);
@@ -117,6 +115,28 @@ export class SqliteJournal implements Journal {
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
+    }
+  }
+}
+
+function prepareFile(database: Database, busyTimeout: number): void {
+  database.exec(`pragma busy_timeout = ${busyTimeout}; pragma synchronous = full`);
+  patiently(busyTimeout, () => database.exec('pragma journal_mode = wal'));
+  patiently(busyTimeout, () => database.exec(`begin immediate; ${table}; commit`));
+}
+
+const busy = 5;
+
+// For the switch to the log that is written ahead, SQLite does not itself wait for others that open the same file.
+function patiently(milliseconds: number, work: () => void): void {
+  const until = performance.now() + milliseconds;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const { errcode } = error as { readonly errcode?: number };
+      if (errcode === undefined || (errcode & 0xff) !== busy || performance.now() >= until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
 }

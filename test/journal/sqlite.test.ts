@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -49,6 +51,33 @@ describe('a journal in a SQLite file', () => {
     await first.claim(intent);
     first.close();
     expect(await open(path).open()).toEqual([intent]);
+  });
+
+  test('opening waits for another that writes to the file just then', async () => {
+    const path = newFile();
+    const writer = new Worker(`
+      const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+      const { parentPort, workerData } = require('node:worker_threads');
+      const database = new DatabaseSync(workerData);
+      database.exec('create table other (id integer); begin immediate; insert into other values (1)');
+      parentPort.postMessage('writing');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      database.exec('commit');
+      database.close();
+    `, { eval: true, workerData: path });
+    await once(writer, 'message');
+    const journal = new SqliteJournal(path);
+    expect(await journal.claim(intentFor('quo_1'))).toBe(true);
+    journal.close();
+  });
+
+  test('a file that stays locked is not waited for any longer', () => {
+    const path = newFile();
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    const other = new DatabaseSync(path);
+    other.exec('create table other (id integer); begin exclusive');
+    expect(() => open(path)).toThrow('database is locked');
+    other.close();
   });
 
   test('a claim waits for a while when another process writes, and is then refused', async () => {
