@@ -1,147 +1,159 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { ConfigurationError, Corridor, type CorridorError, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
-import { FaultServer, json, networks } from '../reliability/fault-server.js';
-import { privateKey as pem } from '../reliability/key.js';
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, Corridor, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks } from '../reliability/fault-server.js';
+import { privateKey as pkcs8 } from '../reliability/key.js';
+import { pem, selfSigned } from './certificate.js';
 
-const key = createPrivateKey(pem);
-const pkcs8 = (object: KeyObject): string => object.export({ type: 'pkcs8', format: 'pem' }).toString();
-const rsa = (modulusLength: number): KeyObject => generateKeyPairSync('rsa', { modulusLength }).privateKey;
+const key = createPrivateKey(pkcs8);
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
 const jwk = key.export({ format: 'jwk' }) as JsonWebKey;
+const certificate = selfSigned(key);
+const base64Of = (text: string): string => text.replaceAll(/-----[^-]+-----|\s/g, '');
+const pkcs8Of = ({ privateKey }: { readonly privateKey: KeyObject }): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const binary = (type: 'pkcs8' | 'pkcs1'): Buffer => key.export({ type, format: 'der' });
 
-const withKey = (privateKey: PrivateKeySource, options: CorridorOptions = {}): Corridor =>
-  new Corridor({ baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey, ...options });
+const makeKey = 'make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem';
+const checkKey = 'look at it with: openssl pkey -in key.pem -check -noout';
+const notPublic = 'is a public key; give the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")';
+const derToPem = 'convert it with: openssl pkey -inform DER -in key.der -out key.pem';
 
-const refusalOf = async (privateKey: PrivateKeySource): Promise<string> => {
-  const error = await withKey(privateKey).ready().then(() => expect.unreachable('the key should be refused'), (reason: unknown) => reason);
+describe('a key is taken', () => {
+  const importOf = (extractable: boolean): Promise<CryptoKey> =>
+    crypto.subtle.importKey('pkcs8', binary('pkcs8') as unknown as ArrayBuffer, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, extractable, ['sign']);
+
+  test.each<readonly [name: string, make: () => PrivateKeySource | Promise<PrivateKeySource>]>([
+    ['J2 as PKCS#8', () => pkcs8],
+    ['J2 as PKCS#1', () => pkcs1],
+    ['J2 with CRLF', () => pkcs8.replaceAll('\n', '\r\n')],
+    ['J2 with escaped newlines', () => pkcs8.replaceAll('\n', String.raw`\n`)],
+    ['J2 in quotes and with escaped newlines, as of an env file', () => JSON.stringify(pkcs8)],
+    ['J2 with a byte order mark and white space', () => `\uFEFF\n  ${pkcs8}  \n`],
+    ['J2 with carriage returns alone', () => pkcs8.replaceAll('\n', '\r')],
+    ['J2 with escaped CRLF', () => pkcs8.replaceAll('\n', String.raw`\r\n`)],
+    ['J2 with newlines that were escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\n`)],
+    ['J2 with PKCS#1 and escaped newlines', () => pkcs1.replaceAll('\n', String.raw`\n`)],
+    ['J2 in single quotes', () => `'${pkcs8}'`],
+    ['J2 with a byte order mark in front of quotes', () => `\uFEFF"${pkcs8}"`],
+    ['J2 on one line, nothing between', () => pkcs8.replaceAll('\n', '')],
+    ['J2 on one line, spaces between', () => pkcs1.replaceAll('\n', ' ')],
+    ['J2 indented, as in YAML', () => pkcs8.replaceAll('\n', '\n    ')],
+    ['J2 behind its certificate', () => `${certificate}${pkcs8}`],
+    ['J2 among the attributes of a bag', () => `Bag Attributes\n    friendlyName: corridor\nKey Attributes: <No Attributes>\n${pkcs8}`],
+    ['J2 as a JWK', () => jwk],
+    ['J2 as a JWK with further members', () => ({ ...jwk, alg: 'RS256', use: 'sig', kid: 'k1', key_ops: ['sign'], ext: false })],
+    ['J2 as an extractable CryptoKey', () => importOf(true)],
+    ['J2 as a CryptoKey that is not extractable', () => importOf(false)],
+    ['J2 by a function that gives a text', () => () => pkcs8],
+    ['J2 by a function that promises one', () => async () => pkcs1],
+    ['J2 by a function that gives a JWK', () => () => jwk],
+    ['J2 by a function that promises a CryptoKey', () => () => importOf(false)],
+  ])('%s, and its tokens verify', async (_, make) => {
+    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+    await clientOf(server, { privateKey: await make() }).crypto.networks();
+    expect(server.received.map(({ verified }) => verified)).toEqual([true]);
+  });
+});
+
+/** What a key is refused with. Nothing may be sent, and not a byte of the key may show. */
+async function refusalOf(privateKey: unknown): Promise<string> {
+  await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+  const call = async (): Promise<unknown> => clientOf(server, { privateKey: privateKey as PrivateKeySource }).crypto.networks();
+  const error = await call().then(() => expect.unreachable('the key should be refused'), (reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConfigurationError);
-  return (error as Error).message;
-};
+  expect(error).toMatchObject({ outcome: 'not-sent' });
+  expect(server.received).toEqual([]);
+  const { message } = error as Error;
+  for (const piece of base64Of(typeof privateKey === 'string' ? privateKey : pkcs8).match(/[\w+/]{24}/g) ?? []) expect(message).not.toContain(piece);
+  return message;
+}
 
-const { subtle } = globalThis.crypto;
-const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-const cryptoKey = (algorithm: RsaHashedImportParams = rs256, extractable = false, usages: KeyUsage[] = ['sign']): Promise<CryptoKey> => subtle.importKey('jwk', jwk, algorithm, extractable, usages);
+describe('a key is refused with its cause and what mends it', () => {
+  const dsa = generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 });
 
-describe('a key that is refused', () => {
-  it.each<readonly [name: string, make: () => PrivateKeySource, message: RegExp]>([
-    ['J1 1024 bits', () => pkcs8(rsa(1024)), /has 1024 bits, and RS256 wants at least 2048.*openssl genpkey/],
-    ['J1 2040 bits', () => pkcs8(rsa(2040)), /has 2040 bits/],
-    ['J2 encrypted PKCS#8', () => key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(), /is encrypted; decrypt it with: openssl pkcs8/],
-    ['J2 encrypted PKCS#1', () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(), /is encrypted; decrypt it with: openssl pkey/],
-    ['J2 public', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString(), /is a public key; give the private key/],
-    ['J2 public PKCS#1', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(), /is a public key/],
-    ['J2 a certificate', () => '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', /is a certificate; give the private key/],
-    ['J2 EC in PKCS#8', () => pkcs8(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), /is of type EC, and the platform wants plain RSA.*openssl genpkey/],
-    ['J2 EC in SEC 1', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString(), /is an EC key.*openssl genpkey/],
-    ['J2 Ed25519', () => pkcs8(generateKeyPairSync('ed25519').privateKey), /is of type Ed25519/],
-    ['J2 PSS', () => pkcs8(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey), /is of type RSA-PSS/],
-    ['J2 OpenSSH', () => '-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----', /is in OpenSSH format; convert a copy of it with: ssh-keygen/],
-    ['J2 DER as text', () => key.export({ type: 'pkcs8', format: 'der' }).toString('base64'), /is not a PEM text.*openssl pkey -inform DER/],
-    ['J2 a path', () => '/etc/keys/corridor.pem', /give the content of the file, not its path/],
-    ['J2 cut off before its end', () => pem.slice(0, 900), /is cut off: its closing/],
-    ['J2 cut off within', () => pem.replace(/\n[^\n]+\n[^\n]+\n-----END/, '\n-----END'), /is damaged or cut off/],
-    ['J2 not base64', () => '-----BEGIN PRIVATE KEY-----\n***\n-----END PRIVATE KEY-----', /not valid base64/],
-    ['J2 a public JWK', () => ({ kty: 'RSA', n: jwk.n, e: jwk.e }) as JsonWebKey, /is a public JWK: it has no "d"/],
-    ['J4 a JWK for another algorithm', () => ({ ...jwk, alg: 'PS256' }), /is a JWK for "PS256", and the platform wants "RS256"/],
-    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), /for use "enc"/],
-    ['J4 an EC JWK', () => ({ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }), /is a JWK of type "EC"/],
-  ])('%s: with its cause and what to do', async (_name, make, message) => {
-    expect(await refusalOf(make())).toMatch(message);
+  test.each<readonly [name: string, make: () => unknown, message: string]>([
+    ['J1 512 bits', () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 512 })), `has 512 bits, and RS256 wants at least 2048; ${makeKey}`],
+    ['J1 1024 bits', () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 1024 })), `has 1024 bits, and RS256 wants at least 2048; ${makeKey}`],
+    ['J1 2047 bits', () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 2047 })), `has 2047 bits, and RS256 wants at least 2048; ${makeKey}`],
+    ['J1 2047 bits as a JWK', () => generateKeyPairSync('rsa', { modulusLength: 2047 }).privateKey.export({ format: 'jwk' }), `has 2047 bits, and RS256 wants at least 2048; ${makeKey}`],
+    ['J2 public', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }), notPublic],
+    ['J2 public PKCS#1', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }), notPublic],
+    ['J2 a certificate', () => certificate, 'is a certificate; give the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")'],
+    ['J2 EC in PKCS#8', () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })), `is of type EC, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 EC in SEC 1', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }), `is an EC key, and the platform wants RSA; ${makeKey}`],
+    ['J2 PSS', () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })), `is of type RSA-PSS, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 Ed25519', () => pkcs8Of(generateKeyPairSync('ed25519')), `is of type Ed25519, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 OpenSSH', () => pem('OPENSSH PRIVATE KEY', Buffer.from('openssh-key-v1\0and so on')), 'is in OpenSSH format; convert a copy of it with: ssh-keygen -p -N "" -m PKCS8 -f key.pem'],
+    ['J2 DSA in PKCS#8', () => pkcs8Of(dsa), `is of type DSA, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 DSA of old', () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)), `is a DSA key, and the platform wants RSA; ${makeKey}`],
+    ['J2 DSA behind its parameters', () => pem('DSA PARAMETERS', Buffer.alloc(100, 7)) + pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)), `is a DSA key, and the platform wants RSA; ${makeKey}`],
+    ['J2 X25519', () => pkcs8Of(generateKeyPairSync('x25519')), `is of type X25519, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 Ed448', () => pkcs8Of(generateKeyPairSync('ed448')), `is of type Ed448, and the platform wants plain RSA (RS256); ${makeKey}`],
+    ['J2 EC behind its parameters, as openssl writes it', () => pem('EC PARAMETERS', Buffer.from('06082a8648ce3d030107', 'hex')) + generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString(), `is an EC key, and the platform wants RSA; ${makeKey}`],
+    ['J2 parameters only', () => pem('DH PARAMETERS', Buffer.alloc(100, 7)), 'is PEM of type "DH PARAMETERS", not a private key'],
+    ['J2 encrypted PKCS#1', () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }), 'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem'],
+    ['J2 encrypted PKCS#1 on one line', () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString().replaceAll('\n', ' '), 'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem'],
+    ['J2 encrypted PKCS#8', () => key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(), 'is encrypted; decrypt it with: openssl pkcs8 -in key.pem -out key-plain.pem'],
+    ['J2 DER PKCS#8, read as Latin-1', () => binary('pkcs8').toString('latin1'), `is DER, and must be PEM text; ${derToPem}`],
+    ['J2 DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), `is DER, and must be PEM text; ${derToPem}`],
+    ['J2 PKCS#12', () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'), 'is a PKCS#12 file; take the key out of it with: openssl pkcs12 -in key.p12 -nodes -nocerts -out key.pem'],
+    ['J2 the base64 of a PEM text', () => Buffer.from(pkcs8).toString('base64'), 'is the base64 of a PEM text; decode it with: openssl base64 -d -A -in key.b64 -out key.pem'],
+    ['J2 the base64 of DER', () => binary('pkcs8').toString('base64'), 'is not a PEM text: the lines "-----BEGIN …-----" and "-----END …-----" are missing; put it right with: openssl base64 -d -A -in key.b64 | openssl pkey -inform DER -out key.pem'],
+    ['J2 a JWK as text', () => JSON.stringify(jwk), 'is JSON text; give the JWK as an object: JSON.parse(text)'],
+    ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; give the content of the file, not its path'],
+    ['J2 a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; give the content of the file, not its path'],
+    ['J2 white space', () => ' \n ', 'is empty'],
+    ['J2 some words', () => 'my key', 'is not a PEM text: it must begin with "-----BEGIN PRIVATE KEY-----"'],
+    ['J2 bytes in place of text', () => Buffer.from(pkcs8), "is bytes, and must be text: read the file with readFileSync(path, 'utf8')"],
+    ['J2 a KeyObject', () => key, "is a KeyObject of node:crypto; give key.export({ type: 'pkcs8', format: 'pem' })"],
+    ['J2 a pair of CryptoKeys', () => ({ privateKey: {}, publicKey: {} }), 'must be a PEM text, a JWK, a CryptoKey, or a function that gives one (this object has no "kty")'],
+    ['J2 a public JWK', () => ({ kty: 'RSA', n: jwk.n, e: jwk.e }), 'is a public JWK: it has no "d"; give the private key it belongs to'],
+    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), 'is a JWK for use "enc", and signing wants "sig"'],
+    ['J4 an EC JWK', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), `is a JWK of type "EC", and the platform wants "RSA"; ${makeKey}`],
+    ['J2 a JWK without its primes', () => ({ kty: 'RSA', n: jwk.n, e: jwk.e, d: jwk.d }), 'is a JWK without "p", "q", "dp", "dq", "qi": all parts of the key are needed'],
+    ['J2 a JWK whose fields are mixed up', () => ({ ...jwk, kty: jwk.d, alg: jwk.p }), `is a JWK of another type, and the platform wants "RSA"; ${makeKey}`],
+    ['J2 cut off', () => pkcs8.slice(0, 900), 'is cut off: its closing "-----END …-----" line is missing'],
+    ['J2 with lines that got lost', () => pkcs8.slice(0, 900) + pkcs8.slice(1030), `is damaged or cut off: it has the frame of a private key, but its content cannot be read; ${checkKey}`],
+    ['J2 with a character that is none of base64', () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`, `is damaged: it is not valid base64 between its first and last line; ${checkKey}`],
+    ['J2 nothing at all, by a function', () => () => undefined, 'must be a PEM text, a JWK, a CryptoKey, or a function that gives one'],
+    ['J2 a path, by a function', () => async () => './key.pem', 'is a path; give the content of the file, not its path'],
+  ])('%s', async (_, make, message) => {
+    expect(await refusalOf(make())).toBe(`privateKey ${message}`);
   });
 
-  it('J4 a CryptoKey for another hash, or that may not sign', async () => {
-    expect(await refusalOf(await cryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' }))).toContain('the platform wants RSASSA-PKCS1-v1_5 with SHA-256');
-    const { publicKey } = await subtle.generateKey({ ...rs256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }, true, ['sign', 'verify']);
-    expect(await refusalOf(publicKey)).toContain('is a public CryptoKey');
+  const algorithmOf = (hash: string): RsaHashedKeyGenParams => ({ name: 'RSASSA-PKCS1-v1_5', hash, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) });
+
+  test.each<readonly [name: string, make: () => Promise<CryptoKey>, message: string]>([
+    ['for another hash', async () => (await crypto.subtle.generateKey(algorithmOf('SHA-512'), false, ['sign', 'verify'])).privateKey, 'is a CryptoKey for RSASSA-PKCS1-v1_5, and the platform wants RSASSA-PKCS1-v1_5 with SHA-256'],
+    ['for PSS', async () => (await crypto.subtle.generateKey({ ...algorithmOf('SHA-256'), name: 'RSA-PSS' }, false, ['sign', 'verify'])).privateKey, 'is a CryptoKey for RSA-PSS, and the platform wants RSASSA-PKCS1-v1_5 with SHA-256'],
+    ['that is public', async () => (await crypto.subtle.generateKey(algorithmOf('SHA-256'), false, ['sign', 'verify'])).publicKey, 'is a public CryptoKey; give the private one'],
+    ['of 1024 bits', async () => (await crypto.subtle.generateKey({ ...algorithmOf('SHA-256'), modulusLength: 1024 }, false, ['sign', 'verify'])).privateKey, `has 1024 bits, and RS256 wants at least 2048; ${makeKey}`],
+  ])('J4 a CryptoKey %s', async (_, make, message) => {
+    expect(await refusalOf(await make())).toBe(`privateKey ${message}`);
   });
 
-  it('J2 shows not a byte of itself', async () => {
-    const message = await refusalOf(pem.replace(/\n[^\n]+\n[^\n]+\n-----END/, '\n-----END'));
-    for (const line of pem.split('\n').slice(1, -2)) expect(message).not.toContain(line.slice(0, 16));
-  });
-});
-
-describe('a key that is taken', () => {
-  it.each([
-    ['PKCS#8', pem], ['PKCS#1', pkcs1], ['with CRLF', pem.replaceAll('\n', '\r\n')], ['with escaped newlines', pem.replaceAll('\n', '\\n')],
-    ['in quotes, as of an env file', `"${pem.replaceAll('\n', '\\n')}"`], ['with a byte order mark and white space', `\uFEFF\n  ${pem}  \n`], ['a JWK', jwk],
-    ['a function that gives one', () => pem], ['a function that promises one', async () => pkcs1],
-  ] as const)('%s', async (_name, privateKey) => {
-    await expect(withKey(privateKey).ready()).resolves.toBeUndefined();
-  });
-
-  it('a CryptoKey, be it extractable or not', async () => {
-    await withKey(await cryptoKey()).ready();
-    await withKey(await cryptoKey(rs256, true)).ready();
-  });
-
-  it('J9 is exchanged without a restart: the next send uses the new one', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    let current = pkcs8(rsa(2048));
-    const corridor = new Corridor({ baseUrl: server.url, apiKey: 'key_for_tests', privateKey: () => current });
-    await corridor.crypto.networks();
-    current = pem;
-    await corridor.crypto.networks();
-    expect(server.received.map(({ verified }) => verified)).toEqual([false, true]);
-  });
-});
-
-describe('a damaged key', () => {
-  it('J3 with one bit flipped, at 33 places: never sends a signature that does not verify', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const der = key.export({ type: 'pkcs8', format: 'der' });
-    let refused = 0;
-    for (let place = 0; place < 33; place += 1) {
-      const damaged = Buffer.from(der);
-      const at = 30 + Math.floor((place * (der.length - 31)) / 33);
-      damaged[at] = (damaged[at] as number) ^ (1 << (place % 8));
-      const text = `-----BEGIN PRIVATE KEY-----\n${damaged.toString('base64')}\n-----END PRIVATE KEY-----`;
-      const corridor = new Corridor({ baseUrl: server.url, apiKey: 'key_for_tests', privateKey: text });
-      await corridor.crypto.networks().catch((error: unknown) => {
-        expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent' });
-        refused += 1;
-      });
-    }
-    expect(server.received).toHaveLength(33 - refused);
-    // A key whose modulus was changed consistently does not exist: what was sent verifies with the key it claims to be.
-    expect(server.received.every(({ verified }) => verified)).toBe(true);
+  test.each([[''], [null], [5], [true]])('J1 %j is refused at once, and the environment does not stand in for it', (privateKey) => {
+    const options = { baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey } as unknown as CorridorOptions;
+    expect(() => new Corridor(options)).toThrow(privateKey === '' ? 'privateKey is empty' : 'privateKey must be a PEM text, a JWK, a CryptoKey, or a function that gives one');
   });
 });
 
-describe('a signer', () => {
-  const withSigner = (server: FaultServer, signer: (bytes: Uint8Array) => Promise<Uint8Array>, options: CorridorOptions = {}): Corridor => new Corridor({ baseUrl: server.url, apiKey: 'key_for_tests', signer, ...options });
-  const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+describe('a function that gives the key', () => {
+  const refusing = (): never => {
+    throw Object.assign(new RangeError('the vault refused token hvs.canary-4711'), { headers: { 'x-vault-token': 'hvs.canary-4711' } });
+  };
 
-  it('J8 that signs: its signatures verify', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const signing = await cryptoKey();
-    await withSigner(server, async (bytes) => new Uint8Array(await subtle.sign('RSASSA-PKCS1-v1_5', signing, bytes as Uint8Array<ArrayBuffer>))).crypto.networks();
-    expect(server.received[0]?.verified).toBe(true);
+  test('J2 may throw: ready tells whose error it was, not what it said', async () => {
+    const error = await clientOf({ url: 'http://127.0.0.1:1' }, { privateKey: refusing }).ready().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as Error).message).toBe('the token could not be signed: privateKey threw RangeError');
+    expect((error as Error).cause).toBeUndefined();
   });
 
-  it('J8 that throws: nothing is sent, and its message is not shown', async () => {
+  test('J2 may reject in a call: the same, and nothing is sent', async () => {
     await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const error = await failureOf(withSigner(server, async () => {
-      throw new RangeError('kms token is s3cret');
-    }).crypto.networks());
-    expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent' });
-    expect(error.message).toContain('threw RangeError');
-    expect(error.message).not.toContain('s3cret');
-    expect(server.received).toHaveLength(0);
-  });
-
-  it('J8 that hangs: ends with the deadline, and nothing is sent', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const error = await failureOf(withSigner(server, () => new Promise(() => {}), { deadline: 40 }).crypto.networks());
-    expect(error).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
-    expect(server.received).toHaveLength(0);
-  });
-
-  it('J8 that gives something else than a signature: refused', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const error = await failureOf(withSigner(server, async () => new Uint8Array(64)).crypto.networks());
-    expect(error.message).toContain('at least 256 bytes');
-    expect(server.received).toHaveLength(0);
+    const error = await clientOf(server, { privateKey: async () => refusing() }).crypto.networks().catch((reason: unknown) => reason);
+    expect((error as Error).message).toBe('the token could not be signed: privateKey threw RangeError');
+    expect(server.received).toEqual([]);
   });
 });

@@ -1,78 +1,212 @@
-import fc from 'fast-check';
+import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, CorridorError, InvalidRequestError, type CorridorOptions } from 'corridor-sdk';
-import { createHash } from 'node:crypto';
-import { clientOf, FaultServer, json, networks, paymentRequest } from '../reliability/fault-server.js';
-import { VirtualTime } from '../reliability/virtual-time.js';
+import { ConfigurationError, Corridor, endpointNames, type CorridorError, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
+import { calls, goodInput } from '../client/calls.js';
+import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../reliability/fault-server.js';
+import { privateKey } from '../reliability/key.js';
+import { patience, sizes } from './sizes.js';
 
-const soak = process.env['CORRIDOR_SOAK'] === '1';
-const patience = { timeout: 600_000 };
+const answering = () => new FaultServer((response) => json(response, 200, networks)).listen();
+const refusing = () => new FaultServer((response) => json(response, 400, {})).listen();
+const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> => Promise.resolve(call).then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+const headerOf = ({ headers }: Received): unknown => JSON.parse(Buffer.from(String(headers.authorization).slice(7).split('.')[0] ?? '', 'base64url').toString());
+const distinctTokens = ({ received }: FaultServer): number => new Set(received.map(({ claims }) => claims['jti'])).size;
 
-describe('tokens', patience, () => {
-  const sends = soak ? 10_000 : 300;
+describe('every send carries a token', patience, () => {
+  for (const name of endpointNames) {
+    it(`J5 ${name}: it verifies, and is bound to method, path, query and body as they arrive`, async () => {
+      await using server = await refusing();
+      const before = Math.floor(Date.now() / 1000);
+      await failureOf(calls[name](clientOf(server, { keyId: 'k1', issuer: 'us', subject: 'me', audience: 'them', tokenLifetime: 30 }), goodInput[name]));
+      const [arrived] = server.received as [Received];
+      expect(arrived.verified).toBe(true);
+      expect(headerOf(arrived)).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });
+      const { iat, exp, jti, ...rest } = arrived.claims;
+      expect(rest).toEqual({ uri: arrived.url, bodyHash: createHash('sha256').update(arrived.body).digest('hex'), iss: 'us', sub: 'me', aud: 'them' });
+      expect(jti).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(Number(iat)).toBeGreaterThanOrEqual(before);
+      expect(Number(iat)).toBeLessThanOrEqual(Date.now() / 1000);
+      expect(Number(exp) - Number(iat)).toBe(30);
+    });
+  }
 
-  it(`J5 J6 ${sends} sends with retries: as many different jti, all verified with the public key`, async () => {
-    await using server = await new FaultServer((response, _received, number) => (number % 3 === 0 ? json(response, 200, networks) : json(response, 503, {}))).listen();
-    const corridor = clientOf(server, new VirtualTime().options);
-    while (server.received.length < sends) await Promise.all(Array.from({ length: 10 }, () => corridor.crypto.networks().catch(() => {})));
-    expect(new Set(server.received.map(({ claims }) => claims['jti'])).size).toBe(server.received.length);
+  it(`J6 ${sizes.sends} sends, two of three of them repeats: as many different jti, all verified with the public key`, async () => {
+    await using server = await new FaultServer((response, _, number) => (number % 3 === 0 ? json(response, 200, networks) : json(response, 503, {}, { 'retry-after': '0' }))).listen();
+    const corridor = clientOf(server);
+    while (server.received.length < sizes.sends) await corridor.crypto.networks();
+    expect(distinctTokens(server)).toBe(server.received.length);
     expect(server.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('J5 are bound to path, query and body, and live as long as asked', async () => {
-    await using server = await new FaultServer((response) => json(response, 400, {})).listen();
-    const corridor = clientOf(server, { tokenLifetime: 30, issuer: 'us', subject: 'me', audience: 'them', keyId: 'k1' });
-    await corridor.payments.list({ limit: 5, createdFrom: '2026-01-01T00:00Z' }).catch(() => {});
-    await corridor.payments.create(paymentRequest).catch(() => {});
-    const [list, create] = server.received;
-    expect(list?.claims).toMatchObject({ uri: '/api/v1/payment?limit=5&createdFrom=2026-01-01T00%3A00Z', iss: 'us', sub: 'me', aud: 'them' });
-    expect(list?.url).toBe(list?.claims['uri']);
-    expect(create?.claims['bodyHash']).toBe(createHash('sha256').update(create?.body ?? '').digest('hex'));
-    expect(Number(create?.claims['exp']) - Number(create?.claims['iat'])).toBe(30);
+  it(`J6 ${sizes.parallel} calls at once: as many different jti, all verified`, async () => {
+    await using server = await answering();
+    const corridor = clientOf(server);
+    await Promise.all(Array.from({ length: sizes.parallel }, () => corridor.crypto.networks()));
+    expect(server.received).toHaveLength(sizes.parallel);
+    expect(distinctTokens(server)).toBe(sizes.parallel);
+    expect(server.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('J4 are RS256, whatever the claims say', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    await clientOf(server, { claims: () => ({ alg: 'none' }) }).crypto.networks();
-    const [header = ''] = String(server.received[0]?.headers.authorization).slice(7).split('.');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'RS256', typ: 'JWT' });
-  });
-
-  it('J7 take claims that replace ours, but not the API key', async () => {
-    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
-    const withClaims = (claims: CorridorOptions['claims']) => clientOf(server, { claims });
-    await withClaims(({ endpoint, method }) => ({ nonce: `${method} ${endpoint}`, jti: 'mine' })).crypto.networks();
-    expect(server.received[0]?.claims).toMatchObject({ nonce: 'GET crypto.networks', jti: 'mine' });
-    const error = await withClaims(() => ({ sub: 'key_for_tests' })).crypto.networks().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(server.received).toHaveLength(1);
+  it('J6 a create that is sent three times: the bytes of its body are the same, its tokens are not', async () => {
+    await using server = await new FaultServer((response) => json(response, 429, {}, { 'retry-after': '0' })).listen();
+    await failureOf(clientOf(server).payments.create({ ...paymentRequest, memo: 'Grüße 😀' }));
+    expect(server.received).toHaveLength(3);
+    expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
+    expect(distinctTokens(server)).toBe(3);
+    for (const { verified, body, claims } of server.received) {
+      expect(verified).toBe(true);
+      expect(claims['bodyHash']).toBe(createHash('sha256').update(body).digest('hex'));
+    }
   });
 });
 
-describe('ids', patience, () => {
-  const runs = soak ? 1_000_000 : 3_000;
-  const odd = fc.constantFrom('..', '.', '%2e%2e', '%2E.', '/', '\\', '?', '#', ';', '\0', '\r\n', 'https://evil.example', '//evil', '\\\\evil', '/\\evil', '@evil', 'x'.repeat(10_000));
+describe('the algorithm is RS256', () => {
+  it('J4 whatever the claims say', async () => {
+    await using server = await answering();
+    await clientOf(server, { claims: () => ({ alg: 'none', typ: 'none' }) }).crypto.networks();
+    expect(server.received.map(headerOf)).toEqual([{ alg: 'RS256', typ: 'JWT' }]);
+  });
 
-  it(`H1 H2 ${runs} ids keep origin and segments, or are refused before anything is sent`, async () => {
-    const urls: string[] = [];
-    const fetch: typeof globalThis.fetch = async (url) => {
-      urls.push(String(url));
-      return new Response('{}', { status: 400 });
+  it.each(['algorithm', 'alg', 'algorithms', 'header', 'signingAlgorithm'])('J4 there is no option %s to change it', (name) => {
+    const options = { baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey, [name]: 'none' };
+    expect(() => new Corridor(options)).toThrow(`${name} is not an option`);
+  });
+
+  it.each(['none', 'HS256', 'RS512', 'PS256', 'ES256'])('J4 a JWK for %s is refused', async (alg) => {
+    await using server = await answering();
+    const jwk = { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), alg } as JsonWebKey;
+    expect((await failureOf(clientOf(server, { privateKey: jwk }).crypto.networks())).message).toBe(`privateKey is a JWK for "${alg}", and the platform wants "RS256"`);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('claims', () => {
+  it('J7 of the caller\'s own come on top, or in place of ours', async () => {
+    await using server = await answering();
+    await clientOf(server, { issuer: 'us', claims: ({ endpoint, method }) => ({ nonce: `${method} ${endpoint}`, jti: 'mine', iss: 'them' }) }).crypto.networks();
+    expect(server.received[0]?.claims).toMatchObject({ nonce: 'GET crypto.networks', jti: 'mine', iss: 'them' });
+    expect(server.received[0]?.verified).toBe(true);
+  });
+
+  it.each<readonly [name: string, options: CorridorOptions]>([
+    ['a claim', { claims: () => ({ sub: 'my-secret-"api"-key' }) }],
+    ['a claim within a claim', { claims: () => ({ context: { keys: ['x my-secret-"api"-key x'] } }) }],
+    ['the issuer', { issuer: 'my-secret-"api"-key' }],
+  ])('J7 that hold the API key in %s are refused', async (_, options) => {
+    await using server = await answering();
+    const error = await failureOf(clientOf(server, { apiKey: 'my-secret-"api"-key', ...options }).crypto.networks());
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe('claims and keyId must not hold the API key: a token can be read by whoever sees it');
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([['a promise', async () => ({ scope: 'read' })], ['a text', () => 'scope'], ['a list', () => ['scope']], ['nothing', () => undefined], ['null', () => null]])('J7 that are %s are refused, not left out', async (_, claims) => {
+    await using server = await answering();
+    const error = await failureOf(clientOf(server, { claims: claims as unknown as NonNullable<CorridorOptions['claims']> }).crypto.networks());
+    expect(error.message).toBe('claims must return an object of claims, and not a promise of one');
+    expect(server.received).toEqual([]);
+  });
+
+  it('J7 that are no JSON are refused', async () => {
+    await using server = await answering();
+    const error = await failureOf(clientOf(server, { claims: () => ({ amount: 10n }) }).crypto.networks());
+    expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: 'the token could not be signed: claims threw TypeError' });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a signer', () => {
+  const signing = async (bytes: Uint8Array): Promise<Uint8Array> => sign('sha256', bytes, privateKey);
+
+  it('J8 gets the bytes of the signing input, and its signature is sent', async () => {
+    await using server = await answering();
+    let input = '';
+    await clientOf(server, { privateKey: undefined, signer: (bytes) => {
+      input = Buffer.from(bytes).toString();
+      return signing(bytes);
+    } }).crypto.networks();
+    const token = String(server.received[0]?.headers.authorization).slice(7);
+    expect(input).toBe(token.split('.').slice(0, 2).join('.'));
+    expect(server.received[0]?.verified).toBe(true);
+  });
+
+  it('J8 that is slow, but within the timeout, is waited for', async () => {
+    await using server = await answering();
+    const slow = async (bytes: Uint8Array): Promise<Uint8Array> => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return signing(bytes);
     };
-    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, retries: 0, signer: async () => new Uint8Array(256), privateKey: undefined });
-    await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), odd), async (id) => {
-      urls.length = 0;
-      const error = await corridor.screening.get(id, 'per_1').catch((reason: unknown) => reason);
-      if (urls.length === 0) {
-        expect(error).toBeInstanceOf(InvalidRequestError);
-        expect(id === '' || id === '.' || id === '..' || !id.isWellFormed()).toBe(true);
-      } else {
-        expect(error).toBeInstanceOf(CorridorError);
-        const url = new URL(urls[0] as string);
-        expect(url.origin).toBe('http://127.0.0.1:1');
-        expect(url.pathname.split('/')).toHaveLength(8);
-        expect(decodeURIComponent(url.pathname.split('/')[4] as string)).toBe(id);
-      }
-    }), { numRuns: runs });
+    expect(await clientOf(server, { privateKey: undefined, signer: slow }).crypto.networks()).toEqual(networks.networks);
+  });
+
+  it('J8 that is too slow: nothing is sent, not even when it is done at last', async () => {
+    await using server = await answering();
+    const signed = Promise.withResolvers<Uint8Array>();
+    const error = await failureOf(clientOf(server, { privateKey: undefined, signer: () => signed.promise, timeout: 20, retries: 0 }).payments.create(paymentRequest));
+    expect(error).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
+    expect(error.message).toContain('it was still being signed');
+    signed.resolve(new Uint8Array(256));
+    await clientOf(server).crypto.networks();
+    expect(server.received.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('J8 that hangs, of a call that is aborted: it ends with the caller\'s reason, and nothing is sent', async () => {
+    await using server = await answering();
+    const controller = new AbortController();
+    const call = clientOf(server, { privateKey: undefined, signer: () => new Promise(() => {}) }).crypto.networks({ signal: controller.signal });
+    controller.abort('enough');
+    expect(await failureOf(call)).toMatchObject({ code: 'aborted', outcome: 'not-sent', cause: 'enough' });
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([['a short signature', new Uint8Array(64)], ['an ArrayBuffer', new ArrayBuffer(256)], ['a text', 'x'.repeat(256)], ['nothing', undefined]])('J8 that gives %s is refused', async (_, given) => {
+    await using server = await answering();
+    const error = await failureOf(clientOf(server, { privateKey: undefined, signer: async () => given as Uint8Array }).crypto.networks());
+    expect(error.message).toBe('signer must resolve to the RS256 signature as a Uint8Array of at least 256 bytes (RSA of 2048 bits or more)');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a key that is exchanged', () => {
+  it('J9 by a function: the next send uses the new one, whatever form it has, and back again', async () => {
+    await using server = await answering();
+    const pairs = Array.from({ length: 3 }, () => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+    const forms = [
+      pairs[0]?.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() ?? '',
+      pairs[1]?.privateKey.export({ format: 'jwk' }) as JsonWebKey,
+      pairs[2]?.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString() ?? '',
+    ];
+    const order = [0, 1, 2, 0, 0, 2, 1];
+    let current = 0;
+    const corridor = clientOf(server, { privateKey: (() => forms[current]) as PrivateKeySource });
+    for (current of order) await corridor.crypto.networks();
+    const signedBy = server.received.map(({ headers }) => {
+      const [header, payload, signature = ''] = String(headers.authorization).slice(7).split('.');
+      return pairs.findIndex(({ publicKey }) => verify('sha256', Buffer.from(`${header}.${payload}`), publicKey, Buffer.from(signature, 'base64url')));
+    });
+    expect(signedBy).toEqual(order);
+  });
+
+  it('J9 between two attempts of one call: the repeat uses the new one', async () => {
+    const next = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    let current = privateKey;
+    await using server = await new FaultServer((response, _, number) => {
+      current = next.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      json(response, number === 1 ? 503 : 200, networks, { 'retry-after': '0' });
+    }).listen();
+    await clientOf(server, { privateKey: () => current }).crypto.networks();
+    expect(server.received.map(({ verified }) => verified)).toEqual([true, false]);
+    const [header, payload, signature = ''] = String(server.received[1]?.headers.authorization).slice(7).split('.');
+    expect(verify('sha256', Buffer.from(`${header}.${payload}`), createPublicKey(next.privateKey), Buffer.from(signature, 'base64url'))).toBe(true);
+  });
+
+  it('J9 by a bad one: nothing is sent until a good one comes', async () => {
+    await using server = await answering();
+    let current = 'no key at all';
+    const corridor = clientOf(server, { privateKey: () => current });
+    expect((await failureOf(corridor.crypto.networks())).message).toContain('privateKey is not a PEM text');
+    current = privateKey;
+    await corridor.crypto.networks();
+    expect(server.received.map(({ verified }) => verified)).toEqual([true]);
   });
 });
