@@ -14,7 +14,10 @@ import { sendOnce } from './send-once.js';
 export interface CreateOnceOptions extends RequestOptions {
   /** Stores the intent before anything is sent; awaited. What it throws is thrown, and nothing was sent. @default none */
   readonly onIntent?: ((intent: PaymentIntent) => void | Promise<void>) | undefined;
-  /** How long a payment may take to show up in the list once its creation got no sure answer, in milliseconds. @default 10_000 */
+  /**
+   * How long a payment may take to show up in the list once its creation got no sure answer, in milliseconds. It lies inside
+   * `deadline`, of which the last third is kept for the last look. @default 10_000
+   */
   readonly settleWindow?: number | undefined;
   /**
    * `never`: a payment whose outcome is unknown is looked for, and not sent again. `after-settle-window`: once the settle window has

@@ -16,7 +16,7 @@ export interface Search {
   readonly window: number;
   /** How long the search may take in all. */
   readonly deadline: number;
-  /** How much further back the first look reaches, because the payment may have been made by an earlier call. */
+  /** How much further back the first look that succeeds reaches, because the payment may have been made by an earlier call. */
   readonly earlier?: number;
   /** The payment's id, where a journal has it: a look ends where that shows up. */
   readonly paymentId?: string | undefined;
@@ -50,7 +50,8 @@ export async function search(workflow: WorkflowOptions, list: ListPayments, { in
   const passed = (): number => timing.elapsed() - started;
   const polling = Math.min(window, deadline * pollingShare);
   let other: ListedPayment | undefined;
-  for (let [wait, back] = [nextPause(), earlier]; ; [wait, back] = [nextPause(wait), 0]) {
+  let back = earlier;
+  for (let wait = nextPause(); ; wait = nextPause(wait)) {
     const began = passed();
     const look = await lookOnce(workflow, list, { intent, back, paymentId, deadline: deadline - began, request });
     if ('failure' in look) {
@@ -59,6 +60,7 @@ export async function search(workflow: WorkflowOptions, list: ListPayments, { in
       if (look.exact.length > 1) throw new DuplicatePaymentError(intent, look.exact, { attempts });
       if (look.exact[0] !== undefined) return { outcome: 'created', payment: look.exact[0] };
       other = look.other ?? other;
+      back = 0;
     }
     if (began >= polling || passed() >= deadline) {
       if (other !== undefined) throw new PaymentMismatchError(intent, other, differences(intent, other), { attempts });
@@ -121,9 +123,13 @@ async function within(workflow: WorkflowOptions, milliseconds: number, signal: A
 
 /**
  * The filter that certainly shows the payments of these intents; no status, for they may have moved on. When an intent was noted,
- * the platform's clock may not have been known yet: what is known of it since counts where it reaches further back.
+ * the platform's clock may not have been known yet, or may have been told wrongly: of what that clock was said to show, what it is
+ * known to show since, and what ours showed, the earliest counts.
  */
 export function since(intents: readonly PaymentIntent[], clock: ServerClock, back = 0): { readonly createdFrom: string; readonly limit: number } {
-  const times = intents.flatMap(({ sentAt, offset }) => [Date.parse(sentAt), Date.parse(sentAt) - offset + clock.offset]);
+  const times = intents.flatMap(({ sentAt, offset }) => {
+    const ours = Date.parse(sentAt) - offset;
+    return [Date.parse(sentAt), ours, ours + clock.offset];
+  });
   return { createdFrom: filterTime(times.reduce((one, other) => Math.min(one, other)) - margin - back), limit: 100 };
 }

@@ -13,6 +13,18 @@ describe('clocks differ', () => {
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({ recovered: true });
   });
 
+  test('a platform that tells another time than it keeps shows its payment', async () => {
+    const faulty = new FaultyPlatform({ skew: 7_200_000 });
+    const corridor = faulty.client();
+    await faulty.run(() => corridor.crypto.networks());
+    const payment = faulty.payable();
+    faulty.fate(async () => {
+      faulty.add(payment, { createdAt: new Date(faulty.time.now()).toISOString() });
+      throw broken('ECONNRESET');
+    });
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ recovered: true });
+  });
+
   test('an intent from the future is not waited for longer than its settle window', async () => {
     const faulty = new FaultyPlatform();
     const started = faulty.time.now();
@@ -99,11 +111,12 @@ describe('what is answered is weighed', () => {
     expect(payment.id).toBe(faulty.payments[0]?.id);
   });
 
-  test('a clash with a payment that an earlier run made, long before, finds it', async () => {
+  test.each([['at once', 0], ['once the list can be read', 8]])('a clash with a payment that an earlier run made, long before, finds it %s', async (_name, failing) => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
     const { id } = faulty.add(payment);
     await faulty.pass(20 * 60_000);
+    faulty.meddle = (page, count) => (count <= failing ? answer(503) : page);
     expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({ payment: { id }, recovered: true });
   });
 });
