@@ -1,9 +1,11 @@
+import { createPrivateKey } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, Corridor, InvalidResponseError, RateLimitError, ServerError, TimeoutError, type CorridorError } from 'corridor-sdk';
 import { clientOf, FaultServer, json, networks, paymentRequest, RawFaultServer } from './fault-server.js';
 import { privateKey } from './key.js';
+import { selfSigned } from '../security/certificate.js';
 import { VirtualTime } from './virtual-time.js';
 
 const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
@@ -41,15 +43,16 @@ describe('no connection', () => {
     expect((error.cause as { code: string }).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 
-  it('T1 no secure connection: nothing was sent, and it is not tried again', async () => {
-    const server = createTlsServer({}, () => {});
+  it('T1 a certificate that nobody vouches for: nothing was sent, and it is not tried again', async () => {
+    const server = createTlsServer({ key: privateKey, cert: selfSigned(createPrivateKey(privateKey)) }, () => {});
     server.on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const corridor = new Corridor({ baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'key_for_tests', privateKey });
     const error = await failureOf(corridor.crypto.networks());
-    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection' });
-    expect(error.attempts).toHaveLength(1);
     server.close();
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection' });
+    expect(error.message).toContain('check the certificate');
+    expect(error.attempts).toHaveLength(1);
   });
 });
 
