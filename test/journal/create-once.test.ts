@@ -42,6 +42,17 @@ describe('a quote that another process has claimed', () => {
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
+  test('the other is still at it: it is waited for no longer than the deadline', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const started = faulty.time.now();
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment, { deadline: 30_000 })));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
+    expect(faulty.time.now() - started).toBeLessThanOrEqual(30_000);
+  });
+
   test('the other is refused: it is sent from here, once, with an intent of its own', async () => {
     const faulty = new FaultyPlatform().fate(lost(answer(422)));
     const journal = new MemoryJournal();
