@@ -137,7 +137,7 @@ describe('the connection breaks', () => {
 describe('no answer in time', () => {
   it('T8 no headers: a read is tried again and then times out', async () => {
     await using server = await new FaultServer(() => {}).listen();
-    const error = await failureOf(clientOf(server, { timeout: 50, retries: 1 }).crypto.networks());
+    const error = await failureOf(clientOf(server, { timeout: 400, retries: 1 }).crypto.networks());
     expect(error).toBeInstanceOf(TimeoutError);
     expect(faults(error)).toEqual(['timeout', 'timeout']);
     expect(error).toMatchObject({ outcome: 'unknown' });
@@ -145,7 +145,7 @@ describe('no answer in time', () => {
 
   it('T8 no headers: a create is sent once, and its outcome is unknown', async () => {
     await using server = await new FaultServer(() => {}).listen();
-    const error = await failureOf(clientOf(server, { timeout: 50 }).payments.create(paymentRequest));
+    const error = await failureOf(clientOf(server, { timeout: 400 }).payments.create(paymentRequest));
     expect(error).toMatchObject({ code: 'timeout', outcome: 'unknown' });
     expect(server.received).toHaveLength(1);
   });
@@ -160,7 +160,7 @@ describe('no answer in time', () => {
         closed += 1;
       });
     }).listen();
-    const error = await failureOf(clientOf(server, { timeout: 80, retries: 0 }).crypto.networks());
+    const error = await failureOf(clientOf(server, { timeout: 400, retries: 0 }).crypto.networks());
     expect(error).toMatchObject({ code: 'timeout', outcome: 'applied' });
     await expect.poll(() => closed).toBe(1);
   });
@@ -169,7 +169,7 @@ describe('no answer in time', () => {
     const { createServer } = await import('node:net');
     const server = createServer({ pauseOnConnect: true }, () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const corridor = clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, { timeout: 400, retries: 0 });
+    const corridor = clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }, { timeout: 1_500, retries: 0 });
     const error = await failureOf(corridor.support.reply('tic_1', { bodyText: 'x'.repeat(8_000_000) }));
     expect(error).toMatchObject({ code: 'timeout', outcome: 'unknown' });
     server.close();
