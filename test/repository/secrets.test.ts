@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { secretsIn } from './secrets.js';
-import { everything } from './tree.js';
+import { everything, read } from './tree.js';
 
 const tree = everything();
 
@@ -32,6 +32,20 @@ describe('the search for secrets finds', () => {
     ['a key of a known service', `AKIA${'A'.repeat(16)}`],
   ])('%s', (_, text) => {
     expect(secretsIn({ path: 'src/probe.ts', text })).toHaveLength(1);
+  });
+
+  test('the key of the signing test vectors anywhere but in its own file', () => {
+    const { path, text } = read('docs/signing-vectors.json');
+    expect(secretsIn({ path, text })).toEqual([]);
+    expect(secretsIn({ path: 'docs/signing.md', text })).toEqual(['docs/signing.md: a private key', 'docs/signing.md: a signed token']);
+  });
+
+  test('another key in the file of the signing test vectors, in its place or beside it', () => {
+    const { path, text } = read('docs/signing-vectors.json');
+    const vectors = JSON.parse(text) as object;
+    const jwk = privateKey.export({ format: 'jwk' });
+    expect(secretsIn({ path, text: JSON.stringify({ ...vectors, testOnlyPrivateKey: jwk }) })).toContain(`${path}: a private key`);
+    expect(secretsIn({ path, text: JSON.stringify({ ...vectors, another: jwk }) })).toEqual([`${path}: a private key`]);
   });
 
   test('nothing where a test speaks of keys', () => {

@@ -1,8 +1,8 @@
-import { createPrivateKey } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import type { SourceFile } from './tree.js';
 
-// The key of the signing test vectors is published on purpose: anybody shall be able to compute the tokens again.
-const published = /^docs\/signing/;
+// The key of the signing test vectors is published on purpose: anybody shall be able to compute the tokens again. It is this key, in this file.
+const published = { path: 'docs/signing-vectors.json', modulusHash: 'ae3c11d83523e9bb48b498e179ccfb5ad19a665560801789b56e1a771371ce03' };
 
 const tokens: Readonly<Record<string, RegExp>> = {
   'a signed token': /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{60,}/,
@@ -14,10 +14,21 @@ const tokens: Readonly<Record<string, RegExp>> = {
 };
 
 /** What should not lie in a repository: private keys that work, tokens, keys of known services. */
-export function secretsIn({ path, text }: SourceFile): string[] {
-  if (published.test(path)) return [];
+export function secretsIn({ path, text: whole }: SourceFile): string[] {
+  const text = path === published.path ? withoutPublished(whole) : whole;
   const found = Object.entries(tokens).filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
   return [...(holdsPrivateKey(text) ? ['a private key'] : []), ...found].map((what) => `${path}: ${what}`);
+}
+
+interface SigningVectors {
+  readonly testOnlyPrivateKey: { readonly n: string };
+  readonly vectors: readonly { readonly token: string }[];
+}
+
+function withoutPublished(text: string): string {
+  const { testOnlyPrivateKey, vectors, ...rest } = JSON.parse(text) as SigningVectors;
+  if (createHash('sha256').update(testOnlyPrivateKey.n).digest('hex') !== published.modulusHash) return text;
+  return JSON.stringify([rest, ...vectors.map(({ token: _token, ...vector }) => vector)]);
 }
 
 function holdsPrivateKey(text: string): boolean {

@@ -1,4 +1,4 @@
-import { createPublicKey, verify, type JsonWebKey as NodeJsonWebKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type JsonWebKey as NodeJsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
@@ -6,11 +6,12 @@ import { Corridor, type CorridorOptions } from 'corridor-sdk';
 /** One vector of docs/signing-vectors.json. */
 interface Vector {
   readonly name: string;
-  readonly options: Pick<CorridorOptions, 'keyId' | 'issuer' | 'subject' | 'audience' | 'tokenLifetime'>;
+  readonly options: Pick<CorridorOptions, 'baseUrl' | 'keyId' | 'issuer' | 'subject' | 'audience' | 'tokenLifetime'>;
   readonly now: number;
   readonly jti: string;
   readonly call: readonly [namespace: 'payments' | 'customers' | 'crypto' | 'documents' | 'support', method: string, ...parameters: unknown[]];
   readonly request: { readonly method: string; readonly uri: string; readonly body: string };
+  readonly bodyHash: string;
   readonly header: string;
   readonly payload: string;
   readonly signingInput: string;
@@ -41,12 +42,40 @@ async function sent(vector: Vector): Promise<{ url: string; method: string; body
   return { url: seen?.url ?? '', method: seen?.init.method ?? '', body: String(seen?.init.body ?? ''), token: headers['authorization']?.replace('Bearer ', '') ?? '' };
 }
 
+/** A token made by the steps of docs/signing.md and nothing else: what a client in another language does. */
+function byTheGuide({ options, now, jti, request }: Vector): string {
+  const { keyId, issuer, subject, audience, tokenLifetime = 60 } = options;
+  const issuedAt = Math.floor(now / 1000);
+  const bodyHash = createHash('sha256').update(request.body).digest('hex');
+  const header = { alg: 'RS256', typ: 'JWT', kid: keyId };
+  const claims = { iat: issuedAt, exp: issuedAt + tokenLifetime, jti, uri: request.uri, bodyHash, iss: issuer, sub: subject, aud: audience };
+  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const key = createPrivateKey({ key: file.testOnlyPrivateKey as NodeJsonWebKey, format: 'jwk' });
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
+
 describe('the signing test vectors', () => {
+  it('hold what a team needs to test against', () => {
+    const has = (wanted: (vector: Vector) => boolean): boolean => file.vectors.some(wanted);
+    expect(has(({ request: { method, uri } }) => method === 'GET' && !uri.includes('?'))).toBe(true);
+    expect(has(({ request: { method, uri } }) => method === 'GET' && uri.includes('?'))).toBe(true);
+    expect(has(({ request: { uri } }) => /\/[^/?]*%/.test(uri))).toBe(true);
+    expect(has(({ request: { method, body } }) => method === 'POST' && body !== '' && Buffer.byteLength(body) > body.length)).toBe(true);
+    expect(has(({ request: { method } }) => method === 'DELETE')).toBe(true);
+    expect(has(({ options: { keyId, issuer, subject, audience } }) => [keyId, issuer, subject, audience].every((option) => option !== undefined))).toBe(true);
+    expect(has(({ options: { baseUrl } }) => baseUrl !== undefined)).toBe(true);
+  });
+
   for (const vector of file.vectors) {
     it(`${vector.name}: our client sends exactly this token`, async () => {
       const { url, method, body, token } = await sent(vector);
       expect({ method, uri: url.replace('https://api.example.com', ''), body }).toEqual(vector.request);
       expect(token).toBe(vector.token);
+    });
+
+    it(`${vector.name}: the steps of the guide give exactly this token`, () => {
+      expect(byTheGuide(vector)).toBe(vector.token);
+      expect(createHash('sha256').update(vector.request.body).digest('hex')).toBe(vector.bodyHash);
     });
 
     it(`${vector.name}: the parts are what the guide says, and the signature verifies`, () => {
