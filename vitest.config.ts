@@ -20,6 +20,8 @@ export default defineConfig({
     exclude: ['test/postgres/**'],
     // Some tests start programs of their own, and machines may be busy.
     testTimeout: 30_000,
+    // Real sockets, real processes: in the gate, what fails must fail twice.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     hookTimeout: 30_000,
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
     coverage: {
