@@ -6,7 +6,7 @@ function tidied(text: string): string {
 }
 
 /** How to make a key that is taken. */
-export const makeKey = 'make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem';
+export const makeKey = 'make one (the platform must get its public half) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
 /** How to see what is wrong with a damaged key. */
 export const checkKey = 'look at it with: openssl pkey -in key.pem -check -noout';
 

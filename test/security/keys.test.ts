@@ -13,7 +13,7 @@ const base64Of = (text: string): string => text.replaceAll(/-----[^-]+-----|\s/g
 const pkcs8Of = ({ privateKey }: { readonly privateKey: KeyObject }): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const binary = (type: 'pkcs8' | 'pkcs1'): Buffer => key.export({ type, format: 'der' });
 
-const makeKey = 'make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem';
+const makeKey = 'make one (the platform must get its public half) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
 const checkKey = 'look at it with: openssl pkey -in key.pem -check -noout';
 const notPublic = 'is a public key; give the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")';
 const derToPem = 'convert it with: openssl pkey -inform DER -in key.der -out key.pem';

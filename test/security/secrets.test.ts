@@ -122,6 +122,18 @@ describe('no secret shows in the error', () => {
     expectNoSecret(error, tokensSentTo(server));
   });
 
+  it.each<readonly [name: string, code: string, differing: object]>([
+    ['a payment that is another', 'payment-mismatch', { amount: '9.99' }],
+    ['two payments for one quote', 'duplicate-payment', {}],
+  ])('K2 of %s: neither our secrets nor the account', async (_, code, differing) => {
+    const shown = (id: string): object => ({ ...paymentRequest, ...differing, id, status: 'PENDING_REVIEW', sourceFunding: { type: 'BANK_ACCOUNT', iban: account } });
+    const items = code === 'duplicate-payment' ? [shown('pay_1'), shown('pay_2')] : [shown('pay_1')];
+    await using server = await new FaultServer((response, { method }) => (method === 'POST' ? response.socket?.resetAndDestroy() : json(response, 200, { items, nextCursor: null, hasMore: false }))).listen();
+    const error = await failureOf(clientOf(server, { validation: 'observe' }).payments.createOnce(paymentRequest, { settleWindow: 0 }));
+    expect(error).toMatchObject({ code });
+    expectNoSecret(error, tokensSentTo(server));
+  });
+
   it('K2 of a signed URL that is refused, lost, or not to be reached', async () => {
     const faults: readonly Answerer[] = [(response) => json(response, 403, { url: signedUrl }, { location: signedUrl }), (response) => response.socket?.resetAndDestroy(), (response) => response.writeHead(302, { location: `http://127.0.0.1:1/${canary.signature}` }).end()];
     for (const fault of faults) {
