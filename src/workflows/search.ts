@@ -16,6 +16,8 @@ export interface Search {
   readonly window: number;
   /** How long the search may take in all. */
   readonly deadline: number;
+  /** Whether a last look that fails is made again while there is time, because nothing less than certainty will do. */
+  readonly insistent?: boolean;
   /** How much further back the first look that succeeds reaches, because the payment may have been made by an earlier call. */
   readonly earlier?: number;
   /** The payment's id, where a journal has it: a look ends where that shows up. */
@@ -44,11 +46,12 @@ export function nextPause(last = 0): number {
 }
 
 /** Looks for the payment of an intent until it shows up or its window has passed. Assumed: A-16, the list shows it in time. */
-export async function search(workflow: WorkflowOptions, list: ListPayments, { intent, window, deadline, earlier = 0, paymentId, attempts = [], request }: Search): Promise<Finding> {
+export async function search(workflow: WorkflowOptions, list: ListPayments, { intent, window, deadline, insistent = false, earlier = 0, paymentId, attempts = [], request }: Search): Promise<Finding> {
   const { timing } = workflow;
   const started = timing.elapsed();
   const passed = (): number => timing.elapsed() - started;
-  const polling = Math.min(window, deadline * pollingShare);
+  const longest = deadline * pollingShare;
+  const polling = Math.min(window, longest);
   let other: ListedPayment | undefined;
   let back = earlier;
   for (let wait = nextPause(); ; wait = nextPause(wait)) {
@@ -62,12 +65,14 @@ export async function search(workflow: WorkflowOptions, list: ListPayments, { in
       other = look.other ?? other;
       back = 0;
     }
-    if (began >= polling || passed() >= deadline) {
+    const failure = 'failure' in look ? look.failure : undefined;
+    const again = failure !== undefined && insistent && passed() < longest;
+    if ((began >= polling && !again) || passed() >= deadline) {
       if (other !== undefined) throw new PaymentMismatchError(intent, other, differences(intent, other), { attempts });
-      const failure = 'failure' in look ? look.failure : undefined;
       return { outcome: 'not-found', certain: began >= window && failure === undefined, failure };
     }
-    await pause(timing, Math.max(0, Math.ceil(Math.min(wait, polling - passed()))), request.signal, 'payments.reconcile');
+    const left = (passed() < polling ? polling : longest) - passed();
+    await pause(timing, Math.max(0, Math.ceil(Math.min(wait, left))), request.signal, 'payments.reconcile');
   }
 }
 

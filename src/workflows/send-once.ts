@@ -72,7 +72,7 @@ async function find(call: OnceCall, intent: PaymentIntent, attempts: readonly At
   const { workflow, list, settleWindow, request } = call;
   try {
     // From now, and not from when it was noted: until then it may have waited to be sent, or hung.
-    return await search(workflow, list, { intent, window: settleWindow, deadline: Math.max(1, call.left()), earlier, attempts, request });
+    return await search(workflow, list, { intent, window: settleWindow, deadline: Math.max(1, call.left()), insistent: call.resend, earlier, attempts, request });
   } catch (error) {
     throw error instanceof AbortedError ? aborted(error, intent, attempts) : error;
   }

@@ -24,6 +24,14 @@ describe('a payment is sent again only on evidence: quotes here are good for man
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
+  test('a list that fails only for a while is asked until it tells', async () => {
+    const faulty = reusable(lost(broken('ECONNRESET')));
+    const since = (): number => faulty.time.now() - Date.parse('2026-03-01T09:00:00Z');
+    faulty.meddle = (page) => (since() > 8_000 && since() < 20_000 ? answer(503) : page);
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend))).toMatchObject({ created: true, recovered: false });
+    expect(faulty.sent).toHaveLength(2);
+  });
+
   test('the window counts from the last attempt, not from the first', async () => {
     const faulty = reusable(lost(answer(429, { 'retry-after': '20' })), takenLate(5_000));
     const { attempts, recovered } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend));
