@@ -11,4 +11,4 @@ export const sizes = {
 } as const;
 
 /** For tests of such sizes. */
-export const patience = { timeout: 1_200_000 } as const;
+export const patience = { timeout: 3_600_000 } as const;
