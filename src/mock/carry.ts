@@ -1,10 +1,11 @@
 import { answer } from './handle.js';
-import { arrivalOf, responseOf } from './exchange.js';
+import { delivered } from './delivery.js';
+import { arrivalOf } from './exchange.js';
 import type { PlatformState } from './state.js';
 
-/** Answers a `Request` with a `Response`. */
+/** Answers a `Request` with a `Response`; rejects as `fetch` does where a fault breaks the connection. */
 export async function handle(platform: PlatformState, request: Request): Promise<Response> {
-  return responseOf(await answer(platform, await arrivalOf(request, platform.options.maxRequestBytes)));
+  return delivered(await answer(platform, await arrivalOf(request, platform.options.maxRequestBytes)), request.signal);
 }
 
 /** A `fetch` that reaches the platform and nothing else. */

@@ -17,6 +17,18 @@ export type ClockState = { readonly running: true; readonly offset: number } | {
 
 const milliseconds: { readonly [unit: string]: number } = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 };
 
+/** The milliseconds of a span. Throws `MockPlatformError` where it is none. */
+export function millisecondsOf(call: string, span: MockDuration): number {
+  let sum = 0;
+  for (const [unit, count] of Object.entries(Object(span) as MockDuration) as [string, number | undefined][]) {
+    const factor = Object.hasOwn(milliseconds, unit) ? milliseconds[unit] : undefined;
+    if (factor === undefined) throw new MockPlatformError(`${call}: ${unit} is not a unit; there are ${Object.keys(milliseconds).join(', ')}`);
+    sum += (count ?? 0) * factor;
+  }
+  if (!Number.isFinite(sum)) throw new MockPlatformError(`${call}: give a span such as { minutes: 15 }`);
+  return sum;
+}
+
 /**
  * The time of a mock platform. It follows the real clock (or the `now` it was given) until you `set`, `advance` or `freeze` it;
  * from then on it stands still wherever you put it, so that times in a test are exact, until `resume` lets it run on.
@@ -54,14 +66,20 @@ export class MockClock {
 
   /** Moves the clock forward by a span, where it stands still. Throws `MockPlatformError` where the span is not positive. */
   advance(by: MockDuration): void {
-    let span = 0;
-    for (const [unit, count] of Object.entries(by) as [string, number | undefined][]) {
-      const factor = Object.hasOwn(milliseconds, unit) ? milliseconds[unit] : undefined;
-      if (factor === undefined) throw new MockPlatformError(`clock.advance: ${unit} is not a unit; there are ${Object.keys(milliseconds).join(', ')}`);
-      span += (count ?? 0) * factor;
-    }
-    if (Number.isNaN(span) || span < 0) throw new MockPlatformError('clock.advance: time only moves forward; to go back use clock.set');
+    const span = millisecondsOf('clock.advance', by);
+    if (span < 0) throw new MockPlatformError('clock.advance: time only moves forward; to go back use clock.set');
     this.set(this.now() + span);
+  }
+
+  /** Does something as if it were a time. @internal */
+  during<T>(at: number, act: () => T): T {
+    const before = this.#state;
+    this.#state = { running: false, at };
+    try {
+      return act();
+    } finally {
+      this.#state = before;
+    }
   }
 
   /** Stops the clock where it is, or at a time. */

@@ -21,12 +21,12 @@ export function identify(platform: PlatformState, arrival: Arrival): Organizatio
   return platform.byApiKey(apiKey) ?? refuse('unknown_api_key', 'the API key is unknown');
 }
 
-/** Verifies a request's token, by the mock's clock. Throws a `Refusal` that says what is wrong with it. */
-export async function verify(organization: OrganizationState, arrival: Arrival): Promise<Claims> {
+/** Verifies a request's token at a time in milliseconds. Throws a `Refusal` that says what is wrong with it. */
+export async function verify(organization: OrganizationState, arrival: Arrival, now: number): Promise<Claims> {
   const token = tokenOf(arrival);
   requireRs256(token);
   const claims = claimsOf(await signedPayload(organization, token));
-  const { iat, exp } = requireTimes(claims, organization.platform.clock.now() / 1000);
+  const { iat, exp } = requireTimes(claims, now / 1000);
   const jti = requireText(claims, 'jti');
   if (requireText(claims, 'uri') !== arrival.target) refuse('uri_mismatch', `the token is for ${String(claims['uri'])}, the request is for ${arrival.target}`);
   const bodyHash = await sha256(arrival.body);

@@ -16,6 +16,21 @@ export interface Arrival {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** How an answer is delivered where it is not simply sent: what a carrier does with its connection. */
+export type Delivery =
+  /** The connection breaks; nothing of the answer is sent. */
+  | { readonly kind: 'reset' }
+  /** Nothing is sent, and the connection stays open. */
+  | { readonly kind: 'hang' }
+  /** The answer is sent after a delay in milliseconds. */
+  | { readonly kind: 'slow'; readonly delay: number }
+  /** The body is sent in pieces, with a pause in milliseconds before each. */
+  | { readonly kind: 'drip'; readonly pause: number }
+  /** Half of the body is sent, then the connection breaks. */
+  | { readonly kind: 'cut' }
+  /** Half of the body is sent, then nothing, and the connection stays open. */
+  | { readonly kind: 'stall' };
+
 /** An answer, before a carrier makes a response of it. */
 export interface Reply {
   /** The HTTP status. */
@@ -24,6 +39,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The body; null where there is none. */
   readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** What goes wrong on the way, by a fault that was planned; absent where the answer is simply sent. */
+  readonly delivery?: Delivery;
 }
 
 /** What a request is, by its `Request`. Reads no more than one byte beyond the limit, which is enough to refuse it. */

@@ -1,40 +1,39 @@
 import { answerFindings } from '../contract/check.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointName } from '../contract/endpoints.js';
-import { answers } from './answers.js';
 import type { Call } from './call.js';
 import { identify, verify } from './credentials.js';
-import { download, isDownload } from './downloads.js';
+import { isDownload } from './downloads.js';
 import { MockPlatformError } from './error.js';
 import type { Arrival, Reply } from './exchange.js';
+import { deliveryAfter, effectBefore } from './fault-effects.js';
+import type { DrawnFault } from './faults.js';
 import { Refusal } from './refusal.js';
 import { checkedBody, checkedQuery, loggedBody } from './request-check.js';
+import { clockOf, downloadReply, jsonReply, refusalReply, type Handling } from './reply.js';
 import { logRequest, type OpenRequest } from './requests.js';
 import { routeOf, type Route } from './router.js';
+import { countReads, work } from './settle.js';
+import { spoiledResult } from './spoiled-answer.js';
 import type { OrganizationState, PlatformState } from './state.js';
 
-/**
- * Answers a request. The steps are apart so that something can go wrong between any two of them: before the work, after it is
- * committed, on the answer. Throws `MockPlatformError` where the mock itself would break the contract.
- */
+/** Answers a request. Throws `MockPlatformError` where the mock itself would break the contract, or a fault does not fit the answer. */
 export async function answer(platform: PlatformState, arrival: Arrival): Promise<Reply> {
   const path = pathBelow(platform.options.baseUrl, arrival.path);
   const route = path === undefined ? undefined : routeOf(arrival.method, path);
   const entry = openRequest(platform, arrival, path ?? arrival.path, route?.endpoint);
+  const handling: Handling = { platform, entry, fault: undefined };
   try {
     if (arrival.body.length > platform.options.maxRequestBytes) {
       throw new Refusal(413, 'body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
     }
     entry.body = loggedBody(arrival.body);
-    if (path !== undefined && arrival.method === 'GET' && isDownload(path)) return downloadReply(platform, entry, path, arrival.search);
-    const organization = await admit(platform, entry, arrival);
+    if (path !== undefined && arrival.method === 'GET' && isDownload(path)) return downloadReply(handling, path, arrival.search);
+    const organization = await admit(handling, route?.endpoint, arrival);
     if (route === undefined) throw new Refusal(404, 'unknown_endpoint', `${arrival.method} ${arrival.path} is no endpoint of this API`);
-    const call = checkedCall(organization, route, arrival);
-    const result = work(route.endpoint, call);
-    requireContract(route.endpoint, result);
-    return jsonReply(platform, entry, endpoints[route.endpoint].success, result);
+    return respond(handling, route.endpoint, checkedCall(organization, route, arrival));
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(platform, entry, error);
+    if (error instanceof Refusal) return refusalReply(handling, error);
     entry.status = 500;
     throw error;
   }
@@ -60,12 +59,23 @@ function openRequest(platform: PlatformState, { method, search }: Arrival, path:
   return entry;
 }
 
-async function admit(platform: PlatformState, entry: OpenRequest, arrival: Arrival): Promise<OrganizationState> {
+/** Lets a request in by its credentials. A fault that is about them happens here. */
+async function admit(handling: Handling, endpoint: EndpointName | undefined, arrival: Arrival): Promise<OrganizationState> {
+  const { platform, entry } = handling;
   const organization = identify(platform, arrival);
   entry.organization = organization.id;
   logRequest(organization.requests, entry, platform.options.logSize);
-  entry.claims = await verify(organization, arrival);
+  const drawn = endpoint === undefined ? undefined : organization.faults.draw(endpoint);
+  if (drawn?.fault?.kind === 'clock-skew') meet(handling, drawn);
+  entry.claims = await verify(organization, arrival, clockOf(handling));
+  organization.settle();
   return organization;
+}
+
+function meet(handling: Handling, { fault, use }: DrawnFault): void {
+  use();
+  handling.fault = fault;
+  handling.entry.fault = fault?.kind;
 }
 
 function checkedCall(organization: OrganizationState, route: Route, arrival: Arrival): Call<EndpointName> {
@@ -82,9 +92,35 @@ function checkedCall(organization: OrganizationState, route: Route, arrival: Arr
   return checked as unknown as Call<EndpointName>;
 }
 
-function work(endpoint: EndpointName, call: Call<EndpointName>): unknown {
-  const act = answers[endpoint] as (call: Call<EndpointName>) => unknown;
-  return act(call);
+/** Does the work and answers, with what goes wrong before, in place of and after it. */
+function respond(handling: Handling, endpoint: EndpointName, call: Call<EndpointName>): Reply {
+  const { organization } = call;
+  if (handling.fault === undefined) meet(handling, organization.faults.draw(endpoint));
+  const { platform, fault } = handling;
+  const before = fault === undefined ? undefined : effectBefore(fault);
+  if (fault?.kind === 'late-commit') {
+    const { parameters, query, body, base } = call;
+    organization.agenda.addCall({ at: platform.clock.now() + fault.after, endpoint, parameters, query, body, base });
+  }
+  if (before instanceof Refusal) return refusalReply(handling, before);
+  if (before !== undefined) return { status: 0, headers: {}, body: null, delivery: before };
+  const goBack = fault?.kind === 'acked-but-lost' ? organization.savepoint() : undefined;
+  const reply = worked(handling, endpoint, call);
+  goBack?.();
+  const delivery = fault === undefined ? undefined : deliveryAfter(fault, reply);
+  return delivery === undefined ? reply : { ...reply, delivery };
+}
+
+function worked(handling: Handling, endpoint: EndpointName, call: Call<EndpointName>): Reply {
+  try {
+    const result = work(endpoint, call);
+    requireContract(endpoint, result);
+    countReads(call.organization, endpoint, result);
+    return jsonReply(handling, endpoints[endpoint].success, spoiledResult(handling.fault, result));
+  } catch (error) {
+    if (error instanceof Refusal) return refusalReply(handling, error);
+    throw error;
+  }
 }
 
 function requireContract(name: EndpointName, result: unknown): void {
@@ -94,33 +130,4 @@ function requireContract(name: EndpointName, result: unknown): void {
   if (findings.length === 0) return;
   const places = findings.map(({ path, message }) => `${path} ${message}`).join('; ');
   throw new MockPlatformError(`the mock's answer of ${name} is not as the contract says: ${places}`);
-}
-
-function headersOf(platform: PlatformState, entry: OpenRequest): Record<string, string> {
-  const [requestIdHeader = 'x-request-id'] = platform.options.dialect.requestIdHeaders; // Assumed: A-13
-  return { date: new Date(platform.clock.now()).toUTCString(), [requestIdHeader]: entry.requestId };
-}
-
-function jsonReply(platform: PlatformState, entry: OpenRequest, status: number, result: unknown): Reply {
-  entry.status = status;
-  const headers = headersOf(platform, entry);
-  if (result === undefined) return { status, headers, body: null };
-  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(result) };
-}
-
-function refusalReply(platform: PlatformState, entry: OpenRequest, { status, code, message, issues }: Refusal): Reply {
-  entry.refusal = { status, code, message };
-  entry.issues = issues;
-  // Assumed: A-6
-  return jsonReply(platform, entry, status, issues.length === 0 ? { code, message } : { code, message, issues });
-}
-
-function downloadReply(platform: PlatformState, entry: OpenRequest, path: string, search: string): Reply {
-  const found = download(platform, path, new URLSearchParams(search));
-  if ('code' in found) throw new Refusal(found.status, found.code, found.message);
-  const { organization, file } = found;
-  entry.organization = organization.id;
-  entry.status = 200;
-  const disposition = `attachment; filename="${file.fileName.replace(/["\\]/g, '_')}"`;
-  return { status: 200, headers: { ...headersOf(platform, entry), 'content-type': file.contentType, 'content-disposition': disposition }, body: file.content };
 }

@@ -1,7 +1,10 @@
 export { MockClock, type ClockState, type MockDuration } from './clock.js';
 export type { CollectionSnapshot, Row as CollectionRow } from './collection.js';
 export { MockPlatformError } from './error.js';
-export type { Arrival as MockArrival, Reply as MockReply } from './exchange.js';
+export type { Arrival as MockArrival, Delivery as MockDelivery, Reply as MockReply } from './exchange.js';
+export type { MockFault, MockFaultKind } from './fault.js';
+export type { AgendaSnapshot, CheckedPace, LateCall, MockPace, MovingKind, StatusPlan } from './agenda.js';
+export type { FaultTarget, MockFaults, PlannedFaults, StandingFault } from './faults.js';
 export type { MockFile, MockFileInput } from './files.js';
 export type { MockOrganizationOptions, MockPlatformOptions } from './options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './organization.js';

@@ -1,6 +1,8 @@
 import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints } from '../contract/endpoints.js';
 import { pathParameters } from '../contract/endpoint.js';
+import { delivered, never, piecesOf } from './delivery.js';
+import { arrivalOf, responseOf, type Reply } from './exchange.js';
 import type { MockPlatform } from './platform.js';
 
 /**
@@ -17,7 +19,10 @@ import type { MockPlatform } from './platform.js';
  * ```
  */
 export function mockHandlers(platform: MockPlatform): HttpHandler[] {
-  const answer = ({ request }: { readonly request: Request }): Promise<Response> => platform.handle(request);
+  const answer = async ({ request }: { readonly request: Request }): Promise<Response> => {
+    const reply = await platform.receive(await arrivalOf(request, platform.maxRequestBytes));
+    return deliveredByMsw(reply, request.signal);
+  };
   const own = endpointNames.map((name) => {
     const { method, path } = endpoints[name];
     const pattern = pathParameters(path).reduce((text, parameter) => text.replace(`{${parameter}}`, `:${parameter}`), path);
@@ -25,4 +30,17 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
     return register(`${platform.baseUrl}${pattern}`, answer);
   });
   return [...own, http.all(`${platform.baseUrl}/*`, answer)];
+}
+
+/**
+ * msw hands over whole answers and breaks connections only before one begins: a body that is cut ends as if it were whole, a body that
+ * stalls does not begin, and a broken connection has no error code.
+ */
+async function deliveredByMsw(reply: Reply, signal: AbortSignal): Promise<Response> {
+  switch (reply.delivery?.kind) {
+    case 'reset': return Response.error();
+    case 'stall': return never(signal);
+    case 'cut': return responseOf({ ...reply, body: piecesOf(reply)[0] ?? null });
+    default: return delivered(reply, signal);
+  }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { joined, type Arrival, type Reply } from './exchange.js';
+import { joined, type Arrival } from './exchange.js';
+import { send } from './node-delivery.js';
 import type { MockPlatformOptions } from './options.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './organization.js';
 import { createMockPlatform, type MockPlatform } from './platform.js';
@@ -136,11 +137,6 @@ function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array<Arr
     request.on('end', finish);
     request.on('error', reject);
   });
-}
-
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, headers);
-  response.end(body ?? undefined);
 }
 
 const garbage: Readonly<Record<string, string>> = { HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large', ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout' };

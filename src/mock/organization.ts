@@ -1,5 +1,6 @@
 import { mockFetch } from './carry.js';
 import { MockPlatformError } from './error.js';
+import type { MockFaults } from './faults.js';
 import { populate, type PopulateSizes } from './populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
 import { customerRecords, type MockCustomers } from './records/customers.js';
@@ -22,7 +23,6 @@ export interface MockClientOptions {
   readonly apiKey: string;
   /** Gives the private key as PKCS#8 PEM text; it is made when it is first asked for. */
   readonly privateKey: () => Promise<string>;
-  /** Reaches the platform without a network. */
   /** Reaches the platform without a network. */
   readonly fetch: MockFetch;
   /** The mock's clock, so that moving it does not make the client's tokens expire. */
@@ -59,27 +59,22 @@ export interface MockOrganization {
   readonly id: string;
   /** The organization's name. */
   readonly name: string;
-  /** Its customers. */
   /** The organization's customers. */
   readonly customers: MockCustomers;
-  /** Its customers' beneficiaries. */
   /** The beneficiaries of its customers. */
   readonly beneficiaries: MockBeneficiaries;
-  /** Its customers' persons, with their screening. */
   /** The persons of its customers, with their screening. */
   readonly persons: MockPersons;
   /** Its uploaded documents. */
-  /** Its uploaded documents. */
   readonly documents: MockDocuments;
-  /** Its quotes. */
   /** Its payment quotes. */
   readonly quotes: MockQuotes;
   /** Its payments. */
-  /** Its payments. */
   readonly payments: MockPayments;
   /** Its support tickets. */
-  /** Its support tickets. */
   readonly tickets: MockTickets;
+  /** What goes wrong with its requests. */
+  readonly faults: MockFaults;
   /** The requests with this organization's API key, oldest first, whether or not their token was accepted. */
   readonly requests: MockRequestLog;
   /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */
@@ -93,7 +88,7 @@ export interface MockOrganization {
    * Throws `MockPlatformError` where a size is unknown or no whole number.
    */
   populate(sizes?: PopulateSizes): void;
-  /** Forgets all records, requests and used tokens of this organization. */
+  /** Forgets all records, requests, faults and used tokens of this organization. */
   reset(): void;
 }
 
@@ -113,6 +108,7 @@ export function organizationOf(state: OrganizationState): MockOrganization {
     quotes: quoteRecords(state),
     payments: paymentRecords(state),
     tickets: ticketRecords(state),
+    faults: state.faults,
     requests: state.requests,
     fetch,
     clientOptions: () => ({ baseUrl, apiKey, privateKey, fetch, now: () => platform.clock.now() }),

@@ -1,6 +1,7 @@
 import { handle } from './carry.js';
 import type { MockClock } from './clock.js';
 import type { Arrival, Reply } from './exchange.js';
+import type { MockFaults } from './faults.js';
 import { answer } from './handle.js';
 import { resolveOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
 import { organizationOf, type MockClientOptions, type MockCredentials, type MockFetch, type MockOrganization } from './organization.js';
@@ -13,6 +14,7 @@ import type { MockPersons } from './records/persons.js';
 import type { MockQuotes } from './records/quotes.js';
 import type { MockTickets } from './records/tickets.js';
 import type { MockRequestLog } from './requests.js';
+import { settle } from './settle.js';
 import { PlatformState, type OrganizationState } from './state.js';
 import type { PlatformSnapshot } from './snapshot.js';
 
@@ -33,7 +35,7 @@ export class MockPlatform implements MockOrganization {
 
   /** Throws `MockPlatformError` where an option is wrong. */
   constructor(options: MockPlatformOptions = {}) {
-    this.#state = new PlatformState(resolveOptions(options));
+    this.#state = new PlatformState(resolveOptions(options), settle);
     this.#first = this.organization(options);
     this.baseUrl = this.#state.options.baseUrl;
     this.seed = this.#state.options.seed;
@@ -83,6 +85,11 @@ export class MockPlatform implements MockOrganization {
   /** The support tickets of its first organization. */
   get tickets(): MockTickets {
     return this.#first.tickets;
+  }
+
+  /** What goes wrong with the requests of its first organization. */
+  get faults(): MockFaults {
+    return this.#first.faults;
   }
 
   /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */

@@ -1,5 +1,7 @@
+import type { AgendaSnapshot } from './agenda.js';
 import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
+import type { PlannedFaults } from './faults.js';
 
 /** An organization as plain JSON. */
 export interface OrganizationSnapshot {
@@ -11,6 +13,10 @@ export interface OrganizationSnapshot {
   readonly apiKey: string;
   /** The `jti` of used tokens with their `exp`. */
   readonly tokens: readonly (readonly [string, number])[];
+  /** What is planned to go wrong. */
+  readonly faults: readonly PlannedFaults[];
+  /** What it will do by itself. */
+  readonly agenda: AgendaSnapshot;
   /** The records by kind. */
   readonly collections: { readonly [kind: string]: CollectionSnapshot<unknown> };
 }

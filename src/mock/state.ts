@@ -1,6 +1,8 @@
+import { Agenda, nothingPlanned } from './agenda.js';
 import { MockClock } from './clock.js';
 import { Collection } from './collection.js';
 import { MockPlatformError } from './error.js';
+import { FaultPlan } from './faults.js';
 import { givenKeys, pooledKeys, type OrganizationKeys } from './keys.js';
 import { companyName } from './names.js';
 import type { MockOrganizationOptions, ResolvedOptions } from './options.js';
@@ -28,6 +30,9 @@ export class OrganizationState {
   readonly payments = new Collection<StoredPayment>();
   readonly tickets = new Collection<StoredTicket>();
   readonly requests = new MockRequestLog();
+  /** What it does by itself. */
+  readonly agenda = new Agenda();
+  readonly faults = new FaultPlan((draw, sequence) => this.random(draw, sequence));
   /** The `jti` of accepted tokens with their `exp`, so that none is accepted twice. */
   readonly tokens = new Map<string, number>();
   readonly #options: MockOrganizationOptions;
@@ -59,6 +64,11 @@ export class OrganizationState {
     return givenKeys({ ...(publicKey !== undefined && { publicKey }), ...(privateKey !== undefined && { privateKey }) });
   }
 
+  /** Does what it was to do by itself until now. */
+  settle(): void {
+    this.platform.settle(this);
+  }
+
   /** What the n-th record of a kind is drawn from: no other record's making changes it. */
   random(kind: string, sequence: number): Random {
     return new Random(`${this.platform.options.seed}/${this.index}/${kind}/${sequence}`);
@@ -67,7 +77,7 @@ export class OrganizationState {
   snapshot(): OrganizationSnapshot {
     const { id, name, apiKey } = this;
     const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
-    return { id, name, apiKey, tokens: [...this.tokens], collections };
+    return { id, name, apiKey, tokens: [...this.tokens], faults: this.faults.planned, agenda: this.agenda.snapshot(), collections };
   }
 
   restore(snapshot: OrganizationSnapshot): void {
@@ -76,12 +86,20 @@ export class OrganizationState {
     }
     this.tokens.clear();
     for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
+    this.faults.restore(snapshot.faults);
+    this.agenda.restore(snapshot.agenda);
     this.requests.clear();
   }
 
-  /** Back to no records, no requests, no tokens. */
+  /** What there is now: the function it gives goes back to that. */
+  savepoint(): () => void {
+    const back = collectionNames.map((kind) => this[kind].savepoint());
+    return () => back.forEach((goBack) => goBack());
+  }
+
+  /** Back to no records, no requests, no tokens, nothing planned. */
   reset(): void {
-    this.restore({ id: this.id, name: this.name, apiKey: this.apiKey, tokens: [], collections: {} });
+    this.restore({ id: this.id, name: this.name, apiKey: this.apiKey, tokens: [], faults: [], agenda: nothingPlanned, collections: {} });
   }
 }
 
@@ -94,10 +112,13 @@ export class PlatformState {
   readonly requests = new MockRequestLog();
   readonly #organizations: OrganizationState[] = [];
   readonly #byApiKey = new Map<string, OrganizationState>();
+  /** Does what an organization was to do by itself until now. */
+  readonly settle: (organization: OrganizationState) => void;
   #answered = 0;
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedOptions, settle: (organization: OrganizationState) => void) {
     this.options = options;
+    this.settle = settle;
     this.clock = new MockClock(options.now);
   }
 

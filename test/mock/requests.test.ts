@@ -165,6 +165,7 @@ describe('fetch', () => {
 
   test('rejects with the reason of a signal that is aborted meanwhile, and does what it was told', async () => {
     const platform = platformAtStart();
+    platform.faults.next('payments.create', { kind: 'hang-after-commit' });
     const controller = new AbortController();
     const reason = new Error('too late');
     const sent = send(platform.clientOptions(), { method: 'POST', path: create, json: payablePayment(platform), signal: controller.signal });

@@ -1,11 +1,12 @@
 import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/beneficiaries.js';
+import type { MockPace } from '../agenda.js';
 import { companyName, streetAddress } from '../names.js';
 import { everydayCurrencies, placeOf, type Place } from '../places.js';
 import type { Random } from '../random.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredBeneficiary } from '../stored.js';
 import { ownerOf } from './customers.js';
-import { given, recordsOf, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { given, planMoves, recordsOf, refuseUnknown, requireConforming, requireMove, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 
 /** What `beneficiaries.add` takes. */
 export type MockBeneficiaryInput = Partially<Omit<Beneficiary, 'status'>> & { readonly status?: BeneficiaryStatus | undefined };
@@ -92,9 +93,15 @@ function iban(country: string, account: string): string {
 export interface MockBeneficiaries extends MockRecords<Beneficiary, MockBeneficiaryInput> {
   /** Moves a beneficiary to a status; its version grows by one. Throws `MockPlatformError` where the table does not allow that. */
   transition(id: string, status: BeneficiaryStatus): Beneficiary;
+  /**
+   * Lets a beneficiary move by itself, one status after another, as the mock's clock passes or as the beneficiary is listed. A new
+   * plan replaces the one before; no statuses end it. Throws `MockPlatformError` where the table does not allow a step.
+   */
+  plan(id: string, statuses: readonly BeneficiaryStatus[], pace: MockPace): void;
 }
 
-function move(organization: OrganizationState, id: string, status: BeneficiaryStatus): Beneficiary {
+/** Moves a beneficiary. */
+export function moveBeneficiary(organization: OrganizationState, id: string, status: BeneficiaryStatus): Beneficiary {
   const { record: before } = organization.beneficiaries.get(id) ?? refuseUnknown('beneficiaries.transition', 'id', id);
   requireMove('beneficiaries.transition', organization.platform.options.transitions.beneficiaries, before.status, status);
   const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(organization) };
@@ -106,6 +113,10 @@ function move(organization: OrganizationState, id: string, status: BeneficiarySt
 export function beneficiaryRecords(organization: OrganizationState): MockBeneficiaries {
   return {
     ...recordsOf(organization, { create: createBeneficiary, collection: ({ beneficiaries }) => beneficiaries, show: (_, { record }) => record }),
-    transition: (id, status) => move(organization, id, status),
+    transition: (id, status) => moveBeneficiary(settled(organization), id, status),
+    plan: (id, steps, pace) => {
+      const { record } = settled(organization).beneficiaries.get(id) ?? refuseUnknown('beneficiaries.plan', 'id', id);
+      planMoves(organization, 'beneficiaries', { id, from: record.status, steps, pace });
+    },
   };
 }

@@ -1,9 +1,10 @@
 import { customer, type Customer, type CustomerActivity, type CustomerStatus } from '../../contract/customers.js';
+import type { MockPace } from '../agenda.js';
 import { companyName, personName, streetAddress } from '../names.js';
 import { customerPlaces } from '../places.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredCustomer } from '../stored.js';
-import { given, recordsOf, refuseUnknown, requireConforming, requireMove, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { given, planMoves, recordsOf, refuseUnknown, requireConforming, requireMove, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 
 /** What `customers.add` takes. */
 export type MockCustomerInput = Partially<Omit<Customer, 'status'>> & { readonly status?: CustomerStatus | undefined };
@@ -90,9 +91,16 @@ export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> 
   activity(id: string): CustomerActivity[] | undefined;
   /** Moves a customer to a status, which its activity records. Throws `MockPlatformError` where the table does not allow that. */
   transition(id: string, status: CustomerStatus): Customer;
+  /**
+   * Lets a customer move by itself, one status after another, as the mock's clock passes or as the customer is read; each step stands
+   * in its activity. A new plan replaces the one before; no statuses end it. Throws `MockPlatformError` where the table does not
+   * allow a step.
+   */
+  plan(id: string, statuses: readonly CustomerStatus[], pace: MockPace): void;
 }
 
-function transition(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
+/** Moves a customer as far as the table allows. */
+export function transitionCustomer(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
   const { record } = organization.customers.get(id) ?? refuseUnknown('customers.transition', 'id', id);
   requireMove('customers.transition', organization.platform.options.transitions.customers, record.status, status);
   return moveCustomer(organization, id, status, timestampNow(organization));
@@ -102,7 +110,11 @@ function transition(organization: OrganizationState, id: string, status: Custome
 export function customerRecords(organization: OrganizationState): MockCustomers {
   return {
     ...recordsOf(organization, { create: createCustomer, collection: ({ customers }) => customers, show: (_, { record }) => record }),
-    activity: (id) => organization.customers.get(id)?.activity.toReversed(),
-    transition: (id, status) => transition(organization, id, status),
+    activity: (id) => settled(organization).customers.get(id)?.activity.toReversed(),
+    transition: (id, status) => transitionCustomer(settled(organization), id, status),
+    plan: (id, steps, pace) => {
+      const { record } = settled(organization).customers.get(id) ?? refuseUnknown('customers.plan', 'id', id);
+      planMoves(organization, 'customers', { id, from: record.status, steps, pace });
+    },
   };
 }

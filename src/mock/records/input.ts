@@ -1,3 +1,4 @@
+import { checkedPace, type MockPace, type MovingKind } from '../agenda.js';
 import { conforms, requestIssues } from '../../contract/check.js';
 import type { Schema } from '../../contract/schema.js';
 import { MockPlatformError } from '../error.js';
@@ -49,6 +50,27 @@ export function requireMove(call: string, table: { readonly [from: string]: read
   throw new MockPlatformError(`${call}: ${from} does not move to ${to}; ${ways} (options.transitions changes the table)`);
 }
 
+/** An organization that has done what it was to do by itself until now. */
+export function settled(organization: OrganizationState): OrganizationState {
+  organization.settle();
+  return organization;
+}
+
+/** Plans the statuses that a record of a kind with a table of transitions moves to. Throws `MockPlatformError` where the table does not allow one of them. */
+export function planMoves(
+  organization: OrganizationState, kind: MovingKind, plan: { readonly id: string; readonly from: string; readonly steps: readonly string[]; readonly pace: MockPace },
+): void {
+  const { id, from, steps, pace } = plan;
+  const { clock, options } = organization.platform;
+  requireChain(`${kind}.plan`, options.transitions[kind], [from, ...steps]);
+  organization.agenda.plan(kind, id, steps, checkedPace(`${kind}.plan`, pace), clock.now());
+}
+
+/** Throws `MockPlatformError` where one status does not move to the next. */
+export function requireChain(call: string, table: { readonly [from: string]: readonly string[] | undefined }, statuses: readonly string[]): void {
+  for (const [index, status] of statuses.entries()) if (index > 0) requireMove(call, table, statuses[index - 1] ?? '', status);
+}
+
 /** The records of one kind, as a test makes and reads them. */
 export interface MockRecords<Shown, Input> {
   /**
@@ -74,14 +96,14 @@ export interface RecordKind<Stored, Shown, Input> {
 /** The records of one kind of an organization. */
 export function recordsOf<Stored, Shown, Input>(organization: OrganizationState, kind: RecordKind<Stored, Shown, Input>): MockRecords<Shown, Input> {
   const { create, collection, show } = kind;
-  const add = (partial?: Input): Shown => show(organization, create(organization, partial));
+  const add = (partial?: Input): Shown => show(organization, create(settled(organization), partial));
   return {
     add,
     addMany: (count, partial) => Array.from({ length: count }, (_, index) => add(partial?.(index))),
     get: (id) => {
-      const stored = collection(organization).get(id);
+      const stored = collection(settled(organization)).get(id);
       return stored === undefined ? undefined : show(organization, stored);
     },
-    all: () => collection(organization).values().map((stored) => show(organization, stored)),
+    all: () => collection(settled(organization)).values().map((stored) => show(organization, stored)),
   };
 }

@@ -1,6 +1,7 @@
 import type { PaymentAuthorization } from '../../contract/authorization.js';
 import { listedPayment, type Payment, type PaymentBeneficiary, type PaymentCustomer, type PaymentStatus } from '../../contract/payments.js';
 import type { PaymentQuote } from '../../contract/quotes.js';
+import { checkedPace, type MockPace } from '../agenda.js';
 import { MockPlatformError } from '../error.js';
 import { purpose } from '../names.js';
 import { everydayCurrencies } from '../places.js';
@@ -9,7 +10,7 @@ import type { PaymentCore, StoredPayment } from '../stored.js';
 import { createBeneficiary, type MockBeneficiaryInput } from './beneficiaries.js';
 import { createCustomer, type MockCustomerInput } from './customers.js';
 import { createDocument } from './documents.js';
-import { given, recordsOf, refuseUnknown, requireConforming, requireMove, secondsAfter, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { given, planMoves, recordsOf, refuseUnknown, requireChain, requireConforming, requireMove, secondsAfter, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { authorizationOf, fundingOf, fundingStatus, railOf, shownPayment } from './payment-parts.js';
 import { createQuote, type MockQuoteInput } from './quotes.js';
 
@@ -49,7 +50,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
   const random = organization.random('payments', organization.payments.next);
   const named = namedRecords(organization, input);
   const createdAt = fields.createdAt ?? timestampNow(organization);
-  const status = fields.status ?? 'PENDING_REVIEW'; // Assumed: A-10
+  const status = fields.status ?? createdStatus;
   const core = {
     id: `pay_${random.letters(16)}`,
     customerId: named.customerId ?? '',
@@ -140,12 +141,12 @@ function useQuote(organization: OrganizationState, quoteId: string, at: string):
 }
 
 /** Moves a payment. */
-function movePayment(organization: OrganizationState, id: string, status: PaymentStatus, at: string): StoredPayment {
+export function transitionPayment(organization: OrganizationState, id: string, status: PaymentStatus): StoredPayment {
   const before = organization.payments.get(id) ?? refuseUnknown('payments.transition', 'id', id);
   requireMove('payments.transition', organization.platform.options.transitions.payments, before.record.status, status);
   const funding = before.record.sourceFunding;
   const sourceFunding = funding?.type === 'CRYPTO' && funding.fundingStatus === 'PENDING' ? { ...funding, fundingStatus: fundingStatus(status) } : funding;
-  const moved: StoredPayment = { ...before, record: { ...before.record, status, sourceFunding, updatedAt: at } };
+  const moved: StoredPayment = { ...before, record: { ...before.record, status, sourceFunding, updatedAt: timestampNow(organization) } };
   organization.payments.update(id, () => moved);
   return moved;
 }
@@ -176,12 +177,32 @@ function shown(organization: OrganizationState, stored: StoredPayment): MockPaym
 export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput> {
   /** Moves a payment to a status. Throws `MockPlatformError` where the table does not allow that. */
   transition(id: string, status: PaymentStatus): MockPayment;
+  /**
+   * Lets a payment move by itself, one status after another, as the mock's clock passes or as the payment is listed. A new plan
+   * replaces the one before; no statuses end it, and so does a `transition` from which it does not lead on. Throws
+   * `MockPlatformError` where the table does not allow a step.
+   */
+  plan(id: string, statuses: readonly PaymentStatus[], pace: MockPace): void;
+  /** Lets every payment that `payments.create` makes from now on move by itself; no statuses end that. Throws as `plan`. */
+  planCreated(statuses: readonly PaymentStatus[], pace: MockPace): void;
+}
+
+const createdStatus = 'PENDING_REVIEW'; // Assumed: A-10
+
+function planCreated(organization: OrganizationState, statuses: readonly PaymentStatus[], pace: MockPace): void {
+  requireChain('payments.planCreated', organization.platform.options.transitions.payments, [createdStatus, ...statuses]);
+  organization.agenda.planCreated(statuses, checkedPace('payments.planCreated', pace));
 }
 
 /** The payments of an organization. */
 export function paymentRecords(organization: OrganizationState): MockPayments {
   return {
     ...recordsOf(organization, { create: createPayment, collection: ({ payments }) => payments, show: shown }),
-    transition: (id, status) => shown(organization, movePayment(organization, id, status, timestampNow(organization))),
+    transition: (id, status) => shown(organization, transitionPayment(settled(organization), id, status)),
+    plan: (id, steps, pace) => {
+      const { record } = settled(organization).payments.get(id) ?? refuseUnknown('payments.plan', 'id', id);
+      planMoves(organization, 'payments', { id, from: record.status, steps, pace });
+    },
+    planCreated: (statuses, pace) => planCreated(organization, statuses, pace),
   };
 }
