@@ -9,7 +9,7 @@ import type { Arrival, Reply } from './exchange.js';
 import { deliveryAfter, effectBefore } from './fault-effects.js';
 import type { DrawnFault } from './faults.js';
 import { Refusal } from './refusal.js';
-import { checkedBody, checkedQuery, loggedBody } from './request-check.js';
+import { checkedBody, checkedQuery, loggedBody, loggedFilters } from './request-check.js';
 import { clockOf, downloadReply, jsonReply, refusalReply, type Handling } from './reply.js';
 import { logRequest, type OpenRequest } from './requests.js';
 import { routeOf, type Route } from './router.js';
@@ -21,7 +21,7 @@ import type { OrganizationState, PlatformState } from './state.js';
 export async function answer(platform: PlatformState, arrival: Arrival): Promise<Reply> {
   const path = pathBelow(platform.options.baseUrl, arrival.path);
   const route = path === undefined ? undefined : routeOf(arrival.method, path);
-  const entry = openRequest(platform, arrival, path ?? arrival.path, route?.endpoint);
+  const entry = openRequest(platform, arrival, path ?? arrival.path, route);
   const handling: Handling = { platform, entry, fault: undefined };
   try {
     if (arrival.body.length > platform.options.maxRequestBytes) {
@@ -50,10 +50,12 @@ function basePath(baseUrl: string): string {
   return start === -1 ? '' : baseUrl.slice(start);
 }
 
-function openRequest(platform: PlatformState, { method, search }: Arrival, path: string, endpoint: EndpointName | undefined): OpenRequest {
+function openRequest(platform: PlatformState, { method, search }: Arrival, path: string, route: Route | undefined): OpenRequest {
+  const query = new URLSearchParams(search);
   const entry: OpenRequest = {
-    endpoint, organization: undefined, method, path, query: Object.fromEntries(new URLSearchParams(search)), body: undefined, claims: undefined,
-    refusal: undefined, issues: [], fault: undefined, status: undefined, requestId: platform.requestId(), at: platform.clock.now(),
+    endpoint: route?.endpoint, organization: undefined, method, path, parameters: route?.parameters ?? {}, query: Object.fromEntries(query),
+    filters: query.size === 0 ? {} : loggedFilters(platform.options.dialect, query), body: undefined, claims: undefined, refusal: undefined,
+    issues: [], fault: undefined, status: undefined, requestId: platform.requestId(), at: platform.clock.now(),
   };
   logRequest(platform.requests, entry, platform.options.logSize);
   return entry;

@@ -9,7 +9,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** The filters of a request under the contract's names. Throws a `Refusal` where one is unknown, given twice or wrong. */
 export function checkedQuery(endpoint: Endpoint<unknown>, dialect: ResolvedDialect, search: string): Readonly<Record<string, unknown>> {
   const { filters } = dialect;
-  const names = new Map(Object.entries(filters).map(([name, wire]) => [wire, name as FilterName]));
+  const names = filterNames(dialect);
   const query: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [wire, text] of new URLSearchParams(search)) {
@@ -17,13 +17,31 @@ export function checkedQuery(endpoint: Endpoint<unknown>, dialect: ResolvedDiale
     if (endpoint.query === undefined) issues.push({ path: wire, message: 'is not a query parameter: this endpoint takes none' });
     else if (name === undefined) issues.push({ path: wire, message: `is not a query parameter of this API (${[...names.keys()].join(', ')})` });
     else if (Object.hasOwn(query, name)) issues.push({ path: wire, message: 'is given more than once' });
-    else query[name] = name === 'limit' ? numberOf(text) : text;
+    else query[name] = filterValue(name, text);
   }
   if (endpoint.query !== undefined) {
     for (const { path, message } of requestIssues(endpoint.query(), query)) issues.push({ path: filters[path as FilterName] ?? path, message });
   }
   if (issues.length > 0) throw new Refusal(400, 'invalid_query', 'the query breaks the rules', issues);
   return query;
+}
+
+/** The filters' names by their names on the wire. */
+function filterNames({ filters }: ResolvedDialect): Map<string, FilterName> {
+  return new Map(Object.entries(filters).map(([name, wire]) => [wire, name as FilterName]));
+}
+
+function filterValue(name: FilterName, text: string): string | number {
+  return name === 'limit' ? numberOf(text) : text;
+}
+
+/** The filters of a query as the log keeps them, right or wrong, by the contract's names. */
+export function loggedFilters(dialect: ResolvedDialect, query: URLSearchParams): Record<string, string | number> {
+  const names = filterNames(dialect);
+  return Object.fromEntries([...query].flatMap(([wire, text]) => {
+    const name = names.get(wire);
+    return name === undefined ? [] : [[name, filterValue(name, text)]];
+  }));
 }
 
 function numberOf(text: string): number | string {

@@ -21,8 +21,12 @@ export interface MockRequest {
   readonly method: string;
   /** The path, without the base URL's. */
   readonly path: string;
+  /** The ids in the path, by their names in the endpoint's path; empty where the path is none's. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** The query as it was sent. */
   readonly query: Readonly<Record<string, string>>;
+  /** The filters of the query by the names that the client takes, whatever the dialect calls them; `limit` as a number. */
+  readonly filters: Readonly<Record<string, unknown>>;
   /** The body, parsed where it is JSON, as text where it is not; undefined where there was none. */
   readonly body: unknown;
   /** The claims of the token, where it was accepted. */

@@ -13,7 +13,7 @@ describe('the log', () => {
     const created = await new Corridor(platform.clientOptions()).payments.create(payment).withResponse();
     expect(platform.requests).toHaveLength(1);
     expect(platform.requests[0]).toEqual({
-      endpoint: 'payments.create', organization: platform.id, method: 'POST', path: create, query: {}, body: payment, status: 201,
+      endpoint: 'payments.create', organization: platform.id, method: 'POST', path: create, parameters: {}, query: {}, filters: {}, body: payment, status: 201,
       claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 }), refusal: undefined, issues: [], fault: undefined,
       requestId: created.requestId, at: Date.parse(start),
     });
@@ -29,6 +29,14 @@ describe('the log', () => {
     expect(platform.requests.of('payments.create')).toEqual([]);
     const [first] = platform.requests.map(({ endpoint }) => endpoint);
     expect(first).toBe('payments.list');
+  });
+
+  test('tells ids and filters by the names that the client takes', async () => {
+    const dialect = { filters: { status: 'state', limit: 'page_size' } };
+    const platform = createMockPlatform({ dialect });
+    const { id } = platform.customers.add();
+    await new Corridor({ ...platform.clientOptions(), dialect }).customers.beneficiaries(id, { status: 'APPROVED', limit: 5 });
+    expect(platform.requests).toMatchObject([{ parameters: { customerId: id }, query: { state: 'APPROVED', page_size: '5' }, filters: { status: 'APPROVED', limit: 5 } }]);
   });
 
   test('has the id that the answer carries, in the header of the dialect', async () => {
