@@ -1,7 +1,7 @@
 import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints } from '../contract/endpoints.js';
 import { pathParameters } from '../contract/endpoint.js';
-import { delivered, never, piecesOf } from './delivery.js';
+import { delivered, piecesOf } from './delivery.js';
 import { arrivalOf, responseOf, type Reply } from './exchange.js';
 import type { MockPlatform } from './platform.js';
 
@@ -37,10 +37,8 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
  * stalls does not begin, and a broken connection has no error code.
  */
 async function deliveredByMsw(reply: Reply, signal: AbortSignal): Promise<Response> {
-  switch (reply.delivery?.kind) {
-    case 'reset': return Response.error();
-    case 'stall': return never(signal);
-    case 'cut': return responseOf({ ...reply, body: piecesOf(reply)[0] ?? null });
-    default: return delivered(reply, signal);
-  }
+  if (reply.delivery?.kind === 'cut') return responseOf({ ...reply, body: piecesOf(reply)[0] ?? null });
+  const possible: Reply = reply.delivery?.kind === 'stall' ? { ...reply, delivery: { kind: 'hang' } } : reply;
+  // What a handler throws, msw prints, and answers with a 500.
+  return delivered(possible, signal).catch(() => Response.error());
 }

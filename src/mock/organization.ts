@@ -59,6 +59,8 @@ export interface MockOrganization {
   readonly id: string;
   /** The organization's name. */
   readonly name: string;
+  /** What all ids and data of its platform follow from. */
+  readonly seed: string;
   /** The organization's customers. */
   readonly customers: MockCustomers;
   /** The beneficiaries of its customers. */
@@ -101,6 +103,7 @@ export function organizationOf(state: OrganizationState): MockOrganization {
   return {
     id,
     name,
+    seed: platform.options.seed,
     customers: customerRecords(state),
     beneficiaries: beneficiaryRecords(state),
     persons: personRecords(state),

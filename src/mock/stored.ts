@@ -45,6 +45,8 @@ export interface StoredPayment {
   readonly record: PaymentCore;
   readonly authorization: PaymentAuthorization;
   readonly documentIds: readonly string[];
+  /** Whether a request created it, and not the test. */
+  readonly requested: boolean;
   /** What was set in place of the receipt that follows from the status. */
   readonly receiptUrl?: string | null;
 }
@@ -76,6 +78,8 @@ export interface StoredAttachment extends StoredFile {
 export interface StoredReply extends SupportReply {
   readonly id: string;
   readonly createdAt: string;
+  /** Whether a request sent it, and not the test. */
+  readonly requested: boolean;
 }
 
 /** What the state holds of a ticket. */

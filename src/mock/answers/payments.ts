@@ -12,7 +12,7 @@ function create({ organization, body, base }: Call<'payments.create'>) {
   requireParties(organization, body);
   const quote = requireQuote(organization, body);
   requireDocuments(organization, body);
-  const stored = createPayment(organization, { internalReference: null, memo: null, invoiceNumber: null, ...body });
+  const stored = createPayment(organization, { internalReference: null, memo: null, invoiceNumber: null, ...body }, true);
   organization.agenda.created(stored.record.id, organization.platform.clock.now());
   const paymentQuote = organization.quotes.get(quote.id)?.record ?? quote;
   return { ...shownPayment(organization, stored, base), paymentQuote };

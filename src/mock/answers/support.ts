@@ -6,8 +6,8 @@ import { refuseMissing } from '../refusal.js';
 
 function reply({ organization, parameters, body }: Call<'support.reply'>) {
   const { ticketId } = parameters;
-  const added = addReply(organization, ticketId, body, timestampNow(organization)) ?? refuseMissing('ticket');
-  return { ...added, ticketId }; // Assumed: A-5
+  const { id, createdAt } = addReply(organization, ticketId, { ...body, createdAt: timestampNow(organization), requested: true }) ?? refuseMissing('ticket');
+  return { id, createdAt, ...body, ticketId }; // Assumed: A-5
 }
 
 function attachmentUrl({ organization, parameters, base }: Call<'support.attachmentUrl'>) {

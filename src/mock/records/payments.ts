@@ -22,6 +22,8 @@ export interface MockPayment extends Payment {
   readonly authorization: PaymentAuthorization;
   /** Its documents, which the wire does not show. */
   readonly documentIds: readonly string[];
+  /** Whether a request created it, and not your test. */
+  readonly requested: boolean;
 }
 
 /** What `payments.add` takes. */
@@ -44,7 +46,7 @@ const call = 'payments.add';
 const placeholder = { companyName: '', bankBic: '', status: 'APPROVED' } as const;
 
 /** Makes a payment with everything it needs and is not given, and puts them into the state. */
-export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
+export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}, requested = false): StoredPayment {
   const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...fields } = input;
   refuseBoth(input);
   const random = organization.random('payments', organization.payments.next);
@@ -95,6 +97,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     record,
     authorization: { ...authorizationOf(organization, record, payee, quote, documents), ...given(authorization ?? {}) },
     documentIds: [...documents],
+    requested,
     ...(receiptUrl !== undefined && { receiptUrl }),
   };
   return organization.payments.insert(record.id, at, stored);
@@ -159,6 +162,7 @@ function shown(organization: OrganizationState, stored: StoredPayment): MockPaym
     paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
     authorization: stored.authorization,
     documentIds: stored.documentIds,
+    requested: stored.requested,
   };
 }
 

@@ -25,6 +25,8 @@ export interface MockReply extends SupportReply {
   readonly id: string;
   /** When it came, an ISO 8601 text. */
   readonly createdAt: string;
+  /** Whether a request sent it, and not your test. */
+  readonly requested: boolean;
 }
 
 /** A support ticket. The specification shows no such record; this one is the mock's. */
@@ -85,16 +87,16 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
   };
   for (const reply of replies) requireConforming(`${call}: replies`, supportReply, given(reply));
   organization.tickets.insert(stored.id, at, stored);
-  for (const reply of replies) addReply(organization, stored.id, given(reply), head.createdAt);
+  for (const reply of replies) addReply(organization, stored.id, { ...given(reply), createdAt: head.createdAt, requested: false });
   return organization.tickets.get(stored.id) ?? stored;
 }
 
 /** Adds a reply to a ticket; undefined where there is no such ticket. */
-export function addReply(organization: OrganizationState, ticketId: string, reply: SupportReply, createdAt: string): StoredReply | undefined {
+export function addReply(organization: OrganizationState, ticketId: string, reply: Omit<StoredReply, 'id'>): StoredReply | undefined {
   const ticket = organization.tickets.get(ticketId);
   if (ticket === undefined) return undefined;
   const random = organization.random(`replies/${ticketId}`, ticket.replies.length);
-  const stored: StoredReply = { id: `rep_${random.letters(16)}`, createdAt, ...reply };
+  const stored: StoredReply = { id: `rep_${random.letters(16)}`, ...reply };
   organization.tickets.update(ticketId, () => ({ ...ticket, replies: [...ticket.replies, stored] }));
   return stored;
 }
