@@ -13,6 +13,7 @@ const steps: readonly (readonly [name: string, command: string])[] = [
   ['lint', 'npm run --silent lint'],
   ['types', 'tsc -p tsconfig.json'],
   ['types without Node', 'tsc -p tsconfig.core.json'],
+  ['openapi', 'npm run --silent openapi'],
   ['unused code', 'knip --no-progress'],
   ['build', 'npm run --silent build -- --silent'],
   ['API report', 'node scripts/api-report.ts'],

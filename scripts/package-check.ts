@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { packageEntries } from './package-entries.ts';
 
-// What would be published: nothing but the build and four papers, and every file that an entry leads to.
+// What would be published: nothing but the build, the OpenAPI document and four papers, and every file that an entry leads to.
 const root = fileURLToPath(new URL('..', import.meta.url));
-const allowed = /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
-const papers = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+const allowed = /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|openapi\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+const papers = ['openapi.json', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
 const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as {
   readonly files: readonly { readonly path: string }[];

@@ -133,7 +133,8 @@ export function typeName(value: unknown): string {
   return Number.isInteger(value) ? 'a number too large to be exact' : 'a number that is not whole';
 }
 
-function ruleOf(schema: AnySchema | undefined): string {
+/** The rule of a schema in words, such as `must be a string`. */
+export function ruleOf(schema: AnySchema | undefined): string {
   const { rule }: Meaning = schema === undefined ? {} : meaningOf(schema);
   if (rule !== undefined) return rule;
   if (schema instanceof z.core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;

@@ -47,10 +47,10 @@ export const endpoints = {
     number: 11, method: 'POST', path: '/api/v1/support/partner-tickets/{ticketId}/replies', body: supportReply, answer: 'anything', success: 201, // Assumed: A-5
   } as const satisfies Endpoint<unknown>,
   'support.attachmentUrl': {
-    number: 12, method: 'GET', path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url', answer: 'anything', success: 200,
+    number: 12, method: 'GET', path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url', answer: 'anything', success: 200, // Assumed: A-4
   } as const satisfies Endpoint<unknown>,
   'documents.downloadUrl': {
-    number: 13, method: 'GET', path: '/api/v1/documents/{id}', answer: 'anything', success: 200,
+    number: 13, method: 'GET', path: '/api/v1/documents/{id}', answer: 'anything', success: 200, // Assumed: A-4
   } as const satisfies Endpoint<unknown>,
   'documents.delete': {
     number: 14, method: 'DELETE', path: '/api/v1/documents/{id}', answer: 'nothing', success: 204, // Assumed: A-5

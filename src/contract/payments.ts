@@ -215,7 +215,7 @@ function buildPaymentCreate(pattern: RegExp): z.ZodMiniType<PaymentCreate> {
   });
 }
 
-/** The filters of the list of payments. Assumed: A-1 their names, A-14 what the timestamps test. */
+/** The filters of the list of payments. Assumed: A-1, their names. */
 export const paymentListQuery: Schema<Omit<PaymentListQuery, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }> = lazily(() =>
   record({
     status: optional(oneOf(paymentStatuses)), createdFrom: optional(timestampFilter()), createdTo: optional(timestampFilter()),
@@ -238,12 +238,14 @@ const common = () => ({
   internalReference: nullable(text()), invoiceNumber: nullable(text()), purposeOfPayment: text(), memo: nullable(text()),
   paymentToken: nullable(text()), paymentNetwork: nullable(text()), paymentQuoteId: nullable(id()),
   status: statusOf(paymentStatuses), createdAt: timestamp(), updatedAt: timestamp(),
-  // Assumed: A-25, the statuses of customers and of beneficiaries.
   customer: record<PaymentCustomer>({
-    companyName: sensitiveText(), status: statusOf(customerStatuses), orgId: optional(text()),
+    companyName: sensitiveText(),
+    status: statusOf(customerStatuses), // Assumed: A-25
+    orgId: optional(text()),
   }),
   beneficiary: record<PaymentBeneficiary>({
-    companyName: sensitiveText(), bankBic: text(), status: statusOf(beneficiaryStatuses),
+    companyName: sensitiveText(), bankBic: text(),
+    status: statusOf(beneficiaryStatuses), // Assumed: A-25
   }),
   sourceFunding: nullable(sourceFunding()),
   rail: nullable(record<PaymentRail>({ method: text(), countryCode: text() })),

@@ -228,13 +228,14 @@ const common = () => ({
   createdAt: timestamp(), expiresAt: timestamp(), usedAt: nullable(timestamp()), priceBreakdown: nullable(priceBreakdown()),
 });
 
-/** The quote of a payment. Assumed: A-9, the bank-funded variant. */
+/** The quote of a payment. */
 export const paymentQuote: Schema<PaymentQuote> = lazily(() => {
   const known = variants<PaymentQuote>('fundingType', [
     record<CryptoQuote>({
       ...common(), fundingType: constant('CRYPTO'), paymentToken: oneOf(quoteTokens), paymentNetwork: oneOf(quoteNetworks),
       networkFeeUsd: amount(), effectivePriceUsdPerToken: amount(), quotedTokenAmount: amount(), paymentSystemId: nullable(text()),
     }),
+    // Assumed: A-9
     openRecord<BankAccountQuote>({ ...common(), fundingType: constant('BANK_ACCOUNT') }),
   ]);
   return mean(known, { shared: openRecord<QuoteBase>(common()) });

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { lazily, mean, type Schema } from './schema.js';
 
-const pattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
+/** What a timestamp filter looks like; whether its date exists is for `isTimestamp` to say. */
+export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
 
 const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
@@ -12,13 +13,13 @@ const daysOfMonth = (year: number, month: number): number => {
 
 /** Whether a text is an ISO 8601 UTC date-time ending in Z with a date that exists; seconds and their fraction may be absent. */
 export function isTimestamp(value: string): boolean {
-  const match = pattern.exec(value);
+  const match = timestampPattern.exec(value);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   return month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month);
 }
 
-/** A timestamp filter of a list. */
+/** A timestamp filter of a list. Assumed: A-14, what it tests. */
 export const timestampFilter: Schema<string> = lazily(() =>
   mean(z.string().check(z.refine(isTimestamp)), {
     rule: 'must be an ISO 8601 UTC date-time ending in Z with a date that exists, such as "2026-02-28T09:30:00Z", or a valid Date',

@@ -1,0 +1,136 @@
+import { Corridor, type EndpointName, type PaymentCreate } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform, type MockQuoteInput } from 'corridor-sdk/mock';
+import { pathParameters } from '../../src/contract/endpoint.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import type { Json } from './schemas.ts';
+
+/** One request to the mock, and what it was answered. */
+interface Exchange {
+  readonly endpoint: EndpointName;
+  readonly title: string;
+  readonly path: string;
+  readonly request: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+/** Examples of requests and answers, as client and mock exchange them. */
+export class Examples {
+  readonly #exchanges: readonly Exchange[];
+
+  constructor(exchanges: readonly Exchange[]) {
+    this.#exchanges = exchanges;
+  }
+
+  /** The ids that stand in the path of an endpoint's first example. */
+  ids(name: EndpointName): string[] {
+    const [first] = this.#of(name);
+    const segments = endpoints[name].path.split('/');
+    return pathParameters(endpoints[name].path).map((id) => first?.path.split('/')[segments.indexOf(`{${id}}`)] ?? '');
+  }
+
+  /** The bodies of requests, by title. */
+  requests(name: EndpointName): Json {
+    return byTitle(this.#of(name), ({ request }) => request);
+  }
+
+  /** The bodies of answers, by title. */
+  answers(name: EndpointName): Json {
+    return byTitle(this.#of(name), ({ answer }) => answer);
+  }
+
+  /** The bodies of refusals, by title; `4XX` means any that has no status of its own. */
+  refusals(status: string): Json {
+    const others = this.#exchanges.filter((exchange) => exchange.status >= 400);
+    const own = ['401', '404', '413', '429'];
+    return byTitle(others.filter((exchange) => (status === '4XX' ? !own.includes(String(exchange.status)) : String(exchange.status) === status)), ({ answer }) => answer);
+  }
+
+  #of(name: EndpointName): Exchange[] {
+    return this.#exchanges.filter(({ endpoint, status }) => endpoint === name && status < 400);
+  }
+}
+
+function byTitle(exchanges: readonly Exchange[], part: (exchange: Exchange) => unknown): Json {
+  return Object.fromEntries(exchanges.filter((exchange) => part(exchange) !== undefined).map((exchange) => [exchange.title.replaceAll(' ', '-'), { summary: exchange.title, value: part(exchange) }]));
+}
+
+const now = Date.UTC(2026, 0, 15, 9);
+
+/** Makes all examples: each call of the client on a mock whose seed and clock stand still. */
+export async function makeExamples(baseUrl: string): Promise<Examples> {
+  const platform = createMockPlatform({ seed: 'openapi', baseUrl, now: () => now });
+  const exchanges: Exchange[] = [];
+  const corridor = new Corridor({ ...platform.clientOptions(), validation: 'strict', retries: 0, fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })) });
+  let current = '';
+  const title = (): string => current;
+  const titled = async (name: string, call: () => PromiseLike<unknown>): Promise<void> => {
+    current = name;
+    await call();
+  };
+  const refused = (name: string, call: () => PromiseLike<unknown>): Promise<void> => titled(name, async () => {
+    if (await call().then(() => false, () => true)) return;
+    throw new Error(`${name}: was not refused`);
+  });
+
+  const { id: customerId } = platform.customers.add({ status: 'PENDING_REVIEW' });
+  platform.clock.advance({ hours: 1 });
+  platform.customers.transition(customerId, 'APPROVED');
+  const order = (quote: MockQuoteInput): PaymentCreate => ({
+    customerId,
+    beneficiaryId: platform.beneficiaries.all()[0]?.id ?? '',
+    amount: '1250.00',
+    currencyCode: 'MXN',
+    internalReference: 'order-4711',
+    invoiceNumber: 'INV-2026-0042',
+    purposeOfPayment: 'Payment of invoice INV-2026-0042',
+    memo: null,
+    documentIds: [platform.documents.add({ customerId }).id],
+    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN', ...quote }).id,
+  });
+  platform.beneficiaries.add({ customerId, currencyCode: 'MXN' });
+  const crypto = order({ fundingType: 'CRYPTO' });
+  const { id: personId } = platform.persons.add({ customerId });
+  const { id: ticketId, attachments } = platform.tickets.add();
+  const [documentId = ''] = order({}).documentIds;
+
+  await titled('funded in crypto', () => corridor.payments.create(crypto));
+  await titled('funded from a bank account', () => corridor.payments.create(order({ fundingType: 'BANK_ACCOUNT' })));
+  await titled('a page', () => corridor.payments.list({ limit: 1 }));
+  await titled('the last page', async () => corridor.customers.list());
+  await titled('a customer', () => corridor.customers.get(customerId));
+  await titled('two changes', () => corridor.customers.activity(customerId));
+  await titled('the last page', async () => corridor.customers.beneficiaries(customerId));
+  await titled('an open match', () => corridor.screening.get(customerId, personId));
+  await titled('a page', () => corridor.screening.history(customerId, personId, { limit: 2 }));
+  await titled('all', () => corridor.crypto.paymentMethods());
+  await titled('all', () => corridor.crypto.networks());
+  await titled('a reply', () => corridor.support.reply(ticketId, { actorEmail: 'ops@partner.example', bodyText: 'The invoice is attached.', bodyHtml: '<p>The invoice is attached.</p>' }));
+  await titled('a signed URL', () => corridor.support.attachmentUrl(ticketId, attachments[0]?.id ?? ''));
+  await titled('a signed URL', () => corridor.documents.downloadUrl(documentId));
+  await titled('deleted', () => corridor.documents.delete(documentId));
+
+  const stranger = new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', retries: 0, fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })) });
+  await refused('unknown API key', () => stranger.crypto.networks());
+  await refused('no such document', () => corridor.documents.downloadUrl(documentId));
+  await refused('a quote used before', () => corridor.payments.create(crypto));
+  await refused('a cursor of no page', () => corridor.customers.list({ cursor: 'unknown' }));
+  return new Examples(exchanges);
+}
+
+function recording(platform: MockPlatform, record: (exchange: Omit<Exchange, 'title'>) => void): MockPlatform['fetch'] {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const sent = await request.clone().text();
+    const response = await platform.fetch(request);
+    const endpoint = platform.requests.at(-1)?.endpoint;
+    if (endpoint === undefined) throw new Error(`no endpoint for ${request.url}`);
+    const received = await response.clone().text();
+    record({ endpoint, path: new URL(request.url).pathname, request: parsed(sent), status: response.status, answer: parsed(received) });
+    return response;
+  };
+}
+
+function parsed(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
+}
