@@ -1,17 +1,18 @@
 import { ConfigurationError } from '../errors.js';
 
-// Functions under these names are called by the language itself.
-const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 'get', 'set']);
+// Functions under these names are called by the language itself, and so is whatever its own symbols name.
+const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 'get', 'set', ...Object.values(Object.getOwnPropertyDescriptors(Symbol)).map(({ value }) => value as unknown).filter((value) => typeof value === 'symbol')]);
 
 /**
  * Refuses to send while Object.prototype holds data, or functions that the language calls by itself. We take nothing from it, but
  * what lies below us does: fetch, for one, then sends a `referrer`, or another `query`, that nobody asked for. Other functions and
- * accessors pass: old libraries add them, and data that was merged in carelessly has none.
+ * accessors pass: old libraries add them, and data that was merged in carelessly has none. So does what foreign symbols name, which is
+ * read by those alone who know the symbol: Jest marks every prototype with one.
  */
 export function refusePollution(): void {
   for (const name of Reflect.ownKeys(Object.prototype)) {
     const found = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
-    const isData = Object.hasOwn(found, 'value') && typeof found.value !== 'function';
+    const isData = typeof name === 'string' && Object.hasOwn(found, 'value') && typeof found.value !== 'function';
     if (isData || calledByItself.has(name)) {
       throw new ConfigurationError(`Object.prototype has a property "${String(name)}" that could change what is sent: find out what adds it, careless merging of foreign data most of all, and mend that`);
     }

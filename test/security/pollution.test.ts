@@ -103,6 +103,25 @@ describe('something is added to Object.prototype after the client was made', () 
     Object.defineProperty(prototype, 'should', { get: () => 1, configurable: true });
     expect(await settled(corridor.crypto.networks())).toEqual(networks.networks);
   });
+
+  it('H8 the mark of a test runner, under a symbol of its own, is no hindrance', async () => {
+    await using server = await new FaultServer(answer).listen();
+    const corridor = clientOf(server);
+    const mark = Symbol('$$jest-protect-from-deletion');
+    Object.defineProperty(prototype, mark, { value: 'all', configurable: true });
+    const result = await settled(corridor.crypto.networks(), () => Reflect.deleteProperty(prototype, mark));
+    expect(result).toEqual(networks.networks);
+  });
+
+  it.each([Symbol.iterator, Symbol.asyncIterator, Symbol.toPrimitive, Symbol.isConcatSpreadable])('H8 %s, which the language looks for, is refused', async (symbol) => {
+    await using server = await new FaultServer(answer).listen();
+    const corridor = clientOf(server);
+    await corridor.ready();
+    const call = settled(corridor.crypto.networks(), () => Reflect.deleteProperty(prototype, symbol));
+    Object.defineProperty(prototype, symbol, { value: () => 'evil', configurable: true });
+    expect(await call).toBeInstanceOf(CorridorError);
+    expect(server.received).toEqual([]);
+  });
 });
 
 describe('something is added to Object.prototype while a request is under way', () => {
