@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { control, isControlTarget } from './control.js';
 import { joined, type Arrival } from './exchange.js';
 import { send } from './node-delivery.js';
 import type { MockPlatformOptions } from './options.js';
@@ -10,6 +11,11 @@ import { createMockPlatform, type MockPlatform } from './platform.js';
 export interface ServeOptions extends Omit<MockPlatformOptions, 'baseUrl'> {
   /** The port on loopback; 0 takes a free one. @default 0 */
   readonly port?: number | undefined;
+  /**
+   * Whether `/__mock/*` lets tests in other languages do what they would do with the platform here: add organizations and records,
+   * move them, plan faults, set the clock, read the requests. It refuses what web pages send. @default false
+   */
+  readonly control?: boolean | undefined;
 }
 
 /** A mock platform over real HTTP. */
@@ -40,11 +46,11 @@ export interface ServedMockPlatform {
  * await served.close();
  * ```
  */
-export async function serveMockPlatform({ port = 0, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
+export async function serveMockPlatform({ port = 0, control: hasControl = false, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
   const server = createServer();
   const url = await listening(server, port);
   const platform = await platformOrClosed(server, { ...options, baseUrl: url });
-  server.on('request', (request, response) => void serve(platform, url, request, response));
+  server.on('request', (request, response) => void serve(platform, hasControl, url, request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(socket, error.code));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
   return {
@@ -85,12 +91,14 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-async function serve(platform: MockPlatform, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(platform: MockPlatform, hasControl: boolean, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const body = await bodyOf(request, platform.maxRequestBytes + 1);
+    const isControl = hasControl && isControlTarget(request.url ?? '/');
+    const body = await bodyOf(request, isControl ? patience : platform.maxRequestBytes + 1);
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
-    send(response, await platform.receive(arrivalOf(origin, request, body)));
+    const arrival = arrivalOf(origin, request, body);
+    send(response, await (isControl ? control(platform, arrival) : platform.receive(arrival)));
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();

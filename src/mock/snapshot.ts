@@ -34,3 +34,19 @@ export interface PlatformSnapshot {
   /** The organizations, oldest first. */
   readonly organizations: readonly OrganizationSnapshot[];
 }
+
+const isObject = (value: unknown): value is { readonly [field: string]: unknown } => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether something is a snapshot as far as its outline tells: it may come from a file, or over the control API. */
+export function isSnapshot(value: unknown): boolean {
+  if (!isObject(value) || value['version'] !== 1 || !isObject(value['clock']) || typeof value['answered'] !== 'number') return false;
+  const { organizations } = value;
+  return Array.isArray(organizations) && organizations.every(isOrganizationSnapshot);
+}
+
+function isOrganizationSnapshot(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value['tokens']) || !Array.isArray(value['faults'])) return false;
+  const { agenda, collections } = value;
+  if (!isObject(agenda) || !Array.isArray(agenda['calls']) || !Array.isArray(agenda['plans']) || !isObject(collections)) return false;
+  return Object.values(collections).every((collection) => isObject(collection) && Array.isArray(collection['rows']));
+}

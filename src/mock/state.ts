@@ -9,7 +9,7 @@ import type { MockOrganizationOptions, ResolvedOptions } from './options.js';
 import { customerPlaces } from './places.js';
 import { Random } from './random.js';
 import { MockRequestLog } from './requests.js';
-import type { OrganizationSnapshot, PlatformSnapshot } from './snapshot.js';
+import { isSnapshot, type OrganizationSnapshot, type PlatformSnapshot } from './snapshot.js';
 import type {
   StoredBeneficiary, StoredCustomer, StoredDocument, StoredPayment, StoredPerson, StoredQuote, StoredRun, StoredTicket,
 } from './stored.js';
@@ -175,7 +175,7 @@ export class PlatformState {
 }
 
 function requireSnapshotOf(organizations: readonly OrganizationState[], snapshot: PlatformSnapshot): void {
-  if (snapshot?.version !== 1) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
+  if (!isSnapshot(snapshot)) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
   for (const [index, saved] of snapshot.organizations.entries()) {
     const present = organizations[index];
     if (present !== undefined && (present.id !== saved.id || present.apiKey !== saved.apiKey)) {
