@@ -13,7 +13,7 @@ export function findAny(program: ts.Program): string[] {
     const visit = (node: ts.Node): void => {
       if (node.kind === ts.SyntaxKind.AnyKeyword) report(node, 'says any');
       else if (isDeclaration(node) && isAny(node.name)) report(node, `${node.name.getText(file)} is any`);
-      else if ((ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node)) && isAny(node.expression)) report(node, `uses ${node.expression.getText(file)}, which is any`);
+      else if ((ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isCallExpression(node)) && node.expression.kind !== ts.SyntaxKind.ImportKeyword && isAny(node.expression)) report(node, `uses ${node.expression.getText(file)}, which is any`);
       else if (ts.isFunctionLike(node) && returnsAny(node, checker)) report(node, 'returns any');
       ts.forEachChild(node, visit);
     };

@@ -23,10 +23,11 @@ const storeys: readonly (readonly [name: string, holds: RegExp])[] = [
   ['errors', /^src\/(?:errors?|version|standard-schema)\.ts$/],
 ];
 
-/** Every room of src. The mock stands on the contract, beside the client, with a door of its own. */
+/** Every room of src. The mock stands on the contract, beside the client, with a door of its own; the command stands on both doors. */
 const rooms: readonly Room[] = [
   ...storeys.map(([name, holds], index) => ({ name, holds, imports: storeys.slice(index + 1).map(([below]) => below) })),
   { name: 'mock', holds: /^src\/mock\//, imports: ['contract'] },
+  { name: 'cli', holds: /^src\/cli\//, imports: ['index', 'mock', 'contract', 'errors'] },
 ];
 
 /** The packages of the core and of the mock, each with the only files that may import it. */
@@ -36,7 +37,15 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^src\/(?:transport\/(?:credentials|keys)\.ts$|mock\/)/,
   msw: /^src\/mock\/msw\.ts$/,
   'node:http': /^src\/mock\/node\.ts$/,
-  'node:net': /^src\/mock\/node\.ts$/,
+  'node:net': /^src\/(?:mock\/node\.ts$|cli\/)/,
+  'node:crypto': /^src\/cli\//,
+  'node:dns/promises': /^src\/cli\//,
+  'node:fs': /^src\/cli\//,
+  'node:fs/promises': /^src\/cli\//,
+  'node:os': /^src\/cli\//,
+  'node:path': /^src\/cli\//,
+  'node:tls': /^src\/cli\//,
+  'node:util': /^src\/cli\//,
 };
 
 /** The imports that the table of rooms or the table of packages refuses, one line each. */

@@ -1,0 +1,209 @@
+import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveMockPlatform, type ServedMockPlatform, type ServeOptions } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { FaultServer, json } from '../reliability/fault-server.js';
+import { privateKey } from '../reliability/key.js';
+import { selfSigned } from '../security/certificate.js';
+import { corridor, environmentOf } from './corridor.js';
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+let served: ServedMockPlatform;
+let good: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  good = await environmentOf(served);
+});
+
+afterAll(() => served.close());
+
+/** What doctor says of each check, by name. */
+async function findings(environment: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly of: Readonly<Record<string, Finding>> }> {
+  const { code, output } = await corridor(['doctor', '--json'], { environment });
+  const { ok, findings: list } = JSON.parse(output) as { readonly ok: boolean; readonly findings: readonly Finding[] };
+  expect(code).toBe(ok ? 0 : 1);
+  return { code, of: Object.fromEntries(list.map((finding) => [finding.check, finding])) };
+}
+
+async function serve(options: ServeOptions): Promise<ServedMockPlatform> {
+  const other = await serveMockPlatform(options);
+  onTestFinished(() => other.close());
+  return other;
+}
+
+test('all is well: each check in a line, exit code 0', async () => {
+  const { code, output } = await corridor(['doctor'], { environment: good });
+
+  expect(code).toBe(0);
+  const lines = output.split('\n').map((line) => /^(ok|skipped) +(base URL|API key|private key|DNS|TLS|signed read|clock) {2,}\S/.exec(line)?.slice(1).join(': ')).filter((line) => line !== undefined);
+  expect(lines).toEqual(['ok: base URL', 'ok: API key', 'ok: private key', 'ok: DNS', 'skipped: TLS', 'ok: signed read', 'ok: clock']);
+  expect(output).toMatch(/\n\nAll is well\.\n$/);
+});
+
+test('the request it makes is a signed read that changes nothing', async () => {
+  served.platform.requests.clear();
+
+  await corridor(['doctor'], { environment: good });
+
+  expect(served.platform.requests.map(({ endpoint, status }) => [endpoint, status])).toEqual([['crypto.networks', 200]]);
+});
+
+test('the key is told by the same thumbprint as keygen tells', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-doctor-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { thumbprint } = JSON.parse((await corridor(['keygen', '--json'], { folder })).output) as { readonly thumbprint: string };
+
+  const { output } = await corridor(['doctor'], { environment: { ...good, CORRIDOR_PRIVATE_KEY: createPrivateKey(await readFile(join(folder, 'key.pem'), 'utf8')).export({ type: 'pkcs1', format: 'pem' }).toString().replaceAll('\n', String.raw`\n`) } });
+
+  expect(output).toContain(`private key  RSA, 2048 bits, thumbprint ${thumbprint}`);
+});
+
+test('without an environment it says what to set', async () => {
+  const { code, output } = await corridor(['doctor']);
+
+  expect(code).toBe(1);
+  for (const line of ['export CORRIDOR_BASE_URL=https://…', 'export CORRIDOR_API_KEY=…', 'export CORRIDOR_PRIVATE_KEY="$(cat key.pem)"']) expect(output).toContain(`-> ${line}\n`);
+  expect(output).toContain('3 of 7 failed');
+});
+
+describe('it finds', () => {
+  test.each([
+    ['http where it is not on this machine', 'base URL', { CORRIDOR_BASE_URL: 'http://platform.example' }, 'must be https'],
+    ['a base URL that is none', 'base URL', { CORRIDOR_BASE_URL: 'platform.example' }, 'must be an absolute URL'],
+    ['an API key with a newline', 'API key', { CORRIDOR_API_KEY: 'abcdefgh\n' }, 'must be printable ASCII'],
+    ['a public key in place of the private one', 'private key', { CORRIDOR_PRIVATE_KEY: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----' }, 'is a public key'],
+    ['the path of a key', 'private key', { CORRIDOR_PRIVATE_KEY: './key.pem' }, 'is a path'],
+    ['a key that is cut off', 'private key', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }, 'is cut off'],
+    ['a key that is too short', 'private key', { CORRIDOR_PRIVATE_KEY: generateKeyPairSync('rsa', { modulusLength: 1024, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey }, 'has 1024 bits'],
+  ])('%s, and says what to do', async (_, check, environment, detail) => {
+    const { code, of } = await findings({ ...good, ...environment });
+
+    expect(code).toBe(1);
+    expect(of[check]).toMatchObject({ status: 'failed', detail: expect.stringContaining(detail), remedy: expect.stringMatching(/\w/) });
+    expect(of['signed read']).toMatchObject({ status: 'skipped' });
+  });
+
+  test('quotes that an env file has left around the API key', async () => {
+    const { of } = await findings({ ...good, CORRIDOR_API_KEY: '"abcdefgh"' });
+
+    expect(of['API key']).toMatchObject({ status: 'warning', detail: 'set, 10 characters, in quotes' });
+  });
+
+  test('an API key that the platform does not know', async () => {
+    const { code, of } = await findings({ ...good, CORRIDOR_API_KEY: 'unknown-to-the-platform' });
+
+    expect(code).toBe(1);
+    expect(of['signed read']).toMatchObject({ status: 'failed', detail: expect.stringContaining('401: unknown_api_key'), remedy: expect.stringContaining('see that the API key is of this platform') });
+    expect(of['clock']).toMatchObject({ status: 'ok' });
+  });
+
+  test('a key whose public half is not registered, and names it', async () => {
+    const { of } = await findings({ ...good, CORRIDOR_PRIVATE_KEY: privateKey });
+
+    const thumbprint = /thumbprint (\S+)/.exec(of['private key']?.detail ?? '')?.[1] ?? 'none';
+    expect(of['signed read']).toMatchObject({ status: 'failed', detail: expect.stringContaining('bad_signature'), remedy: expect.stringContaining(`thumbprint ${thumbprint} is registered`) });
+  });
+
+  test('a host that has no address', async () => {
+    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: 'https://platform.invalid' });
+
+    expect(of['DNS']).toMatchObject({ status: 'failed', detail: expect.stringMatching(/^platform\.invalid could not be resolved \(E\w+\)$/), remedy: expect.stringContaining('CORRIDOR_BASE_URL') });
+    expect([of['TLS'], of['signed read'], of['clock']]).toMatchObject([{ detail: 'needs DNS' }, { detail: 'needs DNS' }, { detail: 'needs DNS' }]);
+  });
+
+  test('a port at which nothing listens', async () => {
+    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: 'https://127.0.0.1:9' });
+
+    expect(of['TLS']).toMatchObject({ status: 'failed', detail: 'no secure connection to 127.0.0.1:9 (ECONNREFUSED)', remedy: expect.stringContaining('nothing listens there') });
+  });
+
+  test('something else than the platform', async () => {
+    await using server = await new FaultServer((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')).listen();
+
+    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+
+    expect(of['signed read']).toMatchObject({ status: 'failed', remedy: expect.stringContaining('perhaps not the platform') });
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    [-180, 'warning', '3 min ahead of'],
+    [180, 'warning', '3 min behind'],
+    [5, 'ok', '5 s behind'],
+    [3 * 86_400, 'failed', '72 h behind'],
+  ])('of a platform that is %i s off is seen', async (seconds, status, detail) => {
+    const other = await serve({ now: () => Date.now() + seconds * 1000 });
+
+    const { of } = await findings(await environmentOf(other));
+
+    expect(of['clock']).toMatchObject({ status, detail: expect.stringContaining(`${detail} the platform's`) });
+  });
+
+  test('cannot be told where the platform sends no Date', async () => {
+    await using server = await new FaultServer((response) => {
+      response.sendDate = false;
+      json(response, 200, { networks: [] });
+    }).listen();
+
+    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+
+    expect(of['clock']).toMatchObject({ status: 'warning', detail: expect.stringContaining('no Date header') });
+  });
+});
+
+describe('TLS', () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const certificate = selfSigned(pair.privateKey);
+  const server = createServer({ key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: certificate }, (_, response) => response.setHeader('content-type', 'application/json').end('{"networks":[]}'));
+  let environment: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    environment = { ...good, CORRIDOR_BASE_URL: `https://localhost:${(server.address() as AddressInfo).port}` };
+  });
+
+  afterAll(() => void server.close());
+
+  test('is in order where the certificate is vouched for', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'corridor-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'authority.pem'), certificate);
+
+    const { code, of } = await findings({ ...environment, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') });
+
+    expect(code).toBe(0);
+    expect(of['TLS']).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^TLSv1\.3, certificate of localhost, good for 36[45] more days$/) });
+  });
+
+  test('fails where nobody vouches for the certificate, and nothing is sent then', async () => {
+    const { of } = await findings(environment);
+
+    expect(of['TLS']).toMatchObject({ status: 'failed', detail: expect.stringMatching(/\((?:DEPTH_ZERO_)?SELF_SIGNED_CERT\)$/), remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+    expect(of['signed read']).toMatchObject({ status: 'skipped', detail: 'needs TLS' });
+  });
+
+  test('does not pass because checks were switched off', async () => {
+    const { of } = await findings({ ...environment, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+
+    expect(of['TLS']).toMatchObject({ status: 'failed' });
+  });
+
+  test('is the proxy\'s where one connects', async () => {
+    const { of } = await findings({ ...environment, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' });
+
+    expect(of['TLS']).toMatchObject({ status: 'skipped', detail: 'a proxy connects (HTTPS_PROXY)' });
+    expect(of['signed read']).toMatchObject({ status: 'failed' });
+  });
+});

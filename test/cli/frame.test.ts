@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { read } from '../repository/tree.js';
+import { corridor } from './corridor.js';
+
+const { version } = JSON.parse(read('package.json').text) as { readonly version: string };
+
+test.concurrent('--version prints the version of the package', async () => {
+  expect(await corridor(['--version'])).toEqual({ code: 0, output: `${version}\n`, notes: '' });
+});
+
+test.concurrent('--help lists the commands, the variables and the exit codes', async () => {
+  const { code, output } = await corridor(['--help']);
+
+  expect(code).toBe(0);
+  for (const text of ['mock', 'keygen', 'doctor', 'call', 'CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY', '0 done; 1 failed; 2 wrong command line']) expect(output).toContain(text);
+});
+
+test.concurrent('no command at all prints the help to standard error', async () => {
+  const { code, output, notes } = await corridor([]);
+
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(notes).toContain('Usage: corridor <command>');
+});
+
+test.concurrent.each([
+  [['keygen', '--help'], 'Usage: corridor keygen'],
+  [['help', 'keygen'], 'Usage: corridor keygen'],
+  [['mock', '-h'], 'Usage: corridor mock'],
+  [['doctor', '--json', '--help'], 'Usage: corridor doctor'],
+  [['call', '--help'], 'Usage: corridor call <namespace.method>'],
+  [['call', 'customers.get', '--help'], 'Usage: corridor call customers.get <id>'],
+])('%j prints the help of the command', async (words, usage) => {
+  const { code, output } = await corridor(words);
+
+  expect(code).toBe(0);
+  expect(output).toContain(usage);
+});
+
+test.concurrent.each([
+  [['docter'], 'there is no command "docter"; did you mean corridor doctor?'],
+  [['help', 'cal'], 'there is no command "cal"; did you mean corridor call?'],
+  [['frobnicate'], 'there is no command "frobnicate"\n'],
+  [['constructor'], 'there is no command "constructor"\n'],
+  [['keygen', '--bit', '3072'], 'there is no option --bit; did you mean --bits?'],
+  [['keygen', '--bits'], '--bits wants a value: --bits <n>'],
+  [['keygen', '--json=yes'], '--json takes no value'],
+  [['keygen', 'please'], 'there is no use for "please" here'],
+  [['call', 'payment.list'], 'there is no call "payment.list"; did you mean payments.list?'],
+])('%j is refused, with what was meant', async (words, message) => {
+  const { code, output, notes } = await corridor(words);
+
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(notes).toContain(message);
+  expect(notes).toMatch(/see corridor .*--help\n$/);
+});
+
+test.concurrent('a wrong command line is told as JSON where JSON is asked for', async () => {
+  const { code, notes } = await corridor(['doctor', '--jsn', '--json']);
+
+  expect(code).toBe(2);
+  expect(JSON.parse(notes)).toEqual({ error: { name: 'UsageError', code: 'usage', message: 'there is no option --jsn; did you mean --json?' } });
+});

@@ -1,0 +1,93 @@
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Corridor } from 'corridor-sdk';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { corridor } from './corridor.js';
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-keygen-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+test('makes a pair that belongs together: PKCS#8, SPKI and a JWK named by its thumbprint', async () => {
+  const folder = await emptyFolder();
+
+  const { code, output } = await corridor(['keygen', '--json'], { folder });
+
+  const { bits, thumbprint, files } = JSON.parse(output) as { readonly bits: number; readonly thumbprint: string; readonly files: object };
+  expect({ code, bits, files }).toEqual({ code: 0, bits: 2048, files: { privateKey: 'key.pem', publicKey: 'public.pem', publicJwk: 'public.jwk.json' } });
+  const text = await read(folder, 'key.pem');
+  expect(text).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+  const publicKey = createPublicKey(createPrivateKey(text));
+  expect(publicKey.asymmetricKeyDetails?.modulusLength).toBe(2048);
+  expect(await read(folder, 'public.pem')).toBe(publicKey.export({ type: 'spki', format: 'pem' }));
+  const { kty, n, e, ...rest } = JSON.parse(await read(folder, 'public.jwk.json')) as JsonWebKey;
+  expect({ kty, n, e }).toEqual(publicKey.export({ format: 'jwk' }));
+  expect(rest).toEqual({ alg: 'RS256', use: 'sig', kid: thumbprint });
+  // RFC 7638: the required members, in the order of their names, without white space.
+  expect(createHash('sha256').update(`{"e":"${e}","kty":"RSA","n":"${n}"}`).digest('base64url')).toBe(thumbprint);
+});
+
+test('lets nobody else read the private key', async () => {
+  const folder = await emptyFolder();
+
+  await corridor(['keygen'], { folder });
+
+  expect(((await stat(join(folder, 'key.pem'))).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('makes larger keys, in a folder of their own', async () => {
+  const folder = await emptyFolder();
+
+  const { code } = await corridor(['keygen', '--bits', '3072', '--out', 'keys/2027'], { folder });
+
+  expect(code).toBe(0);
+  expect(createPrivateKey(await read(folder, 'keys/2027/key.pem')).asymmetricKeyDetails?.modulusLength).toBe(3072);
+});
+
+test('says what to do with which file, and shows nothing of the key', async () => {
+  const folder = await emptyFolder();
+
+  const { output, notes } = await corridor(['keygen'], { folder });
+
+  for (const text of ['Send public.pem to the platform', 'Keep key.pem', 'CORRIDOR_PRIVATE_KEY="$(cat key.pem)"', 'corridor doctor']) expect(output).toContain(text);
+  const lines = (await read(folder, 'key.pem')).split('\n').filter((line) => !line.startsWith('-----') && line !== '');
+  expect(lines.filter((line) => `${output}${notes}`.includes(line.slice(0, 20)))).toEqual([]);
+});
+
+test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that is there as it is, and makes no key', async (name) => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, name), 'mine');
+
+  const { code, notes } = await corridor(['keygen'], { folder });
+
+  expect(code).toBe(1);
+  expect(notes).toContain(`${name} is there already, and is left as it is; no key was made`);
+  expect(await readdir(folder)).toEqual([name]);
+  expect(await read(folder, name)).toBe('mine');
+});
+
+test('refuses other sizes', async () => {
+  const { code, notes } = await corridor(['keygen', '--bits', '1024'], { folder: await emptyFolder() });
+
+  expect(code).toBe(2);
+  expect(notes).toContain('--bits wants 2048, 3072, 4096');
+});
+
+test('the client takes the key, and the platform its public half', async () => {
+  const folder = await emptyFolder();
+  await corridor(['keygen'], { folder });
+  const served = await serveMockPlatform({ publicKey: await read(folder, 'public.pem') });
+  onTestFinished(() => served.close());
+  const { baseUrl, apiKey } = served.clientOptions();
+
+  const client = new Corridor({ baseUrl, apiKey, privateKey: await read(folder, 'key.pem') });
+
+  expect(await client.crypto.networks()).not.toHaveLength(0);
+});
