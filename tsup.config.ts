@@ -7,6 +7,7 @@ const entry = {
   'mock/index': 'src/mock/index.ts',
   'mock/msw': 'src/mock/msw.ts',
   'mock/node': 'src/mock/node.ts',
+  'mock/vitest': 'src/mock/vitest.ts',
 };
 
 const shared: Options = { entry, target: 'es2022', dts: true, sourcemap: false, clean: false, treeshake: true };

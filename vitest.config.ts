@@ -12,6 +12,7 @@ export default defineConfig({
       { find: /^corridor-sdk\/mock$/, replacement: source('mock/index.ts') },
       { find: /^corridor-sdk\/mock\/msw$/, replacement: source('mock/msw.ts') },
       { find: /^corridor-sdk\/mock\/node$/, replacement: source('mock/node.ts') },
+      { find: /^corridor-sdk\/mock\/vitest$/, replacement: source('mock/vitest.ts') },
     ],
   },
   test: {

@@ -23,5 +23,8 @@ export interface Call<Name extends EndpointName> {
   readonly base: string;
 }
 
+/** Everything a request to an endpoint may ask for: the ids of its path, its filters, the fields of its body. */
+export type AskedFields<Name extends EndpointName> = Call<Name>['parameters'] & Call<Name>['query'] & (Call<Name>['body'] extends object ? Call<Name>['body'] : unknown);
+
 /** What an endpoint does: gives the body of its answer, or throws a `Refusal`. Each also gives its commits to the state, at once. */
 export type Answers = { readonly [Name in EndpointName]: (call: Call<Name>) => ResultOf<Row<Name>> };

@@ -1,3 +1,5 @@
+export type { AsymmetricMatch, ExpectedField, MockAsked } from './asked.js';
+export type { AskedFields } from './call.js';
 export { MockClock, type ClockState, type MockDuration } from './clock.js';
 export type { CollectionSnapshot, Row as CollectionRow } from './collection.js';
 export { MockPlatformError } from './error.js';
@@ -5,6 +7,9 @@ export type { Arrival as MockArrival, Delivery as MockDelivery, Reply as MockRep
 export type { MockFault, MockFaultKind } from './fault.js';
 export type { AgendaSnapshot, CheckedPace, LateCall, MockPace, MovingKind, StatusPlan } from './agenda.js';
 export type { FaultTarget, MockFaults, PlannedFaults, StandingFault } from './faults.js';
+export type { MockCreated } from './created.js';
+export { corridorMatchers, type CorridorMatchers, type MatcherContext, type MatcherResult } from './matchers.js';
+export type { ValuePrinter } from './matcher-report.js';
 export type { MockFile, MockFileInput } from './files.js';
 export type { MockOrganizationOptions, MockPlatformOptions } from './options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './organization.js';

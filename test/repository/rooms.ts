@@ -36,6 +36,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   ky: /^src\/transport\/exchange\.ts$/,
   jose: /^src\/(?:transport\/(?:credentials|keys)\.ts$|mock\/)/,
   msw: /^src\/mock\/msw\.ts$/,
+  vitest: /^src\/mock\/vitest\.ts$/,
   'node:http': /^src\/mock\/node\.ts$/,
   'node:net': /^src\/(?:mock\/node\.ts$|cli\/)/,
   'node:crypto': /^src\/cli\//,
