@@ -36,10 +36,15 @@ function placesFor(place: string, name: string): string[] {
   return [here, ...placesFor(outer === -1 ? '' : place.slice(0, outer), name)];
 }
 
+/** The lock files of the repository. */
+export const locks: readonly string[] = ['package-lock.json', 'interop/package-lock.json'];
+
 if (import.meta.main) {
-  const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
-  const problems = lockProblems(lock);
-  for (const problem of problems) console.error(problem);
-  console.log(`${Object.keys(lock.packages).length - 1} packages in the lock file, ${problems.length} problems`);
-  if (problems.length > 0) process.exitCode = 1;
+  for (const path of locks) {
+    const lock = JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')) as Lock;
+    const problems = lockProblems(lock);
+    for (const problem of problems) console.error(`${path}: ${problem}`);
+    console.log(`${Object.keys(lock.packages).length - 1} packages in ${path}, ${problems.length} problems`);
+    if (problems.length > 0) process.exitCode = 1;
+  }
 }

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { lockProblems } from '../../scripts/lock-check.ts';
-import { read } from './tree.js';
+import { lockProblems, locks } from '../../scripts/lock-check.ts';
+import { everything, read } from './tree.js';
 
 const entry = { integrity: 'sha512-x' };
 
-test('the lock file is complete and names no registry', () => {
-  expect(lockProblems(JSON.parse(read('package-lock.json').text) as Parameters<typeof lockProblems>[0])).toEqual([]);
+test.each(locks)('%s is complete and names no registry', (path) => {
+  expect(lockProblems(JSON.parse(read(path).text) as Parameters<typeof lockProblems>[0])).toEqual([]);
+});
+
+test('every lock file is checked', () => {
+  expect(everything().map(({ path }) => path).filter((path) => path.endsWith('package-lock.json')).toSorted()).toEqual(locks.toSorted());
 });
 
 test('a platform package that the lock file lacks is named', () => {

@@ -3,7 +3,7 @@ import { findAny } from './any.js';
 import { everything, programOf, typescriptIn } from './tree.js';
 
 const source = typescriptIn('src');
-const files = everything().filter(({ path }) => /^(?:src|test|examples|scripts)\/.*\.ts$/.test(path));
+const files = everything().filter(({ path }) => /^(?:src|test|examples|scripts|interop)\/.*\.ts$/.test(path));
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants', 'misc'];
 
 describe('every file', () => {
