@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Corridor, type Customer } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
@@ -34,6 +35,9 @@ async function main(): Promise<void> {
   const { baseUrl } = await platform.credentials();
   const refused = await getResponse(mockHandlers(platform), new Request(`${baseUrl}/api/v1/customers`));
   expect(refused?.status === 401, 'a refusal by the handlers of msw');
+
+  const openapi = createRequire(`${process.cwd()}/`)('corridor-sdk/openapi.json') as { readonly paths: object };
+  expect(Object.keys(openapi.paths).length > 10, 'an OpenAPI document');
 }
 
 function expect(holds: boolean, what: string): void {
