@@ -15,14 +15,16 @@ interface PemPair {
   readonly publicKey: string;
 }
 
+interface KeyPairOptions {
+  readonly modulusLength: number;
+  readonly publicKeyEncoding: { readonly type: 'spki'; readonly format: 'pem' };
+  readonly privateKeyEncoding: { readonly type: 'pkcs8'; readonly format: 'pem' };
+}
+
 /** What we use of Node, where there is one. */
 interface NodeProcess {
   readonly getBuiltinModule?: (name: 'node:crypto') => {
-    generateKeyPairSync(type: 'rsa', options: {
-      readonly modulusLength: number;
-      readonly publicKeyEncoding: { readonly type: 'spki'; readonly format: 'pem' };
-      readonly privateKeyEncoding: { readonly type: 'pkcs8'; readonly format: 'pem' };
-    }): PemPair;
+    generateKeyPair(type: 'rsa', options: KeyPairOptions, done: (error: Error | null, publicKey: string, privateKey: string) => void): void;
   };
 }
 
@@ -41,17 +43,18 @@ export function pooledKeys(index: number): Promise<OrganizationKeys> {
 }
 
 async function makeKeys(): Promise<OrganizationKeys> {
-  const pair = inNode() ?? (await inWebCrypto());
+  const { process } = globalThis as { readonly process?: NodeProcess };
+  // Node's own generator is several times as fast as its WebCrypto.
+  const node = process?.getBuiltinModule?.('node:crypto');
+  const pair = node === undefined ? await inWebCrypto() : await inNode(node);
   return { ...pair, verifier: await importSPKI(pair.publicKey, 'RS256') };
 }
 
-function inNode(): PemPair | undefined {
-  // Node's own generator is several times as fast as its WebCrypto.
-  const { process } = globalThis as { readonly process?: NodeProcess };
-  return process?.getBuiltinModule?.('node:crypto').generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+/** Beside the event loop, so that a server of many organizations goes on answering. */
+function inNode(crypto: ReturnType<NonNullable<NodeProcess['getBuiltinModule']>>): Promise<PemPair> {
+  const options = { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } } as const;
+  return new Promise((resolve, reject) => {
+    crypto.generateKeyPair('rsa', options, (error, publicKey, privateKey) => (error === null ? resolve({ publicKey, privateKey }) : reject(error)));
   });
 }
 

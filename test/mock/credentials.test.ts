@@ -197,7 +197,7 @@ describe('keys', () => {
   });
 
   test('are made when they are first needed, once in a process', async () => {
-    const generate = vi.spyOn(process.getBuiltinModule('node:crypto'), 'generateKeyPairSync');
+    const generate = vi.spyOn(process.getBuiltinModule('node:crypto'), 'generateKeyPair');
     const [one, other] = [createMockPlatform(), createMockPlatform()];
     for (const platform of [one, other]) Array.from({ length: 8 }, () => platform.organization());
     const response = await one.fetch(`${one.baseUrl}${path}`, { headers: { 'x-api-key': 'unknown' } });
