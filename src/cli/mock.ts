@@ -25,6 +25,7 @@ export const command: Command = {
 
 Serves a mock of the whole platform over HTTP on this machine, for clients in any language: it keeps what it is sent
 and verifies every signature. It prints its address and its credentials, and runs until it is stopped (Ctrl+C).
+Under /__mock, tests in any language do with it what tests in TypeScript do: GET /__mock lists the calls.
 
 ${optionLines(options)}
 `,
@@ -70,7 +71,7 @@ function rsaKey(file: string, text: string, load: (text: string) => KeyObject): 
 
 async function serve(serveOptions: ServeOptions): Promise<ServedMockPlatform> {
   try {
-    return await serveMockPlatform(serveOptions);
+    return await serveMockPlatform({ ...serveOptions, control: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new CommandError(`port ${serveOptions.port} is taken; --port 0 takes a free one`);
@@ -99,7 +100,7 @@ async function announce(served: ServedMockPlatform, keyFile: string | undefined,
   const { baseUrl, apiKey } = served.clientOptions();
   // It opens nothing but this mock, and is made to be read.
   secrets.reveal(apiKey);
-  if (given.has('json')) return output.line(jsonText({ baseUrl, apiKey, keyFile: keyFile ?? null, seed: served.platform.seed, processId: process.pid }));
+  if (given.has('json')) return output.line(jsonText({ baseUrl, control: `${baseUrl}/__mock`, apiKey, keyFile: keyFile ?? null, seed: served.platform.seed, processId: process.pid }));
   const keyLine = keyFile === undefined ? '# CORRIDOR_PRIVATE_KEY: the private key that belongs to the public key you gave' : `export CORRIDOR_PRIVATE_KEY="$(cat '${keyFile}')"`;
   return output.write(`A mock of the platform answers at ${output.style('bold', baseUrl)}. In another terminal:
 
@@ -108,6 +109,7 @@ async function announce(served: ServedMockPlatform, keyFile: string | undefined,
   ${keyLine}
   corridor doctor
 
+Tests in any language add records, plan faults and read what was sent over ${baseUrl}/__mock (GET lists the calls).
 Ctrl+C stops it.
 `);
 }
