@@ -14,6 +14,7 @@ export class Course {
   paid = 0;
   /** How many retries it made. */
   retries = 0;
+  readonly #call = crypto.randomUUID();
   #wait = 0;
   readonly #started: number;
   #attemptStarted = 0;
@@ -47,7 +48,7 @@ export class Course {
     this.attempts.push({ number, ...(status === undefined ? {} : { status }), ...(fault === undefined ? {} : { fault }), wait: this.#wait });
     if (status !== undefined) {
       const duration = this.#timing.elapsed() - this.#attemptStarted;
-      this.#observe({ type: 'response', ...this.#event(number), status, requestId: result.requestId, duration });
+      this.#observe({ type: 'response', ...this.#event(number), status, fault, requestId: result.requestId, duration });
     }
     if (owns(result, 'data')) return result;
     this.#requestId = result.requestId ?? this.#requestId;
@@ -101,7 +102,7 @@ export class Course {
 
   #event(attempt: number): CallEvent {
     const { endpoint, method, template } = this.#request;
-    return { endpoint, method, path: template, attempt };
+    return { call: this.#call, endpoint, method, path: template, attempt };
   }
 
   // Assumed: A-20. The first deletion's answer was lost, the second finds nothing: it is deleted.

@@ -1,7 +1,9 @@
 import type { ErrorCode, Outcome } from '../errors.js';
 
-/** What every event of a call tells. No ids, no queries, no bodies, no headers: nothing in it is secret. */
+/** What every event of a call tells. No ids of records, no queries, no bodies, no headers: nothing in it is secret. */
 export interface CallEvent {
+  /** Tells calls apart that are under way at once: random, and the same in all events of a call. */
+  readonly call: string;
   /** The endpoint, such as `payments.create`. */
   readonly endpoint: string;
   /** The HTTP method. */
@@ -24,6 +26,8 @@ export interface ResponseEvent extends CallEvent {
   readonly type: 'response';
   /** The HTTP status. */
   readonly status: number;
+  /** `invalid-response` where the status is a success and the answer cannot be used. */
+  readonly fault: string | undefined;
   /** The platform's id of the request, where it sent one. */
   readonly requestId: string | undefined;
   /** How long the attempt took, in milliseconds. */

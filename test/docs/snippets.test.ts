@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
@@ -6,12 +5,13 @@ import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/no
 import type { PlatformSnapshot } from 'corridor-sdk/mock';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { contents } from '../../scripts/site/contents.ts';
 import { runProgram } from '../examples/program.js';
 import { programOf, read, typescriptIn } from '../repository/tree.js';
 import { addSnippetRecords } from './fixture.js';
 import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './snippet.js';
 
-const documents = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'examples/README.md', ...readdirSync('docs').filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+const documents = ['README.md', 'docs/README.md', ...contents('').map(({ path }) => path)];
 const snippets = [
   ...documents.flatMap((path) => snippetsOfDocument(path, read(path).text)),
   ...typescriptIn('src').flatMap(({ path, text }) => snippetsOfSource(path, text)),

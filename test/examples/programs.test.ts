@@ -50,6 +50,7 @@ const programs: Readonly<Record<string, readonly [programArguments: () => readon
   'answer-ticket.ts': [() => ['tic_1', 'att_1', 'ops@partner.example', 'Done.'], ['5\n']],
   'see-refusal.ts': [() => [], ['InvalidRequestError: payments.create was not sent', 'memo must be a string of at most 64 characters']],
   'kms-signer.ts': [() => [], ["displayName: 'Polygon'"]],
+  'opentelemetry.ts': [() => [], ['networks, in spans and metrics']],
   'unknown-endpoint.ts': [() => [], ["'Polygon'"]],
   'test-with-mock.ts': [() => [], ['pass 2', 'fail 0']],
 };

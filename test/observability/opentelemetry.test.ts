@@ -1,0 +1,138 @@
+import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { Corridor, type CorridorOptions } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { observeAllClients, telemetryHooks } from '../../examples/opentelemetry.js';
+
+const spans = new InMemorySpanExporter();
+const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
+const tracer = tracerProvider.getTracer('test');
+const platform = createMockPlatform();
+const { apiKey } = await platform.credentials();
+const template = '/api/v1/customers/{id}';
+
+beforeAll(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+afterAll(async () => {
+  context.disable();
+  await tracerProvider.shutdown();
+});
+beforeEach(() => {
+  platform.reset();
+  spans.reset();
+});
+
+/** The spans that have ended, in the order of their ends. */
+async function finishedSpans() {
+  await tracerProvider.forceFlush();
+  return spans.getFinishedSpans();
+}
+
+/** A meter of its own, and what was written with it. */
+function metering() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] });
+  const points = async (name: string) => {
+    await provider.forceFlush();
+    const metrics = exporter.getMetrics().at(-1)?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
+    const metric = metrics.find(({ descriptor }) => descriptor.name === name);
+    return { unit: metric?.descriptor.unit, points: metric?.dataPoints.map(({ attributes, value }) => ({ attributes, value })) ?? [] };
+  };
+  return { meter: provider.getMeter('test'), points, stop: () => provider.shutdown() };
+}
+
+/** A client whose next answers fail before the platform is asked: with a status, or with a broken connection. */
+function client(faults: (number | 'reset')[], options: CorridorOptions = {}): Corridor {
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const fault = faults.shift();
+    if (fault === 'reset') throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    return fault === undefined ? platform.fetch(...request) : Response.json({}, { status: fault });
+  };
+  return new Corridor({ ...platform.clientOptions(), fetch, wait: async (ms, signal) => (ms >= 30_000 ? new Promise((resolve) => signal.addEventListener('abort', () => resolve())) : undefined), ...options });
+}
+
+test('each attempt is a client span, named and described as the conventions ask', async () => {
+  const { id } = platform.customers.add();
+  await client([503], { hooks: telemetryHooks({ tracer, serverAddress: 'api.corridor.test' }) }).customers.get(id);
+
+  const common = { 'http.request.method': 'GET', 'url.template': template, 'server.address': 'api.corridor.test', 'corridor.endpoint': 'customers.get' };
+  expect((await finishedSpans()).map(({ name, kind, status, attributes }) => ({ name, kind, status: status.code, attributes }))).toEqual([
+    { name: `GET ${template}`, kind: SpanKind.CLIENT, status: SpanStatusCode.ERROR, attributes: { ...common, 'http.response.status_code': 503, 'error.type': '503' } },
+    { name: `GET ${template}`, kind: SpanKind.CLIENT, status: SpanStatusCode.UNSET, attributes: { ...common, 'http.request.resend_count': 1, 'http.response.status_code': 200 } },
+  ]);
+});
+
+test('an attempt without an answer is a span with the fault', async () => {
+  const { id } = platform.customers.add();
+  await client(['reset'], { hooks: telemetryHooks({ tracer }) }).customers.get(id);
+
+  const [lost] = await finishedSpans();
+  expect(lost?.attributes).toMatchObject({ 'error.type': 'ECONNRESET' });
+  expect(lost?.attributes).not.toHaveProperty('http.response.status_code');
+});
+
+test('an answer that cannot be used is an error, though its status is 200', async () => {
+  await client([200], { hooks: telemetryHooks({ tracer }), retries: 0 }).crypto.networks().catch(() => {});
+
+  expect((await finishedSpans()).map(({ attributes }) => [attributes['http.response.status_code'], attributes['error.type']])).toEqual([[200, 'invalid-response']]);
+});
+
+test('spans of calls that run at once stand under the span each was made in', async () => {
+  const corridor = client([], { hooks: telemetryHooks({ tracer }) });
+  const ids = platform.customers.addMany(5).map(({ id }) => id);
+  await Promise.all(ids.map((id, index) => tracer.startActiveSpan(`job ${index}`, async (span) => {
+    await corridor.customers.get(id);
+    await corridor.payments.list().toArray();
+    span.end();
+  })));
+
+  const finished = await finishedSpans();
+  const jobs = finished.filter(({ name }) => name.startsWith('job'));
+  const children = jobs.map((job) => finished.filter(({ parentSpanContext }) => parentSpanContext?.spanId === job.spanContext().spanId).map(({ name }) => name));
+  expect(children).toEqual(jobs.map(() => [`GET ${template}`, 'GET /api/v1/payment']));
+});
+
+test('durations, retries and failed calls are metrics', async () => {
+  const { meter, points, stop } = metering();
+  const corridor = client([503, 404], { hooks: telemetryHooks({ meter }) });
+  await corridor.customers.get('cus_0').catch(() => {});
+  await corridor.crypto.networks();
+
+  const get = { 'http.request.method': 'GET', 'url.template': template };
+  const durations = await points('http.client.request.duration');
+  expect(durations.unit).toBe('s');
+  expect(durations.points.map(({ attributes, value }) => [attributes, (value as { count: number }).count])).toEqual([
+    [{ ...get, 'http.response.status_code': 503, 'error.type': '503' }, 1],
+    [{ ...get, 'http.response.status_code': 404, 'error.type': '404' }, 1],
+    [{ 'http.request.method': 'GET', 'url.template': '/api/v1/crypto/networks', 'http.response.status_code': 200 }, 1],
+  ]);
+  expect((await points('corridor.client.retries')).points).toEqual([{ attributes: { 'corridor.endpoint': 'customers.get', 'error.type': '503' }, value: 1 }]);
+  expect((await points('corridor.client.failures')).points).toEqual([
+    { attributes: { 'corridor.endpoint': 'customers.get', 'error.type': 'not-found', 'corridor.outcome': 'rejected' }, value: 1 },
+  ]);
+  await stop();
+});
+
+test('clients that were made elsewhere are heard through diagnostics_channel, until told otherwise', async () => {
+  const corridor = client([]);
+  const stop = observeAllClients({ tracer });
+  await corridor.crypto.networks();
+  stop();
+  await corridor.crypto.networks();
+
+  expect((await finishedSpans()).map(({ name }) => name)).toEqual(['GET /api/v1/crypto/networks']);
+});
+
+test('no id and no secret is written', async () => {
+  const { meter, points, stop } = metering();
+  const { id } = platform.customers.add();
+  const corridor = client(['reset', 500], { hooks: telemetryHooks({ tracer, meter }) });
+  await corridor.customers.get(id);
+  await corridor.customers.list({ cursor: 'cursor_secret' }).toArray().catch(() => {});
+
+  const written = JSON.stringify([(await finishedSpans()).map(({ name, attributes, events, status }) => ({ name, attributes, events, status })), await points('http.client.request.duration')]);
+  for (const secret of [id, apiKey, 'cursor_secret', 'eyJ']) expect(written).not.toContain(secret);
+  await stop();
+});
