@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addSnippetRecords } from '../docs/fixture.js';
+import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
+
+let served: ServedMockPlatform;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = await environmentOf(served);
+});
+
+beforeEach(() => {
+  served.platform.reset();
+  addSnippetRecords(served.platform);
+});
+
+afterAll(() => served.close());
+
+const call = (...words: readonly string[]): Promise<Run> => corridor(['call', ...words], { environment });
+
+const order = JSON.stringify({
+  customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
+  amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
+});
+
+test('a refusal of the platform is told with code, outcome and request id', async () => {
+  const { code, output, notes } = await call('customers.get', 'cus_0');
+
+  const requestId = served.platform.requests.at(-1)?.requestId;
+  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect(notes).toBe(`error  customers.get was answered with 404: not_found: there is no such customer (the platform did not take it, request id ${requestId})
+       code not-found, outcome rejected, status 404, request id ${requestId}
+`);
+});
+
+test('with --json it is one line of JSON on standard error', async () => {
+  const { code, output, notes } = await call('customers.get', 'cus_0', '--json');
+
+  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect(JSON.parse(notes)).toEqual({
+    error: {
+      name: 'NotFoundError', code: 'not-found', outcome: 'rejected', status: 404, platformCode: 'not_found', endpoint: 'customers.get',
+      message: expect.stringContaining('there is no such customer'), requestId: served.platform.requests.at(-1)?.requestId,
+      attempts: [{ number: 1, status: 404, wait: 0 }],
+    },
+  });
+});
+
+test('a request that breaks rules is told rule by rule', async () => {
+  const { code, notes } = await call('payments.create', '{"amount":"1,250","customerId":"cus_1","beneficiaryId":"ben_1","paymentQuoteId":"quo_1","documentIds":[],"currencyCode":"USD","purposeOfPayment":"Goods"}', '--yes');
+
+  expect(code).toBe(1);
+  expect(notes).toBe(`error  payments.create was not sent:
+       - amount must be a decimal string such as "1250.00" (^\\d+(\\.\\d+)?$)
+       - documentIds must be a list of at least 1 document id
+       code invalid-request, outcome not-sent
+`);
+  expect(served.platform.requests).toHaveLength(0);
+});
+
+test('missing credentials lead to doctor', async () => {
+  const { code, notes } = await corridor(['call', 'crypto.networks']);
+
+  expect(code).toBe(1);
+  expect(notes).toContain('set CORRIDOR_BASE_URL');
+  expect(notes).toContain('-> corridor doctor looks at credentials');
+});
+
+test('a walk that breaks off prints no part of a JSON array, and says where to go on', async () => {
+  served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
+
+  const { code, output, notes } = await call('payments.list', '{"limit":10}', '--all', '--json');
+
+  expect({ code, output }).toEqual({ code: 1, output: '' });
+  const { error } = JSON.parse(notes) as { readonly error: { readonly cursor: string } };
+  const rest = await call('payments.list', JSON.stringify({ limit: 10, cursor: error.cursor }), '--all', '--json');
+  expect(JSON.parse(rest.output)).toHaveLength(20);
+});
+
+test('to people it says so in words', async () => {
+  served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
+
+  const { notes } = await call('payments.list', '{"limit":10}', '--all');
+
+  expect(notes).toMatch(/-> to go on from there, give \{"cursor": "[^"]+"\} with the same filters\n$/);
+});
+
+test('a payment of which nobody knows is not called failed: it says what to do, and what was sent', async () => {
+  served.platform.faults.always('payments.create', { kind: 'reset-after-commit' });
+  served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
+
+  const run = await call('payments.create', order, '--yes');
+  const asJson = await call('payments.create', order.replace('quo_1', served.platform.quotes.add({ customerId: 'cus_1' }).id), '--yes', '--json');
+
+  expect(run.code).toBe(1);
+  expect(run.notes).toContain('outcome unknown');
+  expect(run.notes).toMatch(/-> do not create it again before you know; it was sent at \S+Z against quote quo_1\n/);
+  expect(run.notes).toMatch(/-> look for it: corridor call payments\.list '\{"createdFrom":"\S+Z"\}' --all/);
+  expect(JSON.parse(asJson.notes)).toMatchObject({ error: { outcome: 'unknown', intent: { version: 1, request: { amount: '1250.00' } } } });
+});
+
+test('a signal ends a call: the error says what is known of it, the exit code tells the signal', async () => {
+  served.platform.faults.always('payments.create', { kind: 'hang-after-commit' });
+  const child = startCorridor(['call', 'payments.create', order, '--yes'], { environment });
+  const run = ended(child);
+  while (served.platform.payments.all().length === 30) await new Promise((resolve) => setTimeout(resolve, 20));
+
+  child.kill('SIGINT');
+
+  const { code, notes } = await run;
+  expect(code).toBe(130);
+  expect(notes).toContain('outcome unknown');
+  expect(notes).toContain('do not create it again before you know');
+});
+
+test('a reader that stops early, as head does, is no failure', async () => {
+  const child = startCorridor(['call', 'payments.list', '{"limit":1}', '--all', '--jsonl'], { environment });
+  const run = ended(child);
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+
+  expect(await run).toMatchObject({ code: 0, notes: '' });
+});
+
+test('a trouble that nobody foresaw is told without a stack', async () => {
+  const { code, notes } = await corridor(['keygen', '--out', 'package.json/keys']);
+
+  expect(code).toBe(1);
+  expect(notes).toMatch(/^error {2}.*ENOTDIR/);
+  expect(notes).not.toContain('    at ');
+});

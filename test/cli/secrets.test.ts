@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FaultServer, json, type Answerer } from '../reliability/fault-server.js';
+import { privateKey } from '../reliability/key.js';
+import { canary, secretsIn } from '../security/canaries.js';
+import { corridor } from './corridor.js';
+
+let server: FaultServer;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  server = await new FaultServer(() => {}).listen();
+  environment = { CORRIDOR_BASE_URL: server.url, CORRIDOR_API_KEY: canary.apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
+});
+
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A platform that sends back whatever it was sent, and more. */
+const everything = (headers: object): string => `${JSON.stringify(headers)} ${privateKey}`;
+const page = (headers: object): object => ({ items: [{ id: everything(headers), [canary.apiKey]: 1 }], nextCursor: null, hasMore: false });
+
+const answers: readonly (readonly [name: string, words: readonly string[], answer: Answerer])[] = [
+  ['a table', ['payments.list', '--columns', 'id'], (response, { headers }) => json(response, 200, { ...page(headers) })],
+  ['an array', ['crypto.networks', '--json'], (response, { headers }) => json(response, 200, { networks: [{ id: everything(headers), displayName: String(headers.authorization), nativeAssetSymbol: String(headers['x-api-key']) }] })],
+  ['a table of an array', ['crypto.networks'], (response, { headers }) => json(response, 200, { networks: [{ id: everything(headers), displayName: String(headers.authorization), nativeAssetSymbol: String(headers['x-api-key']) }] })],
+  ['a record', ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes'], (response, { headers }) => json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) })],
+  ['lines of JSON', ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes', '--jsonl'], (response, { headers }) => json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) })],
+  ['a link', ['documents.downloadUrl', 'doc_1'], (response, { headers }) => json(response, 200, { url: `https://files.example.com/f?key=${headers['x-api-key']}&token=${headers.authorization?.slice(7)}` })],
+  ['a refusal', ['customers.get', 'cus_1'], (response, { headers }) => json(response, 401, { code: String(headers['x-api-key']), message: everything(headers) }, { 'x-request-id': String(headers['x-api-key']) })],
+  ['a refusal as JSON', ['customers.get', 'cus_1', '--json'], (response, { headers }) => json(response, 422, { error: { code: String(headers.authorization), message: everything(headers) } })],
+  ['an answer of another shape', ['payments.list', '--json'], (response, { headers }) => json(response, 200, { ...page(headers), [String(headers['x-api-key'])]: headers })],
+  ['what is not JSON', ['payments.list'], (response, { headers }) => response.writeHead(200).end(everything(headers))],
+];
+
+describe('no secret shows', () => {
+  test.each(answers)('in %s', async (_, words, answer) => {
+    server.received.length = 0;
+    server.answer = answer;
+
+    const { output, notes } = await corridor(['call', ...words], { environment });
+
+    const tokens = server.received.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
+    expect(tokens.length).toBeGreaterThan(0);
+    expect(output + notes).not.toBe('');
+    expect(secretsIn(output + notes, tokens)).toEqual([]);
+  });
+
+  test.each([[[]], [['--json']]])('in what doctor %j says', async (options) => {
+    server.received.length = 0;
+    server.answer = (response, { headers }) => json(response, 403, { code: 'no', message: everything(headers) });
+
+    const { output, notes } = await corridor(['doctor', ...options], { environment });
+
+    expect(server.received).toHaveLength(1);
+    expect(secretsIn(output + notes, [String(server.received[0]?.headers.authorization).slice(7)])).toEqual([]);
+  });
+
+  test.each([
+    ['an API key that cannot be sent', { CORRIDOR_API_KEY: `${canary.apiKey}\n` }],
+    ['a key that is cut off', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }],
+    ['a base URL that is the API key', { CORRIDOR_BASE_URL: canary.apiKey }],
+    ['a base URL with the API key in it', { CORRIDOR_BASE_URL: `https://user:${canary.apiKey}@platform.example` }],
+    ['a private key that is the API key', { CORRIDOR_PRIVATE_KEY: canary.apiKey }],
+    ['an API key that is the private key', { CORRIDOR_API_KEY: privateKey }],
+  ])('of %s', async (_, wrong) => {
+    const runs = await Promise.all([['doctor'], ['call', 'crypto.networks'], ['call', 'crypto.networks', '--json']].map((words) => corridor(words, { environment: { ...environment, ...wrong } })));
+
+    for (const { code, output, notes } of runs) {
+      expect(code).toBe(1);
+      expect(secretsIn(output + notes)).toEqual([]);
+    }
+  });
+
+  test('when a secret stands on the command line, or in a file that is read by mistake', async () => {
+    const runs = await Promise.all([
+      [canary.apiKey], ['call', canary.apiKey], ['call', 'payments.list', canary.apiKey], ['call', 'payments.list', `--${canary.apiKey}`], ['keygen', canary.apiKey], ['doctor', '--json', canary.apiKey],
+    ].map((words) => corridor(words, { environment })));
+
+    for (const { output, notes } of runs) expect(secretsIn(output + notes)).toEqual([]);
+  });
+});
+
+test('and the search would find one', () => {
+  expect(secretsIn(everything({ 'x-api-key': canary.apiKey, authorization: `Bearer eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(20)}.b` }))).toEqual(['apiKey', 'private key', 'token']);
+});
