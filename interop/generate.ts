@@ -6,7 +6,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 await createClient({
   input: at('../openapi.json'),
-  output: { path: at('generated'), importFileExtension: '.ts', clean: true },
+  output: { path: at('partner/generated'), importFileExtension: '.ts', clean: true },
   plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
   logs: { level: 'silent', file: false },
 });

@@ -3,16 +3,18 @@ import { after, before, test } from 'node:test';
 import { ApiError, Corridor, endpointNames } from 'corridor-sdk';
 import type { ServedMockPlatform } from 'corridor-sdk/mock/node';
 import { startProxy, type Proxy } from './prism.ts';
-import { signed } from './signing.ts';
-import { servedWorld, type World } from './world.ts';
+import { signed } from './partner/signing.ts';
+import type { World } from './partner/world.ts';
+import { servedWorld } from './world.ts';
 
 let served: ServedMockPlatform;
 let world: World;
+let order: Awaited<ReturnType<typeof servedWorld>>['order'];
 let proxy: Proxy;
 let corridor: Corridor;
 
 before(async () => {
-  ({ served, world } = await servedWorld());
+  ({ served, world, order } = await servedWorld());
   proxy = await startProxy(served.url);
   corridor = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch, validation: 'strict', retries: 0 });
 });
@@ -23,7 +25,7 @@ after(async () => {
 });
 
 test('all 14 calls pass Prism without a violation', async () => {
-  const { customerId, personId, ticketId, attachmentId, documentId, order } = world;
+  const { customerId, personId, ticketId, attachmentId, documentId } = world;
   const inCrypto = await corridor.payments.create(order('CRYPTO'));
   const fromBank = await corridor.payments.create(order('BANK_ACCOUNT'));
   assert.deepEqual([inCrypto, fromBank].map(({ paymentQuote }) => paymentQuote.fundingType), ['CRYPTO', 'BANK_ACCOUNT']);
@@ -55,7 +57,7 @@ test('all 14 calls pass Prism without a violation', async () => {
 });
 
 test('every refusal passes Prism without a violation', async () => {
-  const { customerId, personId, ticketId, order } = world;
+  const { customerId, personId, ticketId } = world;
   const { faults } = served.platform;
   const used = order('CRYPTO');
   await corridor.payments.create(used);
@@ -105,7 +107,7 @@ test('Prism reports an answer that is broken', async () => {
   const broken: [Parameters<typeof served.platform.faults.next>[0], string, () => PromiseLike<unknown>][] = [
     ['customers.get', 'status', () => tolerant.customers.get(world.customerId)],
     ['payments.list', 'items[0].amount', () => tolerant.payments.list()],
-    ['payments.create', 'paymentQuote.expiresAt', () => tolerant.payments.create(world.order('BANK_ACCOUNT'))],
+    ['payments.create', 'paymentQuote.expiresAt', () => tolerant.payments.create(order('BANK_ACCOUNT'))],
     ['screening.get', 'subject.paymentHold', () => tolerant.screening.get(world.customerId, world.personId)],
   ];
   for (const [endpoint, path, call] of broken) {
@@ -124,11 +126,11 @@ test('Prism reports a request that is not exact, and one without its two credent
     const response = await fetch(new Request(request, { headers }));
     return `${response.status} ${response.status === 201 ? '' : ((await response.json()) as { readonly title: string }).title}`;
   };
-  const order = world.order('CRYPTO');
-  assert.equal(await post({ ...order, colour: 'blue' }), '422 Invalid request');
-  assert.equal(await post({ ...order, currencyCode: 'EUR' }), '422 Invalid request');
-  assert.equal(await post({ ...order, memo: 'x'.repeat(65) }), '422 Invalid request');
-  assert.equal(await post(order, (headers) => headers.delete('x-api-key')), '401 Invalid security scheme used');
-  assert.equal(await post(order, (headers) => headers.delete('authorization')), '401 Invalid security scheme used');
-  assert.equal(await post(order), '201 ');
+  const payment = order('CRYPTO');
+  assert.equal(await post({ ...payment, colour: 'blue' }), '422 Invalid request');
+  assert.equal(await post({ ...payment, currencyCode: 'EUR' }), '422 Invalid request');
+  assert.equal(await post({ ...payment, memo: 'x'.repeat(65) }), '422 Invalid request');
+  assert.equal(await post(payment, (headers) => headers.delete('x-api-key')), '401 Invalid security scheme used');
+  assert.equal(await post(payment, (headers) => headers.delete('authorization')), '401 Invalid security scheme used');
+  assert.equal(await post(payment), '201 ');
 });

@@ -36,6 +36,9 @@ export function refusalComponents(body: Json, examples: (status: string) => Json
     description,
     'x-assumed': 'A-6',
     headers: { [requestIdHeader]: { $ref: '#/components/headers/RequestId' }, ...headers },
-    content: { 'application/json': { schema: body, ...(Object.keys(examples(status)).length > 0 && { examples: examples(status) }) } },
+    content: {
+      'application/json': { schema: body, ...(Object.keys(examples(status)).length > 0 && { examples: examples(status) }) },
+      'application/problem+json': { schema: body },
+    },
   }]));
 }
