@@ -8,9 +8,9 @@ import type { OrganizationState, PlatformState } from './state.js';
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** How far ahead of the mock's clock a token may be issued, in seconds. Assumed: A-2. */
-const aheadAllowed = 30;
+export const aheadAllowed = 30;
 /** The longest a token may live, in seconds. Assumed: A-2. */
-const longestLifetime = 300;
+export const longestLifetime = 300;
 
 const decoder = new TextDecoder();
 

@@ -10,6 +10,7 @@ import { deliveryAfter, effectBefore } from './fault-effects.js';
 import type { DrawnFault } from './faults.js';
 import { Refusal } from './refusal.js';
 import { checkedBody, checkedQuery, loggedBody, loggedFilters } from './request-check.js';
+import { takeQuota } from './rate-limit.js';
 import { clockOf, downloadReply, jsonReply, refusalReply, type Handling } from './reply.js';
 import { logRequest, type OpenRequest } from './requests.js';
 import { routeOf, type Route } from './router.js';
@@ -70,6 +71,7 @@ async function admit(handling: Handling, endpoint: EndpointName | undefined, arr
   const drawn = endpoint === undefined ? undefined : organization.faults.draw(endpoint);
   if (drawn?.fault?.kind === 'clock-skew') meet(handling, drawn);
   entry.claims = await verify(organization, arrival, clockOf(handling));
+  takeQuota(organization);
   organization.settle();
   return organization;
 }
@@ -118,7 +120,7 @@ function worked(handling: Handling, endpoint: EndpointName, call: Call<EndpointN
     const result = work(endpoint, call);
     requireContract(endpoint, result);
     countReads(call.organization, endpoint, result);
-    return jsonReply(handling, endpoints[endpoint].success, spoiledResult(handling.fault, result));
+    return jsonReply(handling, call.organization.platform.options.success[endpoint], spoiledResult(handling.fault, result));
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(handling, error);
     throw error;

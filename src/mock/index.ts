@@ -1,5 +1,6 @@
 export type { AsymmetricMatch, ExpectedField, MockAsked } from './asked.js';
 export type { AskedFields } from './call.js';
+export type { MockAssumption } from './assumptions.js';
 export { MockClock, type ClockState, type MockDuration } from './clock.js';
 export type { CollectionSnapshot, Row as CollectionRow } from './collection.js';
 export { MockPlatformError } from './error.js';
@@ -24,7 +25,8 @@ export type { MockPerson, MockPersonInput, MockPersons, MockScreeningInput } fro
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
 export type { MockAttachment, MockAttachmentInput, MockReply as MockTicketReply, MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
 export { MockRequestLog, type MockRefusal, type MockRequest } from './requests.js';
-export type { OrganizationSnapshot, PlatformSnapshot } from './snapshot.js';
+export type { OrganizationSnapshot, PlatformSnapshot, UsedQuota } from './snapshot.js';
+export type { MockChoice, MockListLag, MockRateLimit, MockSwitches } from './switches.js';
 export type { DocumentKind } from './stored.js';
 export {
   beneficiaryTransitions, customerTransitions, paymentTransitions, type TransitionOverrides, type TransitionTable,

@@ -1,7 +1,6 @@
-import { resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
-import { pageSize } from '../contract/page.js';
+import { dialectProblem, resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
 import { MockPlatformError } from './error.js';
-import { resolveTransitions, type TransitionOverrides, type Transitions } from './transitions.js';
+import { positive, resolveSwitches, switchNames, type MockSwitches, type ResolvedSwitches } from './switches.js';
 
 /** What an organization is told apart by. Whatever is not given is derived from the platform's seed. */
 export interface MockOrganizationOptions {
@@ -18,7 +17,7 @@ export interface MockOrganizationOptions {
 }
 
 /** How a mock platform behaves, most of it where the specification is silent. */
-export interface MockPlatformOptions extends MockOrganizationOptions {
+export interface MockPlatformOptions extends MockOrganizationOptions, MockSwitches {
   /** What all ids and data follow from: equal seeds give equal platforms. @default 1 */
   readonly seed?: number | string | undefined;
   /** Where the platform answers. @default 'https://api.corridor.test' */
@@ -27,18 +26,6 @@ export interface MockPlatformOptions extends MockOrganizationOptions {
   readonly dialect?: Dialect | undefined;
   /** The clock that the mock's follows, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Rows that replace those of the transition tables. @default none */
-  readonly transitions?: TransitionOverrides | undefined;
-  /** Whether a quote is good for one payment or for many. @default 'single-use' */
-  readonly quotes?: 'single-use' | 'reusable' | undefined;
-  /** Whether a payment's amount and currency must be those of its quote. @default 'free' */
-  readonly amounts?: 'free' | 'as-quoted' | undefined;
-  /** How long a quote is good, in seconds. @default 900 */
-  readonly quoteLifetime?: number | undefined;
-  /** How long a signed download URL is good, in seconds. @default 300 */
-  readonly urlLifetime?: number | undefined;
-  /** How many records a page holds where the request does not say, 1 to 100. @default 25 */
-  readonly pageSize?: number | undefined;
   /** The largest request body that is read, in bytes; a larger one is a 413. @default 1048576 */
   readonly maxRequestBytes?: number | undefined;
   /** How many requests the log keeps before it drops the oldest. @default 10000 */
@@ -46,38 +33,45 @@ export interface MockPlatformOptions extends MockOrganizationOptions {
 }
 
 /** The options with every choice made. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends ResolvedSwitches {
   readonly seed: string;
   readonly baseUrl: string;
   readonly dialect: ResolvedDialect;
   readonly now: () => number;
-  readonly transitions: Transitions;
-  readonly quotes: 'single-use' | 'reusable';
-  readonly amounts: 'free' | 'as-quoted';
-  readonly quoteLifetime: number;
-  readonly urlLifetime: number;
-  readonly pageSize: number;
   readonly maxRequestBytes: number;
   readonly logSize: number;
 }
 
+const optionNames: readonly string[] = [
+  'id', 'name', 'apiKey', 'publicKey', 'privateKey', 'seed', 'baseUrl', 'dialect', 'now', 'maxRequestBytes', 'logSize', ...switchNames,
+] satisfies readonly (keyof MockPlatformOptions)[];
+
 /** Makes every choice. Throws `MockPlatformError` where one cannot be. */
 export function resolveOptions(options: MockPlatformOptions): ResolvedOptions {
+  requireKnown('createMockPlatform', options, optionNames);
   return {
+    ...resolveSwitches(options),
     seed: String(options.seed ?? 1),
     baseUrl: resolveBaseUrl(options.baseUrl ?? 'https://api.corridor.test'),
-    dialect: resolveDialect(options.dialect),
+    dialect: checkedDialect(options.dialect),
     // Read at each call, so that a test's fake timers take effect whenever they are put in.
     now: options.now ?? (() => Date.now()),
-    transitions: resolveTransitions(options.transitions),
-    quotes: options.quotes ?? 'single-use', // Assumed: A-11
-    amounts: options.amounts ?? 'free',
-    quoteLifetime: positive('quoteLifetime', options.quoteLifetime ?? 900),
-    urlLifetime: positive('urlLifetime', options.urlLifetime ?? 300),
-    pageSize: resolvePageSize(options.pageSize ?? pageSize.default), // Assumed: A-12
-    maxRequestBytes: positive('maxRequestBytes', options.maxRequestBytes ?? 1_048_576),
+    maxRequestBytes: positive('maxRequestBytes', options.maxRequestBytes ?? 1_048_576), // Assumed: A-29
     logSize: positive('logSize', options.logSize ?? 10_000),
   };
+}
+
+/** Throws `MockPlatformError` where there is an option that is none: misspelt, it would do nothing. */
+export function requireKnown(call: string, options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new MockPlatformError(`${call}: ${unknown} is not an option; there are ${names.join(', ')}`);
+}
+
+function checkedDialect(dialect: Dialect = {}): ResolvedDialect {
+  if (typeof dialect !== 'object' || dialect === null) throw new MockPlatformError('dialect: must be an object');
+  const problem = dialectProblem(dialect);
+  if (problem !== undefined) throw new MockPlatformError(`dialect.${problem}`);
+  return resolveDialect(dialect);
 }
 
 function resolveBaseUrl(text: string): string {
@@ -85,16 +79,4 @@ function resolveBaseUrl(text: string): string {
   const url = new URL(text);
   if (url.search !== '' || url.hash !== '') throw new MockPlatformError('baseUrl: must have no query and no fragment');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
-
-function positive(name: string, value: number): number {
-  if (!Number.isFinite(value) || value <= 0) throw new MockPlatformError(`${name}: must be a number above 0`);
-  return value;
-}
-
-function resolvePageSize(size: number): number {
-  if (!Number.isInteger(size) || size < pageSize.smallest || size > pageSize.largest) {
-    throw new MockPlatformError(`pageSize: must be a whole number from ${pageSize.smallest} to ${pageSize.largest}`);
-  }
-  return size;
 }

@@ -1,5 +1,6 @@
 import type { PageEnvelope } from '../contract/page.js';
 import type { Collection, Row } from './collection.js';
+import { rowsAfter, type Place } from './list-order.js';
 import { fingerprint } from './random.js';
 import { Refusal } from './refusal.js';
 import type { OrganizationState } from './state.js';
@@ -16,29 +17,22 @@ export interface PageRequest<T> {
 }
 
 /**
- * A page, newest first. A cursor names the place of the last record shown, and the next page goes on below that place: records that
- * are added or deleted between two pages, or change their status, make nothing repeat and nothing be skipped.
+ * A page. A cursor names the place of the last record shown, and the next page goes on after that place: records that are added or
+ * deleted between two pages, or change their status, make nothing repeat and nothing be skipped.
  */
 export function pageOf<T, Item>(request: PageRequest<T>, show: (value: T) => Item): PageEnvelope<Item> {
   const { organization, collection, keep } = request;
   const limit = request.limit ?? organization.platform.options.pageSize;
-  const rows = collection.rows();
-  const start = request.cursor === undefined ? rows.length : collection.indexAfter(placeOf(request, request.cursor));
+  const place = request.cursor === undefined ? undefined : placeOf(request, request.cursor);
   const items: Item[] = [];
   let last: Row<T> | undefined;
-  for (let index = start - 1; index >= 0; index--) {
-    const row = rows[index] as Row<T>;
+  for (const row of rowsAfter(organization, request.list, collection, place)) {
     if (!keep(row.value, row)) continue;
     if (items.length === limit) return { items, nextCursor: cursorOf(request, last as Row<T>), hasMore: true };
     items.push(show(row.value));
     last = row;
   }
   return { items, nextCursor: null, hasMore: false };
-}
-
-interface Place {
-  readonly at: number;
-  readonly sequence: number;
 }
 
 function cursorOf<T>(request: PageRequest<T>, { at, sequence }: Place): string {

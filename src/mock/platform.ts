@@ -1,9 +1,10 @@
+import { assumptionsOf, type MockAssumption } from './assumptions.js';
 import { handle } from './carry.js';
 import type { MockClock } from './clock.js';
 import type { Arrival, Reply } from './exchange.js';
 import type { MockFaults } from './faults.js';
 import { answer } from './handle.js';
-import { resolveOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
+import type { MockOrganizationOptions, MockPlatformOptions } from './options.js';
 import { organizationOf, type MockClientOptions, type MockCredentials, type MockFetch, type MockOrganization } from './organization.js';
 import type { PopulateSizes } from './populate.js';
 import type { MockBeneficiaries } from './records/beneficiaries.js';
@@ -17,6 +18,7 @@ import type { MockRequestLog } from './requests.js';
 import { settle } from './settle.js';
 import { PlatformState, type OrganizationState } from './state.js';
 import type { PlatformSnapshot } from './snapshot.js';
+import type { MockSwitches } from './switches.js';
 
 /**
  * A mock of the whole platform: it keeps what it is sent, verifies every signature and holds requests and its own answers against
@@ -35,7 +37,7 @@ export class MockPlatform implements MockOrganization {
 
   /** Throws `MockPlatformError` where an option is wrong. */
   constructor(options: MockPlatformOptions = {}) {
-    this.#state = new PlatformState(resolveOptions(options), settle);
+    this.#state = new PlatformState(options, settle);
     this.#first = this.organization(options);
     this.baseUrl = this.#state.options.baseUrl;
     this.seed = this.#state.options.seed;
@@ -145,6 +147,35 @@ export class MockPlatform implements MockOrganization {
     return answer(this.#state, arrival);
   }
 
+  /**
+   * Everything the mock decides where the platform's specification is silent, with what it does now and the option that changes it.
+   *
+   * @example
+   * ```ts
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform({ quotes: 'reusable' });
+   * console.table(platform.assumptions().filter(({ option }) => option !== undefined));
+   * ```
+   */
+  assumptions(): MockAssumption[] {
+    return assumptionsOf(this.#state.options);
+  }
+
+  /**
+   * Sets switches of a platform that runs; the others stay as they are, and `reset` takes it back. Throws `MockPlatformError` where
+   * one is wrong.
+   *
+   * @example
+   * ```ts
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * platform.assume({ quotes: 'reusable', rateLimit: { requests: 5, per: { seconds: 1 } } });
+   * ```
+   */
+  assume(switches: MockSwitches): void {
+    this.#state.assume(switches);
+  }
+
   /** Everything the platform holds, as plain JSON: records, clock and used tokens of all organizations; no keys, no requests. */
   snapshot(): PlatformSnapshot {
     return this.#state.snapshot();
@@ -158,7 +189,7 @@ export class MockPlatform implements MockOrganization {
     this.#state.restore(snapshot);
   }
 
-  /** Back to a new platform: no records, no requests, the real clock. Organizations stay, with their credentials. */
+  /** Back to a new platform: no records, no requests, the real clock, the switches of its options. Organizations stay, with their credentials. */
   reset(): void {
     this.#state.reset();
   }

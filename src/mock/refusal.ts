@@ -5,12 +5,15 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly issues: readonly Issue[];
+  /** What stands in the header of its answer, in seconds. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, code: string, message: string, issues: readonly Issue[] = []) {
+  constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], retryAfter?: number) {
     super(message);
     this.status = status;
     this.code = code;
     this.issues = issues;
+    this.retryAfter = retryAfter;
   }
 }
 

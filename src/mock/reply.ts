@@ -1,4 +1,5 @@
 import { download } from './downloads.js';
+import { errorBodyOf } from './error-shapes.js';
 import type { Reply } from './exchange.js';
 import type { MockFault } from './fault.js';
 import { refusalHeaders } from './fault-effects.js';
@@ -26,8 +27,8 @@ function headersOf(handling: Handling): Record<string, string> {
 }
 
 /** An answer in JSON, or what a fault makes of it. */
-export function jsonReply(handling: Handling, status: number, result: unknown): Reply {
-  const { text, contentType = 'application/json' } = spoiledText(handling.fault, result === undefined ? '' : JSON.stringify(result));
+export function jsonReply(handling: Handling, status: number, result: unknown, type = 'application/json'): Reply {
+  const { text, contentType = type } = spoiledText(handling.fault, result === undefined ? '' : JSON.stringify(result));
   // What has a body cannot have the status of an answer without one.
   handling.entry.status = status === 204 && text !== '' ? 200 : status;
   const headers = headersOf(handling);
@@ -36,14 +37,15 @@ export function jsonReply(handling: Handling, status: number, result: unknown): 
 }
 
 /** The answer to a request that is refused. */
-export function refusalReply(handling: Handling, { status, code, message, issues }: Refusal): Reply {
-  const { entry, fault } = handling;
+export function refusalReply(handling: Handling, refusal: Refusal): Reply {
+  const { entry, fault, platform } = handling;
+  const { status, code, message, issues, retryAfter } = refusal;
   entry.refusal = { status, code, message };
   entry.issues = issues;
-  // Assumed: A-6
-  const body = issues.length === 0 ? { code, message } : { code, message, issues };
-  const reply = jsonReply(handling, status, fault?.kind === 'status' && fault.body !== undefined ? fault.body : body);
-  return fault === undefined ? reply : { ...reply, headers: { ...reply.headers, ...refusalHeaders(fault) } };
+  const { body, contentType } = errorBodyOf(platform.options.errorBody, refusal);
+  const reply = fault?.kind === 'status' && fault.body !== undefined ? jsonReply(handling, status, fault.body) : jsonReply(handling, status, body, contentType);
+  const waiting = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { ...reply, headers: { ...reply.headers, ...waiting, ...(fault !== undefined && refusalHeaders(fault)) } };
 }
 
 /** The file behind a signed URL. Throws a `Refusal` where it is not there, or the URL not good. */

@@ -3,6 +3,14 @@ import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
 import type { PlannedFaults } from './faults.js';
 
+/** How much of a rate limit is used. */
+export interface UsedQuota {
+  /** When the first request of the span was answered, in milliseconds since the epoch. */
+  readonly since: number;
+  /** How many were answered since. */
+  readonly count: number;
+}
+
 /** An organization as plain JSON. */
 export interface OrganizationSnapshot {
   /** The organization's id. */
@@ -17,6 +25,8 @@ export interface OrganizationSnapshot {
   readonly faults: readonly PlannedFaults[];
   /** What it will do by itself. */
   readonly agenda: AgendaSnapshot;
+  /** How much of its rate limit is used; absent where there is none. */
+  readonly quota?: UsedQuota;
   /** The records by kind. */
   readonly collections: { readonly [kind: string]: CollectionSnapshot<unknown> };
 }

@@ -5,14 +5,15 @@ import { MockPlatformError } from './error.js';
 import { FaultPlan } from './faults.js';
 import { givenKeys, pooledKeys, type OrganizationKeys } from './keys.js';
 import { companyName } from './names.js';
-import type { MockOrganizationOptions, ResolvedOptions } from './options.js';
+import { requireKnown, resolveOptions, type MockOrganizationOptions, type MockPlatformOptions, type ResolvedOptions } from './options.js';
 import { customerPlaces } from './places.js';
 import { Random } from './random.js';
 import { MockRequestLog } from './requests.js';
-import { isSnapshot, type OrganizationSnapshot, type PlatformSnapshot } from './snapshot.js';
+import { isSnapshot, type OrganizationSnapshot, type PlatformSnapshot, type UsedQuota } from './snapshot.js';
 import type {
   StoredBeneficiary, StoredCustomer, StoredDocument, StoredPayment, StoredPerson, StoredQuote, StoredRun, StoredTicket,
 } from './stored.js';
+import { resolveSwitches, switchNames, type MockSwitches } from './switches.js';
 
 /** Everything an organization has. */
 export class OrganizationState {
@@ -35,6 +36,8 @@ export class OrganizationState {
   readonly faults = new FaultPlan((draw, sequence) => this.random(draw, sequence));
   /** The `jti` of accepted tokens with their `exp`, so that none is accepted twice. */
   readonly tokens = new Map<string, number>();
+  /** How much of its rate limit is used. */
+  quota: UsedQuota | undefined;
   readonly #options: MockOrganizationOptions;
   #keys: Promise<OrganizationKeys> | undefined;
 
@@ -77,7 +80,7 @@ export class OrganizationState {
   snapshot(): OrganizationSnapshot {
     const { id, name, apiKey } = this;
     const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
-    return { id, name, apiKey, tokens: [...this.tokens], faults: this.faults.planned, agenda: this.agenda.snapshot(), collections };
+    return { id, name, apiKey, tokens: [...this.tokens], faults: this.faults.planned, agenda: this.agenda.snapshot(), ...(this.quota !== undefined && { quota: this.quota }), collections };
   }
 
   restore(snapshot: OrganizationSnapshot): void {
@@ -88,6 +91,7 @@ export class OrganizationState {
     for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
     this.faults.restore(snapshot.faults);
     this.agenda.restore(snapshot.agenda);
+    this.quota = snapshot.quota;
     this.requests.clear();
   }
 
@@ -107,19 +111,35 @@ const collectionNames = ['customers', 'beneficiaries', 'persons', 'runs', 'docum
 
 /** Everything a platform has. */
 export class PlatformState {
-  readonly options: ResolvedOptions;
+  readonly #given: MockPlatformOptions;
+  #options: ResolvedOptions;
   readonly clock: MockClock;
   readonly requests = new MockRequestLog();
   readonly #organizations: OrganizationState[] = [];
   readonly #byApiKey = new Map<string, OrganizationState>();
   /** Does what an organization was to do by itself until now. */
   readonly settle: (organization: OrganizationState) => void;
+  #assumed: MockSwitches = {};
   #answered = 0;
 
-  constructor(options: ResolvedOptions, settle: (organization: OrganizationState) => void) {
-    this.options = options;
+  constructor(options: MockPlatformOptions, settle: (organization: OrganizationState) => void) {
+    this.#given = options;
+    this.#options = resolveOptions(options);
     this.settle = settle;
-    this.clock = new MockClock(options.now);
+    this.clock = new MockClock(this.#options.now);
+  }
+
+  /** How it behaves now. */
+  get options(): ResolvedOptions {
+    return this.#options;
+  }
+
+  /** Sets switches; the others stay as they are. Throws `MockPlatformError` where one is wrong. */
+  assume(switches: MockSwitches): void {
+    requireKnown('assume', switches, switchNames);
+    const assumed = { ...this.#assumed, ...switches };
+    this.#options = { ...this.#options, ...resolveSwitches({ ...this.#given, ...assumed }) };
+    this.#assumed = assumed;
   }
 
   /** The organizations, oldest first. */
@@ -165,11 +185,13 @@ export class PlatformState {
     }
   }
 
-  /** Back to a new platform; the organizations stay, without records. */
+  /** Back to a new platform, as its options made it; the organizations stay, without records. */
   reset(): void {
     this.clock.reset();
     this.requests.clear();
     this.#answered = 0;
+    this.#assumed = {};
+    this.assume({});
     for (const organization of this.#organizations) organization.reset();
   }
 }

@@ -47,6 +47,8 @@ export interface StoredPayment {
   readonly documentIds: readonly string[];
   /** Whether a request created it, and not the test. */
   readonly requested: boolean;
+  /** In how many requests for the list it is still missing. */
+  readonly unlistedReads?: number;
   /** What was set in place of the receipt that follows from the status. */
   readonly receiptUrl?: string | null;
 }

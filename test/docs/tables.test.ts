@@ -47,7 +47,7 @@ function methodsOf(value: object): string[] {
 describe('the table of options', () => {
   test.each([
     ['README.md', 'Options of the client', fieldsOf('src/options.ts', 'CorridorOptions')],
-    ['docs/testing.md', 'Options of the mock', new Map([...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'), ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions')])],
+    ['docs/testing.md', 'Options of the mock', new Map([...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'), ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions'), ...fieldsOf('src/mock/switches.ts', 'MockSwitches')])],
   ])('of %s has every option, and none more', (path, section, fields) => {
     const listed = tableOf(path, section).flatMap(({ option }) => codesIn(option));
     expect(listed.toSorted()).toEqual([...fields.keys()].toSorted());

@@ -1,4 +1,5 @@
 import type { Answers, Call } from '../call.js';
+import { inListOrder } from '../list-order.js';
 import { pageOf } from '../paging.js';
 import { refuseMissing } from '../refusal.js';
 import type { OrganizationState } from '../state.js';
@@ -36,6 +37,6 @@ function beneficiaries({ organization, parameters, query }: Call<'customers.bene
 export const customers: Pick<Answers, 'customers.list' | 'customers.get' | 'customers.activity' | 'customers.beneficiaries'> = {
   'customers.list': list,
   'customers.get': ({ organization, parameters }) => customerOf(organization, parameters.id).record,
-  'customers.activity': ({ organization, parameters }) => ({ items: customerOf(organization, parameters.id).activity.toReversed() }),
+  'customers.activity': ({ organization, parameters }) => ({ items: inListOrder(organization, `activity/${parameters.id}`, customerOf(organization, parameters.id).activity) }),
   'customers.beneficiaries': beneficiaries,
 };

@@ -7,15 +7,37 @@ import { shownPayment } from '../records/payment-parts.js';
 import { createPayment } from '../records/payments.js';
 import { Refusal } from '../refusal.js';
 import type { OrganizationState } from '../state.js';
+import type { StoredPayment } from '../stored.js';
 
 function create({ organization, body, base }: Call<'payments.create'>) {
+  const earlier = repeatedPayment(organization, body);
+  if (earlier !== undefined) return answerOf(organization, earlier, base);
   requireParties(organization, body);
-  const quote = requireQuote(organization, body);
+  requireQuote(organization, body);
   requireDocuments(organization, body);
   const stored = createPayment(organization, { internalReference: null, memo: null, invoiceNumber: null, ...body }, true);
   organization.agenda.created(stored.record.id, organization.platform.clock.now());
-  const paymentQuote = organization.quotes.get(quote.id)?.record ?? quote;
-  return { ...shownPayment(organization, stored, base), paymentQuote };
+  const { listLag } = organization.platform.options;
+  if (listLag !== undefined && 'reads' in listLag) organization.payments.update(stored.record.id, (payment) => ({ ...payment, unlistedReads: listLag.reads }));
+  return answerOf(organization, stored, base);
+}
+
+function answerOf(organization: OrganizationState, stored: StoredPayment, base: string) {
+  const paymentQuote = organization.quotes.get(stored.record.paymentQuoteId ?? '')?.record;
+  // Whatever was created by a request has its quote; there is no way to take quotes away.
+  return { ...shownPayment(organization, stored, base), paymentQuote: paymentQuote as PaymentQuote };
+}
+
+/** The payment that a create is sent again for, where creates are idempotent; none of the rules is asked again. */
+function repeatedPayment(organization: OrganizationState, body: PaymentCreate): StoredPayment | undefined {
+  const { idempotency } = organization.platform.options;
+  if (idempotency === 'none') return undefined;
+  const field = idempotency === 'by-quote' ? 'paymentQuoteId' : 'internalReference';
+  const key = body[field];
+  const earlier = typeof key === 'string' ? organization.payments.values().find(({ record, requested }) => requested && record[field] === key) : undefined;
+  if (earlier === undefined) return undefined;
+  const differs = (['customerId', 'beneficiaryId', 'amount', 'currencyCode', 'paymentQuoteId', 'internalReference'] as const).find((name) => (body[name] ?? null) !== earlier.record[name]);
+  return differs === undefined ? earlier : refuse('repeated_otherwise', `${field} is that of another payment, which has another ${differs}`, 409);
 }
 
 function refuse(code: string, message: string, status = 422): never {
@@ -30,7 +52,7 @@ function requireParties(organization: OrganizationState, { customerId, beneficia
   if (beneficiary.status !== 'APPROVED') refuse('beneficiary_not_approved', `the beneficiary is ${beneficiary.status}, only an APPROVED one can be paid`);
 }
 
-function requireQuote(organization: OrganizationState, payment: PaymentCreate): PaymentQuote {
+function requireQuote(organization: OrganizationState, payment: PaymentCreate): void {
   const stored = organization.quotes.get(payment.paymentQuoteId);
   if (stored?.customerId !== payment.customerId) refuse('quote_not_found', 'paymentQuoteId names no quote of this customer');
   const { record } = stored;
@@ -42,7 +64,6 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreate): 
   if (options.amounts === 'as-quoted' && !isAsQuoted(payment, record)) {
     refuse('quote_mismatch', `the quote is for ${record.paymentAmount} ${record.paymentCurrencyCode}, the payment is of ${payment.amount} ${payment.currencyCode}`);
   }
-  return record;
 }
 
 function isAsQuoted({ amount, currencyCode }: PaymentCreate, { paymentAmount, paymentCurrencyCode }: PaymentQuote): boolean {
@@ -64,13 +85,33 @@ function list({ organization, query, base }: Call<'payments.list'>) {
   // Assumed: A-14
   const from = createdFrom === undefined ? -Infinity : firstMillisecond(createdFrom);
   const to = createdTo === undefined ? Infinity : Date.parse(createdTo);
-  return pageOf(
+  const isListed = listedAt(organization);
+  const page = pageOf(
     {
       organization, list: 'payments', collection: organization.payments, limit, cursor,
-      keep: ({ record }, { at }) => at >= from && at <= to && (status === undefined || record.status === status),
+      keep: (stored, { at }) => isListed(stored, at) && at >= from && at <= to && (status === undefined || stored.record.status === status),
     },
     (stored) => ({ ...shownPayment(organization, stored, base), authorization: stored.authorization }),
   );
+  countRead(organization);
+  return page;
+}
+
+/** Which payments the list has by now: those of requests may come late. */
+function listedAt({ platform }: OrganizationState): (stored: StoredPayment, at: number) => boolean {
+  const { listLag } = platform.options;
+  if (listLag === undefined) return () => true;
+  if ('reads' in listLag) return ({ unlistedReads = 0 }) => unlistedReads === 0;
+  const latest = platform.clock.now() - listLag.span;
+  return ({ requested }, at) => !requested || at <= latest;
+}
+
+function countRead({ payments, platform }: OrganizationState): void {
+  const { listLag } = platform.options;
+  if (listLag === undefined || !('reads' in listLag)) return;
+  for (const { record, unlistedReads = 0 } of payments.values()) {
+    if (unlistedReads > 0) payments.update(record.id, (stored) => ({ ...stored, unlistedReads: unlistedReads - 1 }));
+  }
 }
 
 /** The first whole millisecond that is not before a timestamp, of which `Date.parse` cuts everything below. */

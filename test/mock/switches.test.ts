@@ -1,0 +1,294 @@
+import { Corridor, type ApiError } from 'corridor-sdk';
+import { createMockPlatform, MockPlatformError, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { VirtualTime } from '../reliability/virtual-time.js';
+import { payablePayment, platformAtStart, start } from './fixture.js';
+
+const clientOf = (platform: MockPlatform): Corridor => new Corridor({ ...platform.clientOptions(), retries: 0 });
+const idsOf = (records: readonly { readonly id: string }[]): string[] => records.map(({ id }) => id);
+const thrown = (call: PromiseLike<unknown>): Promise<ApiError> => Promise.resolve(call).then(
+  () => Promise.reject(new Error('it was not refused')),
+  (error: unknown) => error as ApiError,
+);
+
+describe('listLag', () => {
+  test('keeps a payment that a request created out of the list for a span of the clock', async () => {
+    const platform = platformAtStart({ listLag: { seconds: 2 } });
+    const corridor = clientOf(platform);
+    const added = platform.payments.add();
+    const { id } = await corridor.payments.create(payablePayment(platform));
+    expect(idsOf(await corridor.payments.list().toArray())).toEqual([added.id]);
+    platform.clock.advance({ seconds: 1 });
+    expect(idsOf(await corridor.payments.list().toArray())).toEqual([added.id]);
+    platform.clock.advance({ seconds: 1 });
+    expect(idsOf(await corridor.payments.list().toArray())).toEqual([id, added.id]);
+  });
+
+  test('keeps it out for so many requests', async () => {
+    const platform = platformAtStart({ listLag: { reads: 2 } });
+    const corridor = clientOf(platform);
+    const { id } = await corridor.payments.create(payablePayment(platform));
+    const seen = [await corridor.payments.list(), await corridor.payments.list(), await corridor.payments.list()].map(({ items }) => idsOf(items));
+    expect(seen).toEqual([[], [], [id]]);
+    expect(idsOf(platform.payments.all())).toEqual([id]);
+  });
+
+  test('is waited out by createOnce where the answer was lost', async () => {
+    const virtual = new VirtualTime();
+    const platform = createMockPlatform({ listLag: { reads: 1 }, now: virtual.options.now });
+    platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+    const corridor = new Corridor({ ...platform.clientOptions(), ...virtual.options });
+    const { payment, recovered } = await corridor.payments.createOnce(payablePayment(platform), { settleWindow: 1000 });
+    expect(recovered).toBe(true);
+    expect(idsOf(platform.payments.all())).toEqual([payment.id]);
+  });
+});
+
+describe('listOrder', () => {
+  const withTen = (listOrder: MockPlatformOptions['listOrder'], seed = 1): MockPlatform => {
+    const platform = platformAtStart({ listOrder, seed });
+    platform.customers.addMany(10, (index) => ({ id: `cus_${index}`, createdAt: new Date(Date.parse(start) + index * 1000).toISOString() }));
+    return platform;
+  };
+  const walk = async (platform: MockPlatform): Promise<string[]> => idsOf(await clientOf(platform).customers.list({ limit: 3 }).toArray());
+  const oldestFirst = Array.from({ length: 10 }, (_, index) => `cus_${index}`);
+
+  test('gives the oldest first, page after page', async () => {
+    expect(await walk(withTen('oldest-first'))).toEqual(oldestFirst);
+    expect(await walk(withTen('newest-first'))).toEqual(oldestFirst.toReversed());
+  });
+
+  test('gives every record once in an order that has nothing to do with time, follows from the seed and stays', async () => {
+    const platform = withTen('shuffled');
+    const seen = await walk(platform);
+    expect(seen.toSorted()).toEqual(oldestFirst);
+    expect([oldestFirst, oldestFirst.toReversed()]).not.toContainEqual(seen);
+    expect(await walk(platform)).toEqual(seen);
+    expect(await walk(withTen('shuffled'))).toEqual(seen);
+    expect(await walk(withTen('shuffled', 2))).not.toEqual(seen);
+  });
+
+  test.each(['oldest-first', 'shuffled'] as const)('repeats and skips nothing that stays while others come and go (%s)', async (listOrder) => {
+    const platform = platformAtStart({ listOrder });
+    const customer = platform.customers.add();
+    const stay = idsOf(platform.beneficiaries.addMany(12, () => ({ customerId: customer.id })));
+    const corridor = clientOf(platform);
+    const seen: string[] = [];
+    for await (const page of corridor.customers.beneficiaries(customer.id, { limit: 4 }).pages()) {
+      seen.push(...idsOf(page.items));
+      if (seen.length < 20) platform.beneficiaries.add({ customerId: customer.id });
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(stay.filter((id) => !seen.includes(id))).toEqual([]);
+  });
+
+  test.each([
+    ['newest-first', ['APPROVED', 'PENDING_REVIEW']],
+    ['oldest-first', ['PENDING_REVIEW', 'APPROVED']],
+  ] as const)('is that of activities, too (%s)', async (listOrder, statuses) => {
+    const platform = platformAtStart({ listOrder });
+    const { id } = platform.customers.add({ status: 'DRAFT' });
+    platform.customers.transition(id, 'PENDING_REVIEW');
+    platform.customers.transition(id, 'APPROVED');
+    const activity = await clientOf(platform).customers.activity(id);
+    expect(activity.map(({ toStatus }) => toStatus)).toEqual(statuses);
+  });
+
+  test('shuffles activities, too', async () => {
+    const platform = platformAtStart({ listOrder: 'shuffled' });
+    const { id } = platform.customers.add();
+    for (let round = 0; round < 6; round++) for (const status of ['SUSPENDED', 'APPROVED'] as const) platform.customers.transition(id, status);
+    const activity = (await clientOf(platform).customers.activity(id)).map((entry) => entry.id);
+    const newestFirst = (platform.customers.activity(id) ?? []).map((entry) => entry.id);
+    expect(activity.toSorted()).toEqual(newestFirst.toSorted());
+    expect([newestFirst, newestFirst.toReversed()]).not.toContainEqual(activity);
+  });
+});
+
+describe('errorBody', () => {
+  const message = 'there is no such customer';
+  test.each([
+    ['plain', 'application/json', { code: 'not_found', message }, 'not_found'],
+    ['nested', 'application/json', { error: { code: 'not_found', message } }, 'not_found'],
+    ['problem+json', 'application/problem+json', { type: 'about:blank', title: 'Not Found', status: 404, detail: message, code: 'not_found' }, 'not_found'],
+    ['status-code', 'application/json', { statusCode: 404, message, error: 'Not Found' }, undefined],
+  ] as const)('is %s', async (errorBody, type, body, platformCode) => {
+    const platform = createMockPlatform({ errorBody });
+    const error = await thrown(clientOf(platform).customers.get('cus_0'));
+    expect(error.body).toEqual(body);
+    expect(error.headers.get('content-type')).toBe(type);
+    expect(error).toMatchObject({ code: 'not-found', status: 404 });
+    expect(error.platformCode).toBe(platformCode);
+    expect(error.message).toContain(message);
+    expect(platform.requests[0]?.refusal).toEqual({ status: 404, code: 'not_found', message });
+  });
+
+  test('tells the fields that are wrong in every shape', async () => {
+    for (const [errorBody, place] of [['plain', []], ['nested', ['error']], ['problem+json', []], ['status-code', []]] as const) {
+      const platform = createMockPlatform({ errorBody });
+      const error = await thrown(clientOf(platform).request({ method: 'GET', path: '/api/v1/customers', query: { limit: 0 } }));
+      const holder = place.reduce<unknown>((body, key) => (body as Record<string, unknown>)[key], error.body);
+      expect(holder).toMatchObject({ issues: [{ path: 'limit', message: 'must be a whole number from 1 to 100' }] });
+    }
+  });
+});
+
+describe('rateLimit', () => {
+  test('refuses what goes beyond it until the span is over, by the clock', async () => {
+    const platform = platformAtStart({ rateLimit: { requests: 2, per: { minutes: 1 } } });
+    const corridor = clientOf(platform);
+    await corridor.crypto.networks();
+    platform.clock.advance({ seconds: 20.5 });
+    await corridor.crypto.networks();
+    expect(await thrown(corridor.crypto.networks())).toMatchObject({ code: 'rate-limit', status: 429, platformCode: 'rate_limited', retryAfter: 40, outcome: 'rejected' });
+    platform.clock.advance({ seconds: 39.5 });
+    await corridor.crypto.networks();
+    await corridor.crypto.networks();
+    expect(await thrown(corridor.crypto.networks())).toMatchObject({ status: 429, retryAfter: 60 });
+  });
+
+  test('is waited out by a client that retries, and takes no payment it refuses', async () => {
+    const virtual = new VirtualTime();
+    const platform = createMockPlatform({ rateLimit: { requests: 1, per: { seconds: 5 } }, now: virtual.options.now });
+    const corridor = new Corridor({ ...platform.clientOptions(), ...virtual.options });
+    await corridor.crypto.networks();
+    await corridor.payments.create(payablePayment(platform));
+    expect(virtual.pauses).toHaveLength(1);
+    expect(virtual.pauses[0]).toBeGreaterThanOrEqual(5000);
+    expect(platform.requests.map(({ status }) => status)).toEqual([200, 429, 201]);
+    expect(platform.payments.all()).toHaveLength(1);
+  });
+
+  test('counts each organization by itself, and nothing that came without credentials', async () => {
+    const platform = platformAtStart({ rateLimit: { requests: 1, per: { seconds: 1 } } });
+    const acme = platform.organization();
+    await platform.fetch(`${platform.baseUrl}/api/v1/crypto/networks`, { headers: { 'x-api-key': acme.clientOptions().apiKey } });
+    await clientOf(platform).crypto.networks();
+    await new Corridor(acme.clientOptions()).crypto.networks();
+    expect(platform.requests.map(({ status }) => status)).toEqual([401, 200, 200]);
+  });
+
+  test('is part of a snapshot, and empty after a reset', async () => {
+    const platform = platformAtStart({ rateLimit: { requests: 1, per: { seconds: 1 } } });
+    const corridor = clientOf(platform);
+    const fresh = platform.snapshot();
+    await corridor.crypto.networks();
+    const used = platform.snapshot();
+    platform.restore(fresh);
+    await corridor.crypto.networks();
+    platform.restore(JSON.parse(JSON.stringify(used)) as typeof used);
+    expect(await thrown(corridor.crypto.networks())).toMatchObject({ status: 429 });
+    platform.reset();
+    await corridor.crypto.networks();
+  });
+
+  test('begins anew where the clock is put back', async () => {
+    const platform = platformAtStart({ rateLimit: { requests: 1, per: { days: 1 } } });
+    const corridor = clientOf(platform);
+    await corridor.crypto.networks();
+    platform.clock.set('2025-01-01T00:00:00Z');
+    await corridor.crypto.networks();
+    expect(platform.requests.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('idempotency', () => {
+  test.each(['by-quote', 'by-reference'] as const)('%s answers a create that is sent again with the payment that is there', async (idempotency) => {
+    const platform = platformAtStart({ idempotency, quotes: 'reusable' });
+    const corridor = clientOf(platform);
+    const order = payablePayment(platform, { internalReference: 'ORDER-1' });
+    const first = await corridor.payments.create(order);
+    platform.clock.advance({ minutes: 20 });
+    const again = await corridor.payments.create(order);
+    expect(again).toEqual(first);
+    expect(platform.payments.all()).toHaveLength(1);
+  });
+
+  test('refuses another payment under the same key', async () => {
+    const platform = platformAtStart({ idempotency: 'by-reference' });
+    const corridor = clientOf(platform);
+    await corridor.payments.create(payablePayment(platform, { internalReference: 'ORDER-1' }));
+    expect(await thrown(corridor.payments.create(payablePayment(platform, { internalReference: 'ORDER-1' })))).toMatchObject({ status: 409, platformCode: 'repeated_otherwise' });
+    await corridor.payments.create(payablePayment(platform, { internalReference: 'ORDER-2' }));
+    await corridor.payments.create(payablePayment(platform));
+    await corridor.payments.create(payablePayment(platform));
+    expect(platform.payments.all()).toHaveLength(4);
+  });
+
+  test('is off unless it is asked for', async () => {
+    const platform = platformAtStart({ quotes: 'reusable' });
+    const corridor = clientOf(platform);
+    const order = payablePayment(platform, { internalReference: 'ORDER-1' });
+    await corridor.payments.create(order);
+    await corridor.payments.create(order);
+    expect(platform.payments.all()).toHaveLength(2);
+  });
+});
+
+test('success changes the statuses of answers, by endpoint', async () => {
+  const platform = platformAtStart({ success: { 'payments.create': 200, 'documents.delete': 200 } });
+  const corridor = clientOf(platform);
+  const { id } = platform.documents.add();
+  expect((await corridor.payments.create(payablePayment(platform)).withResponse()).status).toBe(200);
+  expect((await corridor.documents.delete(id).withResponse()).status).toBe(200);
+  expect((await corridor.crypto.networks().withResponse()).status).toBe(200);
+  expect((await corridor.support.reply(platform.tickets.add().id, { bodyText: 'Hello' }).withResponse()).status).toBe(201);
+});
+
+describe('a platform that runs', () => {
+  test('takes other switches, one by one, until it is reset', async () => {
+    const platform = platformAtStart({ listOrder: 'oldest-first' });
+    const corridor = clientOf(platform);
+    platform.assume({ quotes: 'reusable' });
+    platform.assume({ errorBody: 'nested' });
+    const order = payablePayment(platform);
+    await corridor.payments.create(order);
+    await corridor.payments.create(order);
+    expect((await thrown(corridor.customers.get('cus_0'))).body).toMatchObject({ error: { code: 'not_found' } });
+    const valueOf = (option: string): unknown => platform.assumptions().find((assumption) => assumption.option === option)?.value;
+    expect(['quotes', 'errorBody', 'listOrder'].map(valueOf)).toEqual(['reusable', 'nested', 'oldest-first']);
+    platform.reset();
+    expect(['quotes', 'errorBody', 'listOrder'].map(valueOf)).toEqual(['single-use', 'plain', 'oldest-first']);
+  });
+
+  test('keeps what it has where a switch is refused', () => {
+    const platform = createMockPlatform();
+    expect(() => platform.assume({ pageSize: 0, quotes: 'reusable' })).toThrow(MockPlatformError);
+    platform.assume({ amounts: 'as-quoted' });
+    expect(platform.assumptions().find(({ option }) => option === 'quotes')?.value).toBe('single-use');
+  });
+
+  test('takes no options that are no switches', () => {
+    const seed = { seed: 2 } as object;
+    expect(() => createMockPlatform().assume(seed)).toThrow('assume: seed is not an option; there are transitions, quotes, ');
+  });
+});
+
+describe('options that are wrong are refused:', () => {
+  const wrong: readonly (readonly [message: string, options: object])[] = [
+    ['createMockPlatform: quote is not an option; there are id, name, ', { quote: 'reusable' }],
+    ["quotes: must be one of 'single-use', 'reusable'", { quotes: 'many' }],
+    ["amounts: must be one of 'free', 'as-quoted'", { amounts: true }],
+    ["idempotency: must be one of 'none', 'by-quote', 'by-reference'", { idempotency: 'by-header' }],
+    ["listOrder: must be one of 'newest-first', 'oldest-first', 'shuffled'", { listOrder: 'desc' }],
+    ["errorBody: must be one of 'plain', 'nested', 'problem+json', 'status-code'", { errorBody: 'xml' }],
+    ['listLag.reads: must be a whole number above 0', { listLag: { reads: 1.5 } }],
+    ['listLag: give a span such as { minutes: 15 }', { listLag: { seconds: Number.NaN } }],
+    ['listLag: must be a span above 0', { listLag: 2 }],
+    ['listLag: second is not a unit', { listLag: { second: 2 } }],
+    ['rateLimit.requests: must be a whole number above 0', { rateLimit: { requests: 0, per: { seconds: 1 } } }],
+    ['rateLimit.per: must be a span above 0', { rateLimit: { requests: 5 } }],
+    ['rateLimit.requests: must be a whole number above 0', { rateLimit: 5 }],
+    ['success: "payments.make" is not an endpoint; there are payments.create, ', { success: { 'payments.make': 200 } }],
+    ['success: the status of payments.create must be a whole number from 200 to 299', { success: { 'payments.create': 302 } }],
+    ['success: payments.list is answered with a body, which 204 does not allow', { success: { 'payments.list': 204 } }],
+    ['dialect.filters.state is not a filter', { dialect: { filters: { state: 'status' } } }],
+    ['dialect.filtres is not known', { dialect: { filtres: {} } }],
+    ['dialect: must be an object', { dialect: 'none' }],
+  ];
+
+  test.each(wrong)('%s', (message, options) => {
+    expect(() => createMockPlatform(options)).toThrow(MockPlatformError);
+    expect(() => createMockPlatform(options)).toThrow(message);
+  });
+});
