@@ -28,6 +28,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
+      // The command is tested as processes of its own.
+      exclude: ['src/cli/**'],
       reporter: ['text-summary', 'json-summary', 'html'],
       thresholds: { lines: 95, branches: 90 },
     },

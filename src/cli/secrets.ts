@@ -13,7 +13,8 @@ export class Secrets {
 
   /** Hides the credentials of an environment: the API key, and every line of the private key. */
   hideCredentials({ CORRIDOR_API_KEY: apiKey = '', CORRIDOR_PRIVATE_KEY: privateKey = '' }: Environment): void {
-    if (apiKey.length >= shortest) for (const form of [apiKey, escaped(apiKey)]) this.#fixed.add(form);
+    const key = apiKey.trim();
+    if (key.length >= shortest) for (const form of [key, escaped(key)]) this.#fixed.add(form);
     for (const line of privateKey.split(/\\n|\\r|[\s"']/)) if (line.length >= shortestKeyLine && !line.startsWith('-----')) this.#fixed.add(line);
   }
 
