@@ -33,12 +33,15 @@ export interface ResolvedDialect {
   readonly requestIdHeaders: readonly string[];
 }
 
+// One object, because schemas are kept by it.
+const assumedAmount = /^\d+(\.\d+)?$/;
+
 /** Fills a dialect up with what is assumed. Assumed: A-1 filter names, A-13 request ids, A-15 refusals, A-18 amounts. */
 export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
   return {
     filters: { status: 'status', createdFrom: 'createdFrom', createdTo: 'createdTo', limit: 'limit', cursor: 'cursor', ...dialect.filters },
     rejects: new Set(dialect.rejects ?? [400, 401, 403, 404, 422, 429]),
-    amount: dialect.amount ?? /^\d+(\.\d+)?$/,
+    amount: dialect.amount ?? assumedAmount,
     requestIdHeaders: dialect.requestIdHeaders ?? ['x-request-id', 'request-id', 'x-correlation-id'],
   };
 }

@@ -1,6 +1,8 @@
 import { base64url } from 'jose';
 import { ConfigurationError, CorridorError } from '../errors.js';
 import { checkKeySource, signerOf, type PrivateKey, type PrivateKeySource, type Signer } from './keys.js';
+import { sha256 } from './sha256.js';
+import { sharedSigner } from './shared-signers.js';
 
 /** What a token is signed for. */
 export interface TokenRequest {
@@ -97,11 +99,11 @@ export class Credentials {
     return this.#signerOf(key as PrivateKey);
   }
 
-  // The last text and every key object are imported once: importing costs as much as signing.
+  // The last text and every key object are imported once: importing costs several times as much as signing.
   #signerOf(key: PrivateKey): Promise<Signer> {
     checkKeySource(key);
     if (typeof key === 'string') {
-      if (this.#lastText?.key !== key) this.#lastText = { key, signer: signerOf(key) };
+      if (this.#lastText?.key !== key) this.#lastText = { key, signer: sharedSigner(key) };
       return this.#lastText.signer;
     }
     const known = this.#signers.get(key) ?? signerOf(key);
@@ -134,9 +136,4 @@ let emptyHash: Promise<string> | undefined;
 
 function hashOf(body: string | undefined): Promise<string> {
   return body === undefined ? (emptyHash ??= sha256('')) : sha256(body);
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
