@@ -1,3 +1,5 @@
+// In public types bytes are `ReturnType<typeof Uint8Array.of>`: `Uint8Array<ArrayBuffer>`, in words that TypeScript before 5.7 knows, too.
+
 /** A request as a carrier hands it over. */
 export interface Arrival {
   /** The HTTP method, in capitals. */
@@ -13,7 +15,7 @@ export interface Arrival {
   /** A header; null where it was not sent. */
   readonly header: (name: string) => string | null;
   /** The bytes of the body; none where there was no body. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: ReturnType<typeof Uint8Array.of>;
 }
 
 /** How an answer is delivered where it is not simply sent: what a carrier does with its connection. */
@@ -38,7 +40,7 @@ export interface Reply {
   /** The headers, by their names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body; null where there is none. */
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly body: string | ReturnType<typeof Uint8Array.of> | null;
   /** What goes wrong on the way, by a fault that was planned; absent where the answer is simply sent. */
   readonly delivery?: Delivery;
 }

@@ -10,7 +10,7 @@ export interface MockFile {
   /** Its media type, such as `application/pdf`. */
   readonly contentType: string;
   /** What a download gives. */
-  readonly content: Uint8Array<ArrayBuffer>;
+  readonly content: ReturnType<typeof Uint8Array.of>;
 }
 
 /** What a file may be given as. */

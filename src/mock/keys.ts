@@ -1,4 +1,4 @@
-import { exportJWK, exportPKCS8, exportSPKI, importJWK, importPKCS8, importSPKI, type CryptoKey } from 'jose';
+import { exportJWK, exportPKCS8, exportSPKI, importJWK, importPKCS8, importSPKI } from 'jose';
 import { MockPlatformError } from './error.js';
 
 /** The keys of an organization: PEM texts, and the key that verifies its tokens. */
@@ -7,7 +7,7 @@ export interface OrganizationKeys {
   readonly privateKey?: string;
   /** SPKI. */
   readonly publicKey: string;
-  readonly verifier: CryptoKey;
+  readonly verifier: Parameters<typeof crypto.subtle.verify>[1];
 }
 
 interface PemPair {

@@ -5,8 +5,43 @@ import { algorithmOf, checkKey, makeKey, readPem, refuseKey, writePem } from './
 /** Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256 (RS256): what a KMS or an HSM offers. */
 export type Signer = (bytes: Uint8Array) => Promise<Uint8Array>;
 
+/** A CryptoKey, by the types of WebCrypto that the program has: the DOM's or Node's. */
+export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1];
+
+/** An RSA private key as a JSON Web Key (RFC 7517), numbers in base64url. All parts of the key are needed. */
+export interface PrivateKeyJwk {
+  /** The type of the key: `RSA`. */
+  readonly kty?: string | undefined;
+  /** The modulus. */
+  readonly n?: string | undefined;
+  /** The public exponent. */
+  readonly e?: string | undefined;
+  /** The private exponent. */
+  readonly d?: string | undefined;
+  /** The first prime. */
+  readonly p?: string | undefined;
+  /** The second prime. */
+  readonly q?: string | undefined;
+  /** `d` modulo `p` - 1. */
+  readonly dp?: string | undefined;
+  /** `d` modulo `q` - 1. */
+  readonly dq?: string | undefined;
+  /** The inverse of `q` modulo `p`. */
+  readonly qi?: string | undefined;
+  /** The algorithm: `RS256`, where it is said. */
+  readonly alg?: string | undefined;
+  /** The use: `sig`, where it is said. */
+  readonly use?: string | undefined;
+  /** Its id. It does not become the token's `kid`: that is the option `keyId`. */
+  readonly kid?: string | undefined;
+  /** What it may be used for; not read. */
+  readonly key_ops?: readonly string[] | undefined;
+  /** Whether it may be exported; not read. */
+  readonly ext?: boolean | undefined;
+}
+
 /** A private key as it may be given: PEM text (PKCS#8 or PKCS#1), a JWK, or a CryptoKey. */
-export type PrivateKey = string | JsonWebKey | CryptoKey;
+export type PrivateKey = string | PrivateKeyJwk | WebCryptoKey;
 
 /** A private key, or a function that gives the one to use now: the way to rotate keys without a restart. */
 export type PrivateKeySource = PrivateKey | (() => PrivateKey | Promise<PrivateKey>);
@@ -24,7 +59,7 @@ function isCryptoKey(key: unknown): key is CryptoKey {
   return typeof CryptoKey !== 'undefined' && key instanceof CryptoKey;
 }
 
-async function imported(key: string | JsonWebKey): Promise<CryptoKey> {
+async function imported(key: string | PrivateKeyJwk): Promise<CryptoKey> {
   const jwk = typeof key === 'string' ? await jwkOf(readPem(key)) : checkedJwk(key);
   try {
     checkLength(modulusLength(jwk));
@@ -57,7 +92,7 @@ export function checkKeySource(source: unknown): void {
   if (typeof source !== 'string' && typeof source !== 'function' && (typeof source !== 'object' || source === null)) refuseKey(`must be ${whatItMayBe}`);
 }
 
-function checkedJwk(key: JsonWebKey): JWK {
+function checkedJwk(key: PrivateKeyJwk): JWK {
   if (typeof key !== 'object' || key === null) refuseKey(`must be ${whatItMayBe}`);
   if (ArrayBuffer.isView(key)) refuseKey("is bytes, and must be text: read the file with readFileSync(path, 'utf8')");
   if ('asymmetricKeyType' in key) refuseKey("is a KeyObject of node:crypto; give key.export({ type: 'pkcs8', format: 'pem' })");

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js';
 
-// Functions under these names are called by the language itself, and so is whatever its own symbols name.
-const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 'get', 'set', ...Object.values(Object.getOwnPropertyDescriptors(Symbol)).map(({ value }) => value as unknown).filter((value) => typeof value === 'symbol')]);
+// What the language itself looks for: functions under these names, and whatever its own symbols name.
+const ownSymbols = Object.getOwnPropertyNames(Symbol).map((name): unknown => Reflect.get(Symbol, name)).filter((value) => typeof value === 'symbol');
+const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 'get', 'set', ...ownSymbols]);
 
 /**
  * Refuses to send while Object.prototype holds data, or functions that the language calls by itself. We take nothing from it, but
