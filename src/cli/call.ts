@@ -16,6 +16,7 @@ const options = {
   all: { about: 'of a list, all items, page after page; without --max or --all it is the first page' },
   columns: { value: '<names>', about: 'of a table, the fields to show: id,status,beneficiary.companyName' },
   yes: { about: 'does what changes things on the platform' },
+  journal: { value: '<file>', about: 'of payments.create, notes the payment in a SQLite file: run again, it looks for it and sends no other' },
 } as const;
 
 type Given = Arguments<typeof options>;
@@ -28,19 +29,20 @@ export const command: Command = {
     const asked = readCall(given.words);
     const form = formOf(given);
     const extent = extentOf(given, asked);
+    const journal = journalOf(given, asked);
     if (asked.signature.method !== 'GET' && !given.has('yes')) {
       throw new UsageError(`${asked.signature.name} changes things on the platform, and is done with --yes only. Nothing was sent`);
     }
     const interrupt = new AbortController();
     const signal = interrupted(interrupt);
     try {
-      await make(asked, { form, extent, columns: given.value('columns')?.split(',') }, terminal, { signal: interrupt.signal });
+      await make(asked, { form, extent, journal, columns: given.value('columns')?.split(',') }, terminal, { signal: interrupt.signal });
       return exitCodes.done;
     } catch (error) {
       const ended = signal();
       if (ended === undefined) throw error;
       const { printFailure, printFailureAsJson } = await import('./failure.js');
-      await (form === 'text' ? printFailure : printFailureAsJson)(terminal.notes, error);
+      await (form === 'text' ? printFailure : printFailureAsJson)(terminal.notes, error, words);
       return exitCodes.signal + ended;
     }
   },
@@ -48,16 +50,26 @@ export const command: Command = {
 
 type Method = (this: unknown, ...given: readonly unknown[]) => PromiseLike<unknown>;
 
-async function make({ signature, given }: EndpointCall, wanted: Wanted, terminal: Terminal, request: RequestOptions): Promise<void> {
-  const corridor = new Corridor({ fetch: watchedFetch(terminal.secrets), userAgent: 'corridor-call' });
-  // Created with one request, and looked for where its answer gets lost.
-  const name = signature.name === 'payments.create' ? 'payments.createOnce' : signature.name;
-  const [namespace, method] = name.split('.') as [keyof Corridor, string];
-  // Only here are the names of the table tied to the client's methods: a test calls each.
-  const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;
-  const result = target[method]?.(...filled(wanted.extent, signature.name, given), request);
-  if (result instanceof PageRequest) return printList(result, signature.name, wanted, terminal);
-  return printResult(await result, signature.name, wanted, terminal);
+interface Making extends Wanted {
+  /** The file of the journal. */
+  readonly journal: string | undefined;
+}
+
+async function make({ signature, given }: EndpointCall, wanted: Making, terminal: Terminal, request: RequestOptions): Promise<void> {
+  const journal = wanted.journal === undefined ? undefined : new (await import('../journal/sqlite.js')).SqliteJournal(wanted.journal);
+  try {
+    const corridor = new Corridor({ fetch: watchedFetch(terminal.secrets), userAgent: 'corridor-call', journal });
+    // Created with one request, and looked for where its answer gets lost.
+    const name = signature.name === 'payments.create' ? 'payments.createOnce' : signature.name;
+    const [namespace, method] = name.split('.') as [keyof Corridor, string];
+    // Only here are the names of the table tied to the client's methods: a test calls each.
+    const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;
+    const result = target[method]?.(...filled(wanted.extent, signature.name, given), request);
+    if (result instanceof PageRequest) await printList(result, signature.name, wanted, terminal);
+    else await printResult(await result, signature.name, wanted, terminal);
+  } finally {
+    journal?.close();
+  }
 }
 
 /** The largest pages that are of use, where nobody has asked for a size: fewer requests. */
@@ -73,6 +85,11 @@ function formOf(given: Given): Form {
   if (given.has('json') && given.has('jsonl')) throw new UsageError('give --json or --jsonl, not both');
   if (given.has('columns') && (given.has('json') || given.has('jsonl'))) throw new UsageError('--columns is for tables, not for JSON');
   return given.has('json') ? 'json' : given.has('jsonl') ? 'jsonl' : 'text';
+}
+
+function journalOf(given: Given, { signature }: EndpointCall): string | undefined {
+  if (given.has('journal') && signature.name !== 'payments.create') throw new UsageError('--journal is for payments.create');
+  return given.value('journal');
 }
 
 function extentOf(given: Given, { signature }: EndpointCall): Extent {
@@ -114,6 +131,7 @@ The JSON is one object, given as it is, as @file, or as - for standard input. It
 ${optionLines(options)}
 
 payments.create sends one request; where its answer gets lost, it looks for the payment in the list and does not send another.
+With --journal that holds for further runs of the same command, too.
 An error says what is known of the call (outcome). With --json and --jsonl it is one line of JSON on standard error.
 `;
 }

@@ -3,9 +3,9 @@ import { CommandError, UsageError } from './command.js';
 import type { Output } from './terminal.js';
 import { jsonText, plain } from './text.js';
 
-/** Prints an error so that a person can act on it. */
-export async function printFailure(output: Output, error: unknown): Promise<void> {
-  const { headline, details, advice } = told(error);
+/** Prints an error so that a person can act on it; `words` are the command line. */
+export async function printFailure(output: Output, error: unknown, words: readonly string[]): Promise<void> {
+  const { headline, details, advice } = told(error, words.some((word) => /^--journal(?:=|$)/.test(word)));
   await output.line(`${output.style('red', 'error')}  ${plain(headline)}`);
   for (const detail of details) await output.line(`       ${plain(detail)}`);
   for (const line of advice) await output.line(`${output.style('cyan', '    ->')} ${plain(line)}`);
@@ -29,8 +29,8 @@ interface Told {
   readonly advice: readonly string[];
 }
 
-function told(error: unknown): Told {
-  if (error instanceof CorridorError) return { headline: headlineOf(error), details: [...issuesOf(error), summaryOf(error)], advice: adviceFor(error) };
+function told(error: unknown, journal: boolean): Told {
+  if (error instanceof CorridorError) return { headline: headlineOf(error), details: [...issuesOf(error), summaryOf(error)], advice: adviceFor(error, journal) };
   if (error instanceof CommandError || error instanceof UsageError) return { headline: error.message, details: [], advice: [] };
   return { headline: messageOf(error), details: [], advice: ['this was not foreseen: please report it'] };
 }
@@ -52,16 +52,17 @@ function summaryOf(error: CorridorError): string {
   ].join(', ');
 }
 
-function adviceFor(error: CorridorError): string[] {
+function adviceFor(error: CorridorError, journal: boolean): string[] {
   const { code, outcome, intent, cursor } = error;
-  if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent);
+  if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, journal);
   if (cursor !== undefined && code !== 'pagination') return [`to go on from there, give {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
   if (code === 'configuration' || code === 'authentication' || code === 'connection') return ['corridor doctor looks at credentials, network and clock, and says what to do'];
   if (error instanceof ApiError && error.retryAfter !== undefined) return [`try again in ${Math.ceil(error.retryAfter)} s`];
   return [];
 }
 
-function adviceForIntent({ request, sentAt }: StoredIntent): string[] {
+function adviceForIntent({ request, sentAt }: StoredIntent, journal: boolean): string[] {
+  if (journal) return ['run the same command with the same journal again: it looks for the payment, and sends no other'];
   const quote = request['paymentQuoteId'];
   // The list may tell of a time a little before the one we know.
   const from = new Date(Date.parse(sentAt) - 60_000).toISOString();

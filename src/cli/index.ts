@@ -34,7 +34,7 @@ async function main(words: readonly string[], terminal: Terminal): Promise<numbe
   } catch (error) {
     const { printFailure, printFailureAsJson } = await import('./failure.js');
     const asJson = words.includes('--json') || words.includes('--jsonl');
-    await (asJson ? printFailureAsJson : printFailure)(terminal.notes, error);
+    await (asJson ? printFailureAsJson : printFailure)(terminal.notes, error, words);
     if (!(error instanceof UsageError)) return exitCodes.failed;
     if (!asJson) await terminal.notes.line(`       see corridor ${Object.hasOwn(commands, name) ? `${name} ` : ''}--help`);
     return exitCodes.usage;

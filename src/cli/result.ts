@@ -57,9 +57,10 @@ export async function printResult(result: unknown, name: EndpointName, wanted: W
   if (wanted.form !== 'text') return output.line(jsonText(result, wanted.form === 'json' ? 2 : undefined));
   if (result === undefined) return notes.line('Done.');
   // The whole answer of a download holds no more than the link and its end.
-  const { url, payment, body, recovered } = result as Readonly<Record<string, unknown>>;
+  const { url, payment, body, created, recovered } = result as Readonly<Record<string, unknown>>;
   if (typeof url === 'string') return output.line(plain(url));
-  if (recovered === true) await notes.line('No sure answer came; the payment was found in the list.');
+  if (created === false) await notes.line('It was made before, as the journal knew; no other was sent.');
+  else if (recovered === true) await notes.line('No sure answer came; the payment was found in the list.');
   for (const line of outlineOf(payment ?? body ?? result, (text) => output.style('bold', text))) await output.line(line);
 }
 

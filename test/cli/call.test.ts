@@ -120,6 +120,7 @@ describe('what to call it with', () => {
     [['payments.list', '--max', '5', '--all'], 'give --max or --all, not both'],
     [['payments.list', '--json', '--columns', 'id'], '--columns is for tables, not for JSON'],
     [['crypto.networks', '--all'], 'crypto.networks has no pages'],
+    [['documents.delete', 'doc_1', '--yes', '--journal', 'a.sqlite'], '--journal is for payments.create'],
     [[], 'say what to call'],
   ])('%j is refused, and nothing is sent', async (wrong, message) => {
     const { code, output, notes } = await call(wrong);

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { addSnippetRecords } from '../docs/fixture.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
@@ -88,32 +91,55 @@ test('to people it says so in words', async () => {
   expect(notes).toMatch(/-> to go on from there, give \{"cursor": "[^"]+"\} with the same filters\n$/);
 });
 
-test('a payment of which nobody knows is not called failed: it says what to do, and what was sent', async () => {
-  served.platform.faults.always('payments.create', { kind: 'reset-after-commit' });
-  served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
-
-  const run = await call('payments.create', order, '--yes');
-  const asJson = await call('payments.create', order.replace('quo_1', served.platform.quotes.add({ customerId: 'cus_1' }).id), '--yes', '--json');
-
-  expect(run.code).toBe(1);
-  expect(run.notes).toContain('outcome unknown');
-  expect(run.notes).toMatch(/-> do not create it again before you know; it was sent at \S+Z against quote quo_1\n/);
-  expect(run.notes).toMatch(/-> look for it: corridor call payments\.list '\{"createdFrom":"\S+Z"\}' --all/);
-  expect(JSON.parse(asJson.notes)).toMatchObject({ error: { outcome: 'unknown', intent: { version: 1, request: { amount: '1250.00' } } } });
-});
-
-test('a signal ends a call: the error says what is known of it, the exit code tells the signal', async () => {
-  served.platform.faults.always('payments.create', { kind: 'hang-after-commit' });
-  const child = startCorridor(['call', 'payments.create', order, '--yes'], { environment });
+/** Starts to create a payment of which no answer comes, and ends the process by a signal once the platform has taken it. */
+async function endedInBetween(signal: NodeJS.Signals, ...options: readonly string[]): Promise<Run> {
+  served.platform.faults.next('payments.create', { kind: 'hang-after-commit' });
+  const before = served.platform.payments.all().length;
+  const child = startCorridor(['call', 'payments.create', order, '--yes', ...options], { environment });
   const run = ended(child);
-  while (served.platform.payments.all().length === 30) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (served.platform.payments.all().length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill(signal);
+  return run;
+}
 
-  child.kill('SIGINT');
+describe('a payment of which nobody knows', () => {
+  test('is not called failed, and the error says what to do; the exit code tells the signal', async () => {
+    const { code, notes } = await endedInBetween('SIGINT');
 
-  const { code, notes } = await run;
-  expect(code).toBe(130);
-  expect(notes).toContain('outcome unknown');
-  expect(notes).toContain('do not create it again before you know');
+    expect(code).toBe(130);
+    expect(notes).toContain('outcome unknown');
+    expect(notes).toMatch(/-> do not create it again before you know; it was sent at \S+Z against quote quo_1\n/);
+    expect(notes).toMatch(/-> look for it: corridor call payments\.list '\{"createdFrom":"\S+Z"\}' --all/);
+  });
+
+  test('is found by the command that the error names', async () => {
+    const { notes } = await endedInBetween('SIGTERM');
+    const [, filter = '', columns = ''] = /corridor call payments\.list '(.+)' --all --columns (\S+)/.exec(notes) ?? [];
+
+    const { output } = await call('payments.list', filter, '--all', '--columns', columns);
+
+    expect(output).toMatch(/^pay_\w+ +PENDING_REVIEW +1250\.00 +quo_1$/m);
+  });
+
+  test('is told with its intent where JSON is asked for', async () => {
+    const { code, notes } = await endedInBetween('SIGTERM', '--json');
+
+    expect(code).toBe(143);
+    expect(JSON.parse(notes)).toMatchObject({ error: { outcome: 'unknown', intent: { version: 1, request: { amount: '1250.00', paymentQuoteId: 'quo_1' } } } });
+  });
+
+  test.each(['SIGKILL', 'SIGINT'] as const)('is found by the same command where a journal was kept, and not sent again, after %s', async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const options = ['--journal', join(folder, 'payments.sqlite')];
+    const { notes } = await endedInBetween(signal, ...options);
+
+    const again = await call('payments.create', order, '--yes', ...options);
+
+    if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('paymentQuoteId     quo_1\n'), notes: 'It was made before, as the journal knew; no other was sent.\n' });
+    expect(served.platform.requests.of('payments.create')).toHaveLength(1);
+  });
 });
 
 test('a reader that stops early, as head does, is no failure', async () => {

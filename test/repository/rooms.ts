@@ -27,7 +27,7 @@ const storeys: readonly (readonly [name: string, holds: RegExp])[] = [
 const rooms: readonly Room[] = [
   ...storeys.map(([name, holds], index) => ({ name, holds, imports: storeys.slice(index + 1).map(([below]) => below) })),
   { name: 'mock', holds: /^src\/mock\//, imports: ['contract'] },
-  { name: 'cli', holds: /^src\/cli\//, imports: ['index', 'mock', 'contract', 'errors'] },
+  { name: 'cli', holds: /^src\/cli\//, imports: ['index', 'mock', 'contract', 'journal', 'errors'] },
 ];
 
 /** The packages of the core and of the mock, each with the only files that may import it. */
