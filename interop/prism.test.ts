@@ -92,6 +92,20 @@ test('every refusal passes Prism without a violation', async () => {
   assert.deepEqual(proxy.violations(), []);
 });
 
+test('a refusal in any of the common shapes passes Prism without a violation', async () => {
+  for (const errorBody of ['nested', 'problem+json', 'status-code'] as const) {
+    const other = await servedWorld({ errorBody, rateLimit: { requests: 2, per: { minutes: 1 } } });
+    const between = await startProxy(other.served.url);
+    const client = new Corridor({ ...other.served.clientOptions(), baseUrl: between.url, fetch: between.fetch, retries: 0 });
+    await assert.rejects(async () => client.customers.get('unknown'), { status: 404 });
+    await assert.rejects(async () => client.payments.list({ cursor: 'unknown' }), { status: 400 });
+    await assert.rejects(async () => client.crypto.networks(), { status: 429 });
+    assert.deepEqual(between.violations(), [], errorBody);
+    await between.close();
+    await other.served.close();
+  }
+});
+
 test('what a platform may add passes Prism, too', async () => {
   const tolerant = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch });
   served.platform.faults.next('customers.get', { kind: 'unknown-field' });
