@@ -36,7 +36,7 @@ export const command: Command = {
     const interrupt = new AbortController();
     const signal = interrupted(interrupt);
     try {
-      await make(asked, { form, extent, journal, columns: given.value('columns')?.split(',') }, terminal, { signal: interrupt.signal });
+      await make(asked, { form, extent, journal, columns: given.value('columns')?.split(',').map((name) => name.trim()) }, terminal, { signal: interrupt.signal });
       return exitCodes.done;
     } catch (error) {
       const ended = signal();
