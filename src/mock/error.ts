@@ -5,4 +5,37 @@
 export class MockPlatformError extends Error {
   /** Always `MockPlatformError`. */
   override readonly name = 'MockPlatformError';
+  #seed: string | undefined;
+
+  /** The seed of the platform, which the message tells, too; undefined where the error does not depend on its data. */
+  get seed(): string | undefined {
+    return this.#seed;
+  }
+
+  /** Tells the seed of the platform, once. @internal */
+  static tell(seed: string, error: unknown): unknown {
+    if (!(error instanceof MockPlatformError) || error.#seed !== undefined) return error;
+    const { message, stack } = error;
+    error.#seed = seed;
+    error.message = `${message} (seed ${seed})`;
+    if (stack !== undefined) error.stack = stack.replace(message, () => error.message);
+    return error;
+  }
+}
+
+/** Does something with a platform: what is thrown tells its seed, with which it can be repeated. */
+export function seeded<Result>(seed: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw MockPlatformError.tell(seed, error);
+  }
+}
+
+/** The same functions, whose errors tell the seed. */
+export function allSeeded<Door extends object>(seed: string, door: Door): Door {
+  const wrapped = Object.entries(door).map(([name, act]: [string, unknown]) =>
+    [name, typeof act === 'function' ? (...given: readonly unknown[]) => seeded(seed, (): unknown => Reflect.apply(act, door, given)) : act],
+  );
+  return Object.fromEntries(wrapped) as Door;
 }

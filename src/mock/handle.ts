@@ -36,7 +36,7 @@ export async function answer(platform: PlatformState, arrival: Arrival): Promise
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(handling, error);
     entry.status = 500;
-    throw error;
+    throw MockPlatformError.tell(platform.options.seed, error);
   }
 }
 

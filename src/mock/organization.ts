@@ -1,5 +1,5 @@
 import { mockFetch } from './carry.js';
-import { MockPlatformError } from './error.js';
+import { allSeeded, MockPlatformError, seeded } from './error.js';
 import type { MockFaults } from './faults.js';
 import { populate, type PopulateSizes } from './populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
@@ -97,26 +97,26 @@ export interface MockOrganization {
 /** The door to an organization's state. */
 export function organizationOf(state: OrganizationState): MockOrganization {
   const { platform, apiKey, id, name } = state;
-  const { baseUrl } = platform.options;
+  const { baseUrl, seed } = platform.options;
   const fetch: MockFetch = (input, init) => mockFetch(platform, input, init);
   const privateKey = async (): Promise<string> => (await state.keys()).privateKey ?? refuseUngiven();
   return {
     id,
     name,
-    seed: platform.options.seed,
-    customers: customerRecords(state),
-    beneficiaries: beneficiaryRecords(state),
-    persons: personRecords(state),
-    documents: documentRecords(state),
-    quotes: quoteRecords(state),
-    payments: paymentRecords(state),
-    tickets: ticketRecords(state),
+    seed,
+    customers: allSeeded(seed, customerRecords(state)),
+    beneficiaries: allSeeded(seed, beneficiaryRecords(state)),
+    persons: allSeeded(seed, personRecords(state)),
+    documents: allSeeded(seed, documentRecords(state)),
+    quotes: allSeeded(seed, quoteRecords(state)),
+    payments: allSeeded(seed, paymentRecords(state)),
+    tickets: allSeeded(seed, ticketRecords(state)),
     faults: state.faults,
     requests: state.requests,
     fetch,
     clientOptions: () => ({ baseUrl, apiKey, privateKey, fetch, now: () => platform.clock.now() }),
     credentials: async () => ({ baseUrl, apiKey, privateKey: await privateKey(), publicKey: (await state.keys()).publicKey }),
-    populate: (sizes) => populate(state, sizes),
+    populate: (sizes) => seeded(seed, () => populate(state, sizes)),
     reset: () => state.reset(),
   };
 }

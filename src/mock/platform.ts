@@ -1,6 +1,7 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
 import { handle } from './carry.js';
 import type { MockClock } from './clock.js';
+import { seeded } from './error.js';
 import type { Arrival, Reply } from './exchange.js';
 import type { MockFaults } from './faults.js';
 import { answer } from './handle.js';
@@ -134,7 +135,7 @@ export class MockPlatform implements MockOrganization {
 
   /** Adds an organization: another partner with credentials of its own. Throws `MockPlatformError` where its id or API key is taken. */
   organization(options: MockOrganizationOptions = {}): MockOrganization {
-    return this.#doorOf(this.#state.add(options));
+    return this.#doorOf(seeded(this.#state.options.seed, () => this.#state.add(options)));
   }
 
   /** Answers a request: the platform as a function, for a carrier of your own. Rejects with `MockPlatformError` where the mock itself would break the contract. */
@@ -186,7 +187,7 @@ export class MockPlatform implements MockOrganization {
    * `MockPlatformError` where it is a snapshot of another.
    */
   restore(snapshot: PlatformSnapshot): void {
-    this.#state.restore(snapshot);
+    seeded(this.seed, () => this.#state.restore(snapshot));
   }
 
   /** Back to a new platform: no records, no requests, the real clock, the switches of its options. Organizations stay, with their credentials. */

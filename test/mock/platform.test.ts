@@ -214,7 +214,7 @@ test('an answer that breaks the contract is an error that says where', async () 
   const { id } = platform.customers.add();
   platform.restore(JSON.parse(JSON.stringify(platform.snapshot()).replace(/"city":"[^"]+"/, '"city":7')) as never);
   await expect(send(platform.clientOptions(), { path: `/api/v1/customers/${id}` })).rejects.toThrow(
-    new MockPlatformError("the mock's answer of customers.get is not as the contract says: city must be a string (got number)"),
+    new MockPlatformError("the mock's answer of customers.get is not as the contract says: city must be a string (got number) (seed 1)"),
   );
   expect(platform.requests.at(-1)).toMatchObject({ endpoint: 'customers.get', status: 500 });
 });

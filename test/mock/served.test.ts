@@ -215,7 +215,7 @@ describe('whatever is sent', () => {
     const { id } = platform.customers.add();
     platform.restore(JSON.parse(JSON.stringify(platform.snapshot()).replace(/"city":"[^"]+"/, '"city":7')) as never);
     expect(await call(clientOptions(), { path: `/api/v1/customers/${id}` })).toMatchObject({
-      status: 500, body: { code: 'mock_failure', message: "the mock's answer of customers.get is not as the contract says: city must be a string (got number)" },
+      status: 500, body: { code: 'mock_failure', message: "the mock's answer of customers.get is not as the contract says: city must be a string (got number) (seed 1)" },
     });
   });
 });
