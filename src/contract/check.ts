@@ -1,3 +1,5 @@
+// By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
+import * as core from 'zod/v4/core';
 import * as z from 'zod/mini';
 import type { Issue } from '../error.js';
 import { meaningOf, type Meaning } from './schema.js';
@@ -19,8 +21,8 @@ export interface Finding extends Issue {
 }
 
 type Path = readonly PropertyKey[];
-type AnySchema = z.core.$ZodType;
-type RawIssue = z.core.$ZodIssue;
+type AnySchema = core.$ZodType;
+type RawIssue = core.$ZodIssue;
 
 /** What breaks the rules of a request: exactly the known fields, of exactly the allowed values. */
 export function requestIssues(schema: AnySchema, value: unknown): Issue[] {
@@ -63,7 +65,7 @@ function findingsOf(schema: AnySchema, issue: RawIssue, value: unknown, at: Path
   if (found === null) {
     const governing = schemaAt(schema, issue.path, value);
     // Assumed: A-22, only texts may turn out null without harm.
-    const breaking = !(governing instanceof z.core.$ZodString || governing instanceof z.core.$ZodEnum) || meaningOf(governing).essential === true;
+    const breaking = !(governing instanceof core.$ZodString || governing instanceof core.$ZodEnum) || meaningOf(governing).essential === true;
     return one('unexpected-null', breaking, 'must not be null');
   }
   if (issue.code === 'invalid_union' && typeof found === 'string') {
@@ -94,7 +96,7 @@ export function pathText(path: Path): string {
 
 function unknownKeyMessage(schema: AnySchema, path: Path, value: unknown): string {
   const parent = schemaAt(schema, path, value);
-  const known = parent instanceof z.core.$ZodObject ? Object.keys(parent._zod.def.shape) : [];
+  const known = parent instanceof core.$ZodObject ? Object.keys(parent._zod.def.shape) : [];
   return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`;
 }
 
@@ -108,7 +110,7 @@ function ruleMessage(schema: AnySchema, issue: RawIssue, value: unknown): string
 
 function discriminatorRule(schema: AnySchema, path: Path, value: unknown): string {
   const union = schemaAt(schema, path.slice(0, -1), value);
-  const options = union instanceof z.core.$ZodDiscriminatedUnion ? union._zod.def.options : [];
+  const options = union instanceof core.$ZodDiscriminatedUnion ? union._zod.def.options : [];
   const values = options.flatMap((option) => [...(option._zod.propValues?.[String(path.at(-1))] ?? [])]);
   return `must be ${values.map((known) => JSON.stringify(known)).join(' or ')}`;
 }
@@ -119,9 +121,9 @@ function gotText(schema: AnySchema | undefined, found: unknown): string {
 }
 
 function expectedType(schema: AnySchema | undefined): string | undefined {
-  if (schema instanceof z.core.$ZodArray) return 'array';
-  if (schema instanceof z.core.$ZodNumber) return 'number';
-  return schema instanceof z.core.$ZodString || schema instanceof z.core.$ZodEnum ? 'string' : undefined;
+  if (schema instanceof core.$ZodArray) return 'array';
+  if (schema instanceof core.$ZodNumber) return 'number';
+  return schema instanceof core.$ZodString || schema instanceof core.$ZodEnum ? 'string' : undefined;
 }
 
 /** What a value is, in a word. */
@@ -137,12 +139,12 @@ export function typeName(value: unknown): string {
 export function ruleOf(schema: AnySchema | undefined): string {
   const { rule }: Meaning = schema === undefined ? {} : meaningOf(schema);
   if (rule !== undefined) return rule;
-  if (schema instanceof z.core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;
-  if (schema instanceof z.core.$ZodString) return 'must be a string';
-  if (schema instanceof z.core.$ZodNumber) return 'must be a whole number';
-  if (schema instanceof z.core.$ZodBoolean) return 'must be true or false';
-  if (schema instanceof z.core.$ZodArray) return 'must be a list';
-  if (schema instanceof z.core.$ZodLiteral) return `must be ${schema._zod.def.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (schema instanceof core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;
+  if (schema instanceof core.$ZodString) return 'must be a string';
+  if (schema instanceof core.$ZodNumber) return 'must be a whole number';
+  if (schema instanceof core.$ZodBoolean) return 'must be true or false';
+  if (schema instanceof core.$ZodArray) return 'must be a list';
+  if (schema instanceof core.$ZodLiteral) return `must be ${schema._zod.def.values.map((value) => JSON.stringify(value)).join(' or ')}`;
   return 'must be an object';
 }
 
@@ -158,9 +160,9 @@ function schemaAt(schema: AnySchema, path: Path, value: unknown): AnySchema | un
   let current: AnySchema | undefined = bare(schema);
   let inner: unknown = value;
   for (const key of path) {
-    if (current instanceof z.core.$ZodDiscriminatedUnion) current = variantOf(current, inner);
-    if (current instanceof z.core.$ZodObject) current = childOf(current, key);
-    else if (current instanceof z.core.$ZodArray) current = current._zod.def.element;
+    if (current instanceof core.$ZodDiscriminatedUnion) current = variantOf(current, inner);
+    if (current instanceof core.$ZodObject) current = childOf(current, key);
+    else if (current instanceof core.$ZodArray) current = current._zod.def.element;
     else return undefined;
     if (current === undefined) return undefined;
     current = bare(current);
@@ -169,13 +171,13 @@ function schemaAt(schema: AnySchema, path: Path, value: unknown): AnySchema | un
   return current;
 }
 
-function childOf(schema: z.core.$ZodObject, key: PropertyKey): AnySchema | undefined {
+function childOf(schema: core.$ZodObject, key: PropertyKey): AnySchema | undefined {
   const { shape } = schema._zod.def;
   return Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
 }
 
 /** The variant of a union that a value belongs to, by its discriminator. */
-function variantOf(schema: z.core.$ZodDiscriminatedUnion, value: unknown): AnySchema | undefined {
+function variantOf(schema: core.$ZodDiscriminatedUnion, value: unknown): AnySchema | undefined {
   const { discriminator, options } = schema._zod.def;
   const told = valueAt(value, [discriminator]);
   return options.find((option) => option._zod.propValues?.[discriminator]?.has(told as string));
@@ -183,5 +185,5 @@ function variantOf(schema: z.core.$ZodDiscriminatedUnion, value: unknown): AnySc
 
 /** A schema without its wrappers for null and absence. */
 export function bare(schema: AnySchema): AnySchema {
-  return schema instanceof z.core.$ZodNullable || schema instanceof z.core.$ZodOptional ? bare(schema._zod.def.innerType) : schema;
+  return schema instanceof core.$ZodNullable || schema instanceof core.$ZodOptional ? bare(schema._zod.def.innerType) : schema;
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as core from 'zod/v4/core';
 import { bare, ruleOf } from './check.js';
 
 /** A field of a request, in words. */
@@ -12,8 +12,8 @@ export interface RequestField {
 }
 
 /** The fields that a request's schema knows, in order. */
-export function requestFields(schema: z.core.$ZodType): RequestField[] {
+export function requestFields(schema: core.$ZodType): RequestField[] {
   const inner = bare(schema);
-  if (!(inner instanceof z.core.$ZodObject)) return [];
-  return Object.entries(inner._zod.def.shape).map(([name, field]) => ({ name, required: !(field instanceof z.core.$ZodOptional), rule: ruleOf(bare(field)) }));
+  if (!(inner instanceof core.$ZodObject)) return [];
+  return Object.entries(inner._zod.def.shape).map(([name, field]) => ({ name, required: !(field instanceof core.$ZodOptional), rule: ruleOf(bare(field)) }));
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as core from 'zod/v4/core';
 import { resolveDialect } from './dialect.js';
 import { endpoints } from './endpoints.js';
 import { bare } from './check.js';
@@ -35,18 +35,18 @@ function maskedText(text: string): string {
 
 function collect(): ReadonlySet<string> {
   const found = new Set<string>();
-  const seen = new Set<z.core.$ZodType>();
-  const visit = (schema: z.core.$ZodType, name: string | undefined): void => {
+  const seen = new Set<core.$ZodType>();
+  const visit = (schema: core.$ZodType, name: string | undefined): void => {
     const inner = bare(schema);
     if (meaningOf(inner).sensitive === true && name !== undefined) found.add(name);
-    if (inner instanceof z.core.$ZodArray) visit(inner._zod.def.element, name);
+    if (inner instanceof core.$ZodArray) visit(inner._zod.def.element, name);
     // A shared text schema stands under many names; only what has parts is looked at once.
     if (seen.has(inner)) return;
-    if (inner instanceof z.core.$ZodObject) {
+    if (inner instanceof core.$ZodObject) {
       seen.add(inner);
       for (const [key, field] of Object.entries(inner._zod.def.shape)) visit(field, key);
     }
-    if (inner instanceof z.core.$ZodUnion) for (const option of inner._zod.def.options) visit(option, name);
+    if (inner instanceof core.$ZodUnion) for (const option of inner._zod.def.options) visit(option, name);
   };
   const dialect = resolveDialect();
   for (const endpoint of Object.values(endpoints)) {

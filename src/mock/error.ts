@@ -1,3 +1,5 @@
+const brand = Symbol.for('corridor-sdk.mock-error');
+
 /**
  * A misuse of the mock platform in a test: a record that breaks the contract, a status change that its table does not allow,
  * a snapshot of something else. The mock's answers to requests are never thrown; this is for whoever writes the test.
@@ -5,7 +7,14 @@
 export class MockPlatformError extends Error {
   /** Always `MockPlatformError`. */
   override readonly name = 'MockPlatformError';
+  readonly [brand] = true;
   #seed: string | undefined;
+
+  /** Whether a value is an error of a mock, of this or another copy of the package: in CommonJS every entry is a copy of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== MockPlatformError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && brand in value;
+  }
 
   /** The seed of the platform, which the message tells, too; undefined where the error does not depend on its data. */
   get seed(): string | undefined {
@@ -14,7 +23,7 @@ export class MockPlatformError extends Error {
 
   /** Tells the seed of the platform, once. @internal */
   static tell(seed: string, error: unknown): unknown {
-    if (!(error instanceof MockPlatformError) || error.#seed !== undefined) return error;
+    if (typeof error !== 'object' || error === null || !(#seed in error) || error.#seed !== undefined) return error;
     const { message, stack } = error;
     error.#seed = seed;
     error.message = `${message} (seed ${seed})`;

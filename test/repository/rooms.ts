@@ -33,11 +33,12 @@ const rooms: readonly Room[] = [
 /** The packages of the core and of the mock, each with the only files that may import it. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^src\/(?:contract|transport|resources|mock)\//,
+  'zod/v4/core': /^src\/contract\//,
   ky: /^src\/transport\/exchange\.ts$/,
   jose: /^src\/(?:transport\/(?:credentials|keys)\.ts$|mock\/)/,
   msw: /^src\/mock\/msw\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,
-  'node:http': /^src\/mock\/node\.ts$/,
+  'node:http': /^src\/mock\/node(?:-delivery)?\.ts$/,
   'node:net': /^src\/(?:mock\/node\.ts$|cli\/)/,
   'node:crypto': /^src\/cli\//,
   'node:dns/promises': /^src\/cli\//,
