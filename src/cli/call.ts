@@ -1,12 +1,12 @@
 import { pageSize } from '../contract/page.js';
-import { Corridor, PageRequest, type EndpointName, type RequestOptions } from '../index.js';
+import type { Corridor, EndpointName, RequestOptions } from '../index.js';
 import { optionLines, parseArguments, wholeNumber, type Arguments } from './arguments.js';
 import { exitCodes, UsageError, type Command } from './command.js';
 import { readCall, signatureNamed, signatures, usageOf, type EndpointCall } from './endpoint-call.js';
-import { printList, printResult, type Form, type Wanted } from './result.js';
+import { printFailure } from './failure.js';
+import type { Form, Wanted } from './result.js';
 import type { Terminal } from './terminal.js';
 import { aligned } from './text.js';
-import { watchedFetch } from './watched-fetch.js';
 import type { Extent } from './walk.js';
 
 const options = {
@@ -41,8 +41,7 @@ export const command: Command = {
     } catch (error) {
       const ended = signal();
       if (ended === undefined) throw error;
-      const { printFailure, printFailureAsJson } = await import('./failure.js');
-      await (form === 'text' ? printFailure : printFailureAsJson)(terminal.notes, error, words);
+      await printFailure(terminal.notes, error, words);
       return exitCodes.signal + ended;
     }
   },
@@ -56,9 +55,10 @@ interface Making extends Wanted {
 }
 
 async function make({ signature, given }: EndpointCall, wanted: Making, terminal: Terminal, request: RequestOptions): Promise<void> {
+  const [{ Corridor: Client, PageRequest }, { printList, printResult }, { watchedFetch }] = await Promise.all([import('../index.js'), import('./result.js'), import('./watched-fetch.js')]);
   const journal = wanted.journal === undefined ? undefined : new (await import('../journal/sqlite.js')).SqliteJournal(wanted.journal);
   try {
-    const corridor = new Corridor({ fetch: watchedFetch(terminal.secrets), userAgent: 'corridor-call', journal });
+    const corridor = new Client({ fetch: watchedFetch(terminal.secrets), userAgent: 'corridor-call', journal });
     // Created with one request, and looked for where its answer gets lost.
     const name = signature.name === 'payments.create' ? 'payments.createOnce' : signature.name;
     const [namespace, method] = name.split('.') as [keyof Corridor, string];

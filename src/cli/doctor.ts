@@ -1,9 +1,6 @@
 import { version } from '../version.js';
 import { optionLines, parseArguments, refuseWords } from './arguments.js';
 import { exitCodes, type Command } from './command.js';
-import { checkConnection } from './doctor-connection.js';
-import { checkRead } from './doctor-read.js';
-import { checkSettings } from './doctor-settings.js';
 import type { Finding, Status } from './finding.js';
 import type { Output } from './terminal.js';
 import { aligned, fitted, jsonText, plain } from './text.js';
@@ -33,6 +30,7 @@ ${optionLines(options)}
   async run(words, { output, environment, secrets }) {
     const given = parseArguments(words, options);
     refuseWords(given.words);
+    const [{ checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([import('./doctor-connection.js'), import('./doctor-read.js'), import('./doctor-settings.js')]);
     const asJson = given.has('json');
     const findings: Finding[] = [];
     const note = async (finding: Finding): Promise<void> => {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pathParameters, type Endpoint } from '../contract/endpoint.js';
-import { endpoints } from '../contract/endpoints.js';
+import { endpointNames, endpoints, type EndpointName } from '../contract/endpoints.js';
 import { resolveDialect } from '../contract/dialect.js';
 import { requestFields, type RequestField } from '../contract/fields.js';
-import { endpointNames, type EndpointName } from '../index.js';
 import { UsageError } from './command.js';
 import { nearest } from './nearest.js';
 

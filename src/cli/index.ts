@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { version } from '../version.js';
 import { exitCodes, UsageError, type Command } from './command.js';
+import { printFailure, wantsJson } from './failure.js';
 import { nearest } from './nearest.js';
 import { terminalOf, type Terminal } from './terminal.js';
 import { aligned } from './text.js';
@@ -32,11 +33,9 @@ async function main(words: readonly string[], terminal: Terminal): Promise<numbe
   try {
     return await run(words, terminal);
   } catch (error) {
-    const { printFailure, printFailureAsJson } = await import('./failure.js');
-    const asJson = words.includes('--json') || words.includes('--jsonl');
-    await (asJson ? printFailureAsJson : printFailure)(terminal.notes, error, words);
+    await printFailure(terminal.notes, error, words);
     if (!(error instanceof UsageError)) return exitCodes.failed;
-    if (!asJson) await terminal.notes.line(`       see corridor ${Object.hasOwn(commands, name) ? `${name} ` : ''}--help`);
+    if (!wantsJson(words)) await terminal.notes.line(`       see corridor ${Object.hasOwn(commands, name) ? `${name} ` : ''}--help`);
     return exitCodes.usage;
   }
 }

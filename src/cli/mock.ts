@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { serveMockPlatform, type ServedMockPlatform, type ServeOptions } from '../mock/node.js';
+import type { ServedMockPlatform, ServeOptions } from '../mock/node.js';
 import { optionLines, parseArguments, refuseWords, wholeNumber, type Arguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import type { Terminal } from './terminal.js';
@@ -70,6 +70,7 @@ function rsaKey(file: string, text: string, load: (text: string) => KeyObject): 
 }
 
 async function serve(serveOptions: ServeOptions): Promise<ServedMockPlatform> {
+  const { serveMockPlatform } = await import('../mock/node.js');
   try {
     return await serveMockPlatform({ ...serveOptions, control: true });
   } catch (error) {

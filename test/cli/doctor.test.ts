@@ -78,24 +78,25 @@ test('without an environment it says what to set', async () => {
 });
 
 describe('it finds', () => {
-  test.each([
-    ['http where it is not on this machine', 'base URL', { CORRIDOR_BASE_URL: 'http://platform.example' }, 'must be https'],
-    ['a base URL that is none', 'base URL', { CORRIDOR_BASE_URL: 'platform.example' }, 'must be an absolute URL'],
-    ['an API key with a newline', 'API key', { CORRIDOR_API_KEY: 'abcdefgh\n' }, 'must be printable ASCII'],
-    ['a public key in place of the private one', 'private key', { CORRIDOR_PRIVATE_KEY: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----' }, 'is a public key'],
-    ['the path of a key', 'private key', { CORRIDOR_PRIVATE_KEY: './key.pem' }, 'is a path'],
-    ['a key that is cut off', 'private key', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }, 'is cut off'],
-    ['a key that is too short', 'private key', { CORRIDOR_PRIVATE_KEY: generateKeyPairSync('rsa', { modulusLength: 1024, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey }, 'has 1024 bits'],
-  ])('%s, and says what to do', async (_, check, environment, detail) => {
+  const shortKey = (): string => generateKeyPairSync('rsa', { modulusLength: 1024, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey;
+
+  test.each<readonly [name: string, environment: Readonly<Record<string, string>>, details: Readonly<Record<string, string>>]>([
+    ['http where it is not on this machine, and a newline behind the API key', { CORRIDOR_BASE_URL: 'http://platform.example', CORRIDOR_API_KEY: 'abcdefgh\n' }, { 'base URL': 'must be https', 'API key': 'must be printable ASCII' }],
+    ['what is no URL, and the public key in place of the private one', { CORRIDOR_BASE_URL: 'platform.example', CORRIDOR_PRIVATE_KEY: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----' }, { 'base URL': 'must be an absolute URL', 'private key': 'is a public key' }],
+    ['the path of a key', { CORRIDOR_PRIVATE_KEY: './key.pem' }, { 'private key': 'is a path' }],
+    ['a key that is cut off', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }, { 'private key': 'is cut off' }],
+    ['a key that is too short', { CORRIDOR_PRIVATE_KEY: shortKey() }, { 'private key': 'has 1024 bits' }],
+  ])('%s, and says what to do', async (_, environment, details) => {
     const { code, of } = await findings({ ...good, ...environment });
 
     expect(code).toBe(1);
-    expect(of[check]).toMatchObject({ status: 'failed', detail: expect.stringContaining(detail), remedy: expect.stringMatching(/\w/) });
+    expect(Object.values(of).filter(({ status }) => status === 'failed').map(({ check }) => check)).toEqual(Object.keys(details));
+    for (const [check, detail] of Object.entries(details)) expect(of[check]).toMatchObject({ detail: expect.stringContaining(detail), remedy: expect.stringMatching(/\w/) });
     expect(of['signed read']).toMatchObject({ status: 'skipped' });
   });
 
   test('quotes that an env file has left around the API key', async () => {
-    const { of } = await findings({ ...good, CORRIDOR_API_KEY: '"abcdefgh"' });
+    const { of } = await findings({ ...good, CORRIDOR_API_KEY: '"abcdefgh"', CORRIDOR_PRIVATE_KEY: '' });
 
     expect(of['API key']).toMatchObject({ status: 'warning', detail: 'set, 10 characters, in quotes' });
   });

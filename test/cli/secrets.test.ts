@@ -61,7 +61,7 @@ describe('no secret shows', () => {
     ['a private key that is the API key', { CORRIDOR_PRIVATE_KEY: canary.apiKey }],
     ['an API key that is the private key', { CORRIDOR_API_KEY: privateKey }],
   ])('of %s', async (_, wrong) => {
-    const runs = await Promise.all([['doctor'], ['call', 'crypto.networks'], ['call', 'crypto.networks', '--json']].map((words) => corridor(words, { environment: { ...environment, ...wrong } })));
+    const runs = await Promise.all([['doctor'], ['call', 'crypto.networks']].map((words) => corridor(words, { environment: { ...environment, ...wrong } })));
 
     for (const { code, output, notes } of runs) {
       expect(code).toBe(1);
@@ -71,7 +71,7 @@ describe('no secret shows', () => {
 
   test('when a secret stands on the command line, or in a file that is read by mistake', async () => {
     const runs = await Promise.all([
-      [canary.apiKey], ['call', canary.apiKey], ['call', 'payments.list', canary.apiKey], ['call', 'payments.list', `--${canary.apiKey}`], ['keygen', canary.apiKey], ['doctor', '--json', canary.apiKey],
+      [canary.apiKey], ['call', canary.apiKey], ['call', 'payments.list', canary.apiKey], ['keygen', `--${canary.apiKey}`], ['doctor', '--json', canary.apiKey],
     ].map((words) => corridor(words, { environment })));
 
     for (const { output, notes } of runs) expect(secretsIn(output + notes)).toEqual([]);
