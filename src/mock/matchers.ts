@@ -49,9 +49,12 @@ interface Subject extends CreationLog {
  *
  * @example
  * ```ts
- * import { corridorMatchers } from 'corridor-sdk/mock';
- * import { expect } from 'vitest';
+ * import { corridorMatchers, createMockPlatform } from 'corridor-sdk/mock';
+ * import { expect, test } from 'vitest';
  * expect.extend(corridorMatchers);
+ * test('nothing is sent', () => {
+ *   expect(createMockPlatform()).not.toHaveReceived('payments.create');
+ * });
  * ```
  */
 export const corridorMatchers = {
