@@ -1,0 +1,57 @@
+import { request as undiciRequest } from 'undici';
+import { apiKey, recordPath, type ClientSettings, type ReadRecord } from './client.ts';
+
+/** Signs the same claims as the product, with as little as that takes: WebCrypto, and a key that is imported once. */
+export async function signer(privateKey: string): Promise<(uri: string) => Promise<string>> {
+  const der = Uint8Array.from(atob(privateKey.replaceAll(/-----[^-]+-----|\s/g, '')), (symbol) => symbol.charCodeAt(0));
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+  const encoder = new TextEncoder();
+  const header = Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url');
+  const emptyHash = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(0))).toString('hex');
+  return async (uri) => {
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = Buffer.from(JSON.stringify({ iat, exp: iat + 60, jti: crypto.randomUUID(), uri, bodyHash: emptyHash })).toString('base64url');
+    const signature = await crypto.subtle.sign(algorithm.name, key, encoder.encode(`${header}.${claims}`));
+    return `${header}.${claims}.${Buffer.from(signature).toString('base64url')}`;
+  };
+}
+
+const headersWith = (token: string): Record<string, string> => ({ accept: 'application/json', 'x-api-key': apiKey, authorization: `Bearer ${token}` });
+
+/** `fetch` and WebCrypto by hand: no retries, no deadline, no checks. */
+export async function fetchFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
+  const sign = await signer(privateKey);
+  return async () => {
+    const response = await fetch(url + recordPath, { headers: headersWith(await sign(recordPath)) });
+    if (!response.ok) throw new Error(String(response.status));
+    return response.json();
+  };
+}
+
+/** The same over undici's `request`. */
+export async function undiciFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
+  const sign = await signer(privateKey);
+  return async () => {
+    const { statusCode, body } = await undiciRequest(url + recordPath, { headers: headersWith(await sign(recordPath)) });
+    if (statusCode !== 200) throw new Error(String(statusCode));
+    return body.json();
+  };
+}
+
+/** One page after another, as one would write it. */
+export async function fetchPages({ url, privateKey }: ClientSettings, onPage: (items: readonly unknown[]) => Promise<void>): Promise<number> {
+  const sign = await signer(privateKey);
+  const { pathname } = new URL(url);
+  const base = pathname === '/' ? '' : pathname;
+  let requests = 0;
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const uri: string = `/api/v1/payment?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const response = await fetch(url + uri, { headers: headersWith(await sign(base + uri)) });
+    const page = (await response.json()) as { readonly items: readonly unknown[]; readonly nextCursor: string | null };
+    requests += 1;
+    await onPage(page.items);
+    cursor = page.nextCursor;
+  }
+  return requests;
+}

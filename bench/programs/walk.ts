@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { corridorOf } from '../clients/corridor.ts';
+import { fetchPages } from '../clients/floor.ts';
+
+// Walks a list, with some milliseconds of work on each page, as often as its parent says.
+const [name = '', url = '', privateKey = ''] = process.argv.slice(2);
+
+interface Walk {
+  readonly pages: number;
+  /** Of the server, in milliseconds. */
+  readonly latency: number;
+  /** Of the caller on each page, in milliseconds. */
+  readonly work: number;
+}
+
+async function walk({ pages, latency, work }: Walk): Promise<{ readonly wall: number; readonly processor: number; readonly items: number }> {
+  const settings = { url: `${url}/pages/${pages}/latency/${latency}`, privateKey };
+  let items = 0;
+  const used = process.cpuUsage();
+  const began = performance.now();
+  const onPage = async (page: readonly unknown[]): Promise<void> => {
+    items += page.length;
+    if (work > 0) await pause(work);
+  };
+  if (name === 'corridor-sdk') {
+    for await (const page of corridorOf(settings).payments.list({ limit: 100 }).pages()) await onPage(page.items);
+  } else {
+    await fetchPages(settings, onPage);
+  }
+  const wall = performance.now() - began;
+  const { user, system } = process.cpuUsage(used);
+  return { wall, processor: (user + system) / 1000, items };
+}
+
+process.on('message', (asked: Walk) => void walk(asked).then((result) => process.send?.(result)));
+process.send?.('ready');

@@ -1,0 +1,18 @@
+import type { MemorySample, PageCheck, WalkRow } from './suites/pages.ts';
+import type { RequestRatio, RequestRow } from './suites/requests.ts';
+import type { BundleRow, CarrierRow, ConstructionRow, StartRow } from './suites/starts.ts';
+
+/** All that one run measured. */
+export interface Results {
+  readonly node: string;
+  readonly measured: {
+    readonly requests: { readonly rows: readonly RequestRow[]; readonly ratios: readonly RequestRatio[] };
+    readonly pageCheck: PageCheck;
+    readonly walks: readonly WalkRow[];
+    readonly starts: readonly StartRow[];
+    readonly bundles: readonly BundleRow[];
+    readonly memory: readonly MemorySample[];
+    readonly constructions: readonly ConstructionRow[];
+    readonly mockCarriers: readonly CarrierRow[];
+  };
+}

@@ -1,0 +1,59 @@
+import { figureOf, inTurns, ratio, Worker, type Figure } from '../harness.ts';
+import type { SlotResult } from '../programs/requests.ts';
+import type { World } from '../world.ts';
+
+const product = 'corridor-sdk';
+const floor = 'fetch + WebCrypto by hand';
+const sameScheme = '@fireblocks/ts-sdk';
+export const clients = [product, floor, 'undici + WebCrypto by hand', sameScheme, 'stripe', 'openai', 'modern-treasury'] as const;
+
+/** One client at one number of requests in flight. */
+export interface RequestRow {
+  readonly client: string;
+  readonly inFlight: number;
+  readonly perSecond: Figure;
+  /** Milliseconds of processor for a request. */
+  readonly processor: Figure;
+  readonly p50: Figure;
+  readonly p99: Figure;
+}
+
+/** The product beside another, in one run. */
+export interface RequestRatio {
+  readonly beside: string;
+  readonly inFlight: number;
+  readonly perSecond: Figure;
+  readonly processor: Figure;
+}
+
+/** Reads of one record of 1 KB, one after another and 64 at once. */
+export async function requests(world: World, { rounds, milliseconds }: { readonly rounds: number; readonly milliseconds: number }): Promise<{ rows: RequestRow[]; ratios: RequestRatio[] }> {
+  const workers = new Map(clients.map((name) => [name, new Worker('programs/requests.ts', [name, world.url, world.privateKey])]));
+  const slots = new Map<string, SlotResult[]>();
+  const slot = async (name: (typeof clients)[number], inFlight: number, length: number): Promise<SlotResult> => (workers.get(name) as Worker).ask({ inFlight, milliseconds: length });
+  for (const name of clients) for (const inFlight of [1, 64]) await slot(name, inFlight, milliseconds * 2);
+  await inTurns(rounds, clients, async (name) => {
+    for (const inFlight of [1, 64]) {
+      const key = `${name}/${inFlight}`;
+      slots.set(key, [...(slots.get(key) ?? []), await slot(name, inFlight, milliseconds)]);
+    }
+  });
+  for (const worker of workers.values()) worker.stop();
+  const of = (name: string, inFlight: number, value: (result: SlotResult) => number): number[] => (slots.get(`${name}/${inFlight}`) ?? []).map(value);
+  const perSecond = (result: SlotResult): number => result.requests / (result.wall / 1000);
+  const processor = (result: SlotResult): number => result.processor / result.requests;
+  return {
+    rows: [1, 64].flatMap((inFlight) => clients.map((client) => ({
+      client, inFlight,
+      perSecond: figureOf(of(client, inFlight, perSecond)),
+      processor: figureOf(of(client, inFlight, processor)),
+      p50: figureOf(of(client, inFlight, ({ p50 }) => p50)),
+      p99: figureOf(of(client, inFlight, ({ p99 }) => p99)),
+    }))),
+    ratios: [1, 64].flatMap((inFlight) => [floor, sameScheme].map((beside) => ({
+      beside, inFlight,
+      perSecond: ratio(of(product, inFlight, perSecond), of(beside, inFlight, perSecond)),
+      processor: ratio(of(product, inFlight, processor), of(beside, inFlight, processor)),
+    }))),
+  };
+}
