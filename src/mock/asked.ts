@@ -2,7 +2,7 @@ import { resolveDialect } from '../contract/dialect.js';
 import { pathParameters, type Endpoint } from '../contract/endpoint.js';
 import { endpointNames, endpoints, type EndpointName } from '../contract/endpoints.js';
 import { requestFields } from '../contract/fields.js';
-import type { AskedFields } from './call.js';
+import type { BodyOf, ParametersIn, QueryOf, Row } from './call.js';
 import { MockPlatformError } from './error.js';
 import type { MockRequest } from './requests.js';
 
@@ -14,6 +14,11 @@ export interface AsymmetricMatch {
 
 /** A field of a request as it is expected: the value, or what it must match; undefined where it must be absent. */
 export type ExpectedField<Value> = Value | AsymmetricMatch | undefined;
+
+/** Everything a request to an endpoint may ask for: the ids of its path, its filters, the fields of its body. */
+export type AskedFields<Name extends EndpointName> = { readonly [Parameter in ParametersIn<Row<Name>['path']>]: string }
+  & QueryOf<Row<Name>>
+  & (BodyOf<Row<Name>> extends object ? BodyOf<Row<Name>> : unknown);
 
 /**
  * What a request to an endpoint is expected to ask for: any of the ids in its path, the filters of its query and the fields of its

@@ -4,13 +4,17 @@ import type { ResolvedDialect } from '../contract/dialect.js';
 import type { Schema } from '../contract/schema.js';
 import type { OrganizationState } from './state.js';
 
-type Row<Name extends EndpointName> = (typeof endpoints)[Name];
+/** An endpoint's row in the table. */
+export type Row<Name extends EndpointName> = (typeof endpoints)[Name];
 
-type ParametersIn<Path extends string> = Path extends `${string}{${infer Parameter}}${infer Rest}` ? Parameter | ParametersIn<Rest> : never;
+/** The names of the ids in a path. */
+export type ParametersIn<Path extends string> = Path extends `${string}{${infer Parameter}}${infer Rest}` ? Parameter | ParametersIn<Rest> : never;
 
-type QueryOf<E> = E extends { readonly query: Schema<infer Query> } ? Query : Record<never, never>;
+/** The filters of an endpoint. */
+export type QueryOf<E> = E extends { readonly query: Schema<infer Query> } ? Query : Record<never, never>;
 
-type BodyOf<E> = E extends { readonly body: (dialect: ResolvedDialect) => infer S } ? (S extends ReturnType<Schema<infer Body>> ? Body : never)
+/** The body of an endpoint; undefined where it takes none. */
+export type BodyOf<E> = E extends { readonly body: (dialect: ResolvedDialect) => infer S } ? (S extends ReturnType<Schema<infer Body>> ? Body : never)
   : E extends { readonly body: Schema<infer Body> } ? Body : undefined;
 
 /** A request that was let in: credentials verified, query and body checked by the contract. */
@@ -23,8 +27,8 @@ export interface Call<Name extends EndpointName> {
   readonly base: string;
 }
 
-/** Everything a request to an endpoint may ask for: the ids of its path, its filters, the fields of its body. */
-export type AskedFields<Name extends EndpointName> = Call<Name>['parameters'] & Call<Name>['query'] & (Call<Name>['body'] extends object ? Call<Name>['body'] : unknown);
-
 /** What an endpoint does: gives the body of its answer, or throws a `Refusal`. Each also gives its commits to the state, at once. */
 export type Answers = { readonly [Name in EndpointName]: (call: Call<Name>) => ResultOf<Row<Name>> };
+
+/** What the endpoints of a namespace do. */
+export type AnswersOf<Namespace extends string> = Pick<Answers, Extract<EndpointName, `${Namespace}.${string}`>>;

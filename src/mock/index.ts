@@ -1,5 +1,4 @@
-export type { AsymmetricMatch, ExpectedField, MockAsked } from './asked.js';
-export type { AskedFields } from './call.js';
+export type { AskedFields, AsymmetricMatch, ExpectedField, MockAsked } from './asked.js';
 export type { MockAssumption } from './assumptions.js';
 export { MockClock, type ClockState, type MockDuration } from './clock.js';
 export type { CollectionSnapshot, Row as CollectionRow } from './collection.js';

@@ -58,6 +58,7 @@ interface Subject extends CreationLog {
  * ```
  */
 export const corridorMatchers = {
+  /** See `CorridorMatchers`. */
   toHaveReceived(this: MatcherContext, platform: unknown, endpoint: EndpointName, asked?: object): MatcherResult {
     const found = find(this, 'toHaveReceived', platform, endpoint, asked);
     const { subject, matching } = found;
@@ -65,6 +66,7 @@ export const corridorMatchers = {
     return result(this, subject, `toHaveReceived('${endpoint}')`, pass, () => (pass ? [`${came(matching.length, endpoint, asked)}:`, ...requestList(subject.requests, matching)] : missing(this, found)));
   },
 
+  /** See `CorridorMatchers`. */
   toHaveReceivedTimes(this: MatcherContext, platform: unknown, times: number, endpoint: EndpointName, asked?: object): MatcherResult {
     requireCount('toHaveReceivedTimes', times);
     const found = find(this, 'toHaveReceivedTimes', platform, endpoint, asked);
@@ -75,6 +77,7 @@ export const corridorMatchers = {
     ]);
   },
 
+  /** See `CorridorMatchers`. */
   toHaveCreatedExactly(this: MatcherContext, platform: unknown, count: number, kind: MockCreated): MatcherResult {
     requireCount('toHaveCreatedExactly', count);
     const subject = subjectOf('toHaveCreatedExactly', platform);
@@ -89,6 +92,7 @@ export const corridorMatchers = {
     ]);
   },
 
+  /** See `CorridorMatchers`. */
   toHaveRefused(this: MatcherContext, platform: unknown, endpoint?: EndpointName, code?: string): MatcherResult {
     const subject = subjectOf('toHaveRefused', platform);
     if (endpoint !== undefined) requireAsked('toHaveRefused', endpoint);

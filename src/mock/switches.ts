@@ -54,7 +54,7 @@ export interface MockSwitches {
   /** How many requests an organization may send before it gets a 429 with `retry-after`, such as `{ requests: 100, per: { minutes: 1 } }`. @default none */
   readonly rateLimit?: MockRateLimit | undefined;
   /** The statuses of successful answers, by endpoint, where they differ from 201 to POST, 204 to DELETE and 200 otherwise. @default none */
-  readonly success?: { readonly [Name in EndpointName]?: number } | undefined;
+  readonly success?: Readonly<Partial<Record<EndpointName, number>>> | undefined;
   /** How long a quote is good, in seconds. @default 900 */
   readonly quoteLifetime?: number | undefined;
   /** How long a signed download URL is good, in seconds. @default 300 */
