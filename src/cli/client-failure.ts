@@ -1,5 +1,5 @@
 import { ApiError, CorridorError, InvalidRequestError, type StoredIntent } from '../index.js';
-import type { Told } from './failure.js';
+import type { Told } from './told.js';
 
 /** What is printed of an error of the client; undefined where it is none. `words` are the command line. */
 export function tellClientFailure(error: unknown, words: readonly string[]): Told | undefined {

@@ -1,17 +1,7 @@
 import { CommandError, UsageError } from './command.js';
 import type { Output } from './terminal.js';
 import { jsonText, plain } from './text.js';
-
-/** What is printed of an error. */
-export interface Told {
-  readonly headline: string;
-  /** More lines about it. */
-  readonly details: readonly string[];
-  /** What to do. */
-  readonly advice: readonly string[];
-  /** The same for programs. */
-  readonly fields: object;
-}
+import type { Told } from './told.js';
 
 /** Prints an error so that a person can act on it, or as one line of JSON where the command line (`words`) asks for that. */
 export async function printFailure(output: Output, error: unknown, words: readonly string[]): Promise<void> {
