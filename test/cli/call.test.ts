@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
 import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { endpoints } from '../../src/contract/endpoints.js';
+import { forEachEndpoint, goodInput, idsOf } from '../client/calls.js';
 import { addSnippetRecords } from '../docs/fixture.js';
 import { read } from '../repository/tree.js';
 import { corridor, environmentOf, jsonLines, type Run, type Surroundings } from './corridor.js';
@@ -32,23 +34,13 @@ const order = JSON.stringify({
   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
 });
 
-/** What each endpoint is called with. */
-const words: Readonly<Record<EndpointName, readonly string[]>> = {
-  'payments.create': [order, '--yes'],
-  'payments.list': [],
-  'customers.list': [],
-  'customers.get': ['cus_1'],
-  'customers.activity': ['cus_1'],
-  'customers.beneficiaries': ['cus_1'],
-  'screening.get': ['cus_1', 'per_1'],
-  'screening.history': ['cus_1', 'per_1'],
-  'crypto.paymentMethods': [],
-  'crypto.networks': [],
-  'support.reply': ['tic_1', '{"bodyText":"Thank you."}', '--yes'],
-  'support.attachmentUrl': ['tic_1', 'att_1'],
-  'documents.downloadUrl': ['doc_1'],
-  'documents.delete': ['doc_1', '--yes'],
-};
+/** What each endpoint is called with: its ids, a body where it takes one, and consent where it writes. */
+const bodies: Partial<Record<EndpointName, string>> = { 'payments.create': order, 'support.reply': '{"bodyText":"Thank you."}' };
+const words = forEachEndpoint((name): readonly string[] => [
+  ...idsOf(name).map(([parameter]) => String(goodInput[name][parameter])),
+  ...(bodies[name] === undefined ? [] : [bodies[name]]),
+  ...(endpoints[name].method === 'GET' ? [] : ['--yes']),
+]);
 
 describe('every endpoint of the contract can be called', () => {
   test.each(endpointNames)('%s', async (name) => {

@@ -3,7 +3,7 @@ import { InvalidRequestError, type Corridor, type EndpointName } from 'corridor-
 import { pathParameters, type Endpoint } from '../../src/contract/endpoint.js';
 import { resolveDialect } from '../../src/contract/dialect.js';
 import { endpoints } from '../../src/contract/endpoints.js';
-import { calls, goodInput, type Given } from './calls.js';
+import { calls, forEachEndpoint, goodInput, type Given } from './calls.js';
 import { rejection, silent } from './scripted.js';
 
 /** What a field refuses: values, each with the rule that the message states. */
@@ -63,7 +63,8 @@ const statusOf = (...values: readonly string[]): Refusals => {
 const currencies = 'must be one of USD, BRL, MXN, COP, HKD, CNY, NGN, KES, MWK, ZAR, XOF, XAF, UGX, TZS, ZMW, BWP, SGD, USDT, USDC, DAI, BTC';
 const amountRule = 'must be a decimal string such as "1250.00" (^\\d+(\\.\\d+)?$)';
 
-const refusals: Readonly<Record<EndpointName, Readonly<Record<string, Refusals>>>> = {
+/** What fields refuse that are no ids in a path. */
+const fieldRefusals: Partial<Record<EndpointName, Readonly<Record<string, Refusals>>>> = {
   'payments.create': {
     customerId: idInBody,
     beneficiaryId: idInBody,
@@ -88,24 +89,19 @@ const refusals: Readonly<Record<EndpointName, Readonly<Record<string, Refusals>>
     cursor,
   },
   'customers.list': { status: statusOf('DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED'), limit, cursor },
-  'customers.get': { id: idInPath },
-  'customers.activity': { id: idInPath },
-  'customers.beneficiaries': { customerId: idInPath, status: statusOf('PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED'), limit, cursor },
-  'screening.get': { customerId: idInPath, personId: idInPath },
-  'screening.history': { customerId: idInPath, personId: idInPath, limit, cursor },
-  'crypto.paymentMethods': {},
-  'crypto.networks': {},
+  'customers.beneficiaries': { status: statusOf('PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED'), limit, cursor },
+  'screening.history': { limit, cursor },
   'support.reply': {
-    ticketId: idInPath,
     draftId: [...optionalText, [null, 'must be a string (got null)']],
     actorEmail: [['ops', 'must be an e-mail address'], ['ops@', 'must be an e-mail address'], ['a b@partner.example', 'must be an e-mail address'], ['', 'must be an e-mail address'], [7, 'must be an e-mail address (got number)']],
     bodyHtml: optionalText,
     bodyText: optionalText,
   },
-  'support.attachmentUrl': { ticketId: idInPath, attachmentId: idInPath },
-  'documents.downloadUrl': { id: idInPath },
-  'documents.delete': { id: idInPath },
 };
+
+const refusals = forEachEndpoint((name): Readonly<Record<string, Refusals>> => ({
+  ...Object.fromEntries(pathParameters(endpoints[name].path).map((parameter) => [parameter, idInPath])), ...fieldRefusals[name],
+}));
 
 const fieldsOf = (name: EndpointName): string[] => {
   const { path, query, body }: Endpoint<unknown> = endpoints[name];

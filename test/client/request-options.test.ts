@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { AbortedError, ConfigurationError, InvalidRequestError, endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { calls, goodInput, type Given } from './calls.js';
+import { AbortedError, ConfigurationError, InvalidRequestError, endpointNames, type Corridor, type RequestOptions } from 'corridor-sdk';
+import { calls, forEachEndpoint, goodInput, type Given } from './calls.js';
 import { customer, rejection, scripted, silent } from './scripted.js';
 
 /** Each call with request options as its last argument. */
-const withOptions: Readonly<Record<EndpointName, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
-  'payments.create': ({ payments }, options) => payments.create(goodInput['payments.create'] as never, options),
-  'payments.list': ({ payments }, options) => payments.list({}, options),
-  'customers.list': ({ customers }, options) => customers.list({}, options),
-  'customers.get': ({ customers }, options) => customers.get('cus_1', options),
-  'customers.activity': ({ customers }, options) => customers.activity('cus_1', options),
-  'customers.beneficiaries': ({ customers }, options) => customers.beneficiaries('cus_1', {}, options),
-  'screening.get': ({ screening }, options) => screening.get('cus_1', 'per_1', options),
-  'screening.history': ({ screening }, options) => screening.history('cus_1', 'per_1', {}, options),
-  'crypto.paymentMethods': ({ crypto }, options) => crypto.paymentMethods(options),
-  'crypto.networks': ({ crypto }, options) => crypto.networks(options),
-  'support.reply': ({ support }, options) => support.reply('tic_1', {}, options),
-  'support.attachmentUrl': ({ support }, options) => support.attachmentUrl('tic_1', 'att_1', options),
-  'documents.downloadUrl': ({ documents }, options) => documents.downloadUrl('doc_1', options),
-  'documents.delete': ({ documents }, options) => documents.delete('doc_1', options),
-};
+const withOptions = forEachEndpoint((name) => (corridor: Corridor, options: RequestOptions): PromiseLike<unknown> => calls[name](corridor, goodInput[name], options));
 const others: Readonly<Record<string, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
   'documents.download': ({ documents }, options) => documents.download('doc_1', options),
   'support.downloadAttachment': ({ support }, options) => support.downloadAttachment('tic_1', 'att_1', options),

@@ -5,7 +5,7 @@ import { Corridor, endpointNames, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pathParameters } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/endpoints.js';
-import { calls, goodInput, type Given } from '../client/calls.js';
+import { calls, forEachEndpoint, goodInput, idsOf, type Given } from '../client/calls.js';
 import { rejection, silent } from '../client/scripted.js';
 
 const parse = (path: string): ts.SourceFile =>
@@ -18,30 +18,20 @@ const placeOf = (name: EndpointName): { readonly namespace: string; readonly met
 
 /** What each call is given on a platform that has everything. */
 function inputsOn(platform: MockPlatform): Readonly<Record<EndpointName, Given>> {
-  const { id: customerId } = platform.customers.add({ status: 'PENDING_REVIEW' });
-  platform.customers.transition(customerId, 'APPROVED');
-  const { id: beneficiaryId } = platform.beneficiaries.add({ customerId });
-  const { id: personId } = platform.persons.add({ customerId });
-  const { id: paymentQuoteId } = platform.quotes.add({ customerId });
-  const { id: documentId } = platform.documents.add({ customerId });
-  const { id: ticketId, attachments } = platform.tickets.add();
+  const { id: customer } = platform.customers.add({ status: 'PENDING_REVIEW' });
+  platform.customers.transition(customer, 'APPROVED');
+  const { id: beneficiaryId } = platform.beneficiaries.add({ customerId: customer });
+  const { id: person } = platform.persons.add({ customerId: customer });
+  const { id: paymentQuoteId } = platform.quotes.add({ customerId: customer });
+  const { id: document } = platform.documents.add({ customerId: customer });
+  const { id: ticket, attachments } = platform.tickets.add();
   platform.payments.addMany(2);
-  return {
-    'payments.create': { ...goodInput['payments.create'], customerId, beneficiaryId, paymentQuoteId, documentIds: [documentId] },
-    'payments.list': {},
-    'customers.list': {},
-    'customers.get': { id: customerId },
-    'customers.activity': { id: customerId },
-    'customers.beneficiaries': { customerId },
-    'screening.get': { customerId, personId },
-    'screening.history': { customerId, personId },
-    'crypto.paymentMethods': {},
-    'crypto.networks': {},
-    'support.reply': { ...goodInput['support.reply'], ticketId },
-    'support.attachmentUrl': { ticketId, attachmentId: attachments[0]?.id },
-    'documents.downloadUrl': { id: documentId },
-    'documents.delete': { id: documentId },
+  const there: Readonly<Record<string, string | undefined>> = { customer, person, document, ticket, attachment: attachments[0]?.id };
+  const bodies: Partial<Record<EndpointName, Given>> = {
+    'payments.create': { ...goodInput['payments.create'], customerId: customer, beneficiaryId, paymentQuoteId, documentIds: [document] },
+    'support.reply': goodInput['support.reply'],
   };
+  return forEachEndpoint((name) => ({ ...bodies[name], ...Object.fromEntries(idsOf(name).map(([parameter, noun]) => [parameter, there[noun]])) }));
 }
 
 /** The titles of the groups of tests in a file that run over every carrier, each with the calls its tests make. */
@@ -57,11 +47,9 @@ function testedCalls(path: string): Map<string, string[]> {
   return found;
 }
 
-describe('the table of endpoints', () => {
-  test('has the 14 endpoints of the specification, in its order', () => {
-    expect(endpointNames.map((name) => endpoints[name].number)).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
-    expect(new Set(endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)).size).toBe(14);
-  });
+test('the table of endpoints is numbered as the specification is, and none stands there twice', () => {
+  expect(endpointNames.map((name) => endpoints[name].number)).toEqual(endpointNames.map((_, index) => index + 1));
+  expect(new Set(endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`)).size).toBe(endpointNames.length);
 });
 
 describe.each(endpointNames)('%s', (name) => {
@@ -78,7 +66,6 @@ describe.each(endpointNames)('%s', (name) => {
   test('has a call of its own name', () => {
     const resource = silent().corridor[namespace as keyof Corridor] as unknown as Readonly<Record<string, unknown>>;
     expect(resource[call]).toBeTypeOf('function');
-    expect(calls[name].toString()).toContain(`${namespace}.${call}(`);
   });
 
   test('has an answer of the mock that is exactly as the contract says', async () => {

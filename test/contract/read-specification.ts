@@ -6,7 +6,7 @@ import { Records } from './read-records.js';
 
 const title = 'Endpoints';
 
-/** Everything the tables and lists of the specification say of the 14 endpoints. */
+/** Everything the tables and lists of the specification say of the endpoints. */
 export function readSpecification(source: string): EndpointDescription[] {
   const document = new Document(source);
   const records = new Records(document);
@@ -32,6 +32,8 @@ export function readLimits(source: string): Table {
 
 function answerOf(phrase: string, records: Records): Description {
   const envelope = (field: string, element: Description): Description => ({ type: 'object', fields: new Map([[field, { type: 'array', element }]]) });
+  const [, field, record] = /^\{(\w+): array of (?:crypto )?(.+)\}$/.exec(phrase) ?? [];
+  if (field !== undefined && record !== undefined) return envelope(field, records.crypto(record));
   switch (phrase) {
     case 'payment record including `paymentQuote`': return records.payment('paymentQuote');
     case 'page envelope of payment records with `authorization`': return records.page(records.payment('authorization'));
@@ -41,8 +43,6 @@ function answerOf(phrase: string, records: Records): Description {
     case 'page envelope of beneficiaries': return records.page(records.beneficiary());
     case 'person screening result': return records.screening();
     case '{items: screening history items, nextCursor}': return records.history(records.screeningRun());
-    case '{methods: array of crypto payment method}': return envelope('methods', records.crypto('payment method'));
-    case '{networks: array of network}': return envelope('networks', records.crypto('network'));
     case 'status 201': return { type: 'not shown', rules: ['status 201'] };
     case 'download URL of the attachment':
     case 'signed download URL of the document':

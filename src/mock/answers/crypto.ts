@@ -1,8 +1,8 @@
-import type { Answers } from '../call.js';
+import type { AnswersOf } from '../call.js';
 import { enabledNetworks, enabledPaymentMethods } from '../crypto-catalog.js';
 
 /** The answers of the namespace `crypto`. */
-export const crypto: Pick<Answers, 'crypto.paymentMethods' | 'crypto.networks'> = {
+export const crypto: AnswersOf<'crypto'> = {
   'crypto.paymentMethods': () => ({ methods: enabledPaymentMethods() }),
   'crypto.networks': () => ({ networks: enabledNetworks() }),
 };

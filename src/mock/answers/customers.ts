@@ -1,4 +1,4 @@
-import type { Answers, Call } from '../call.js';
+import type { AnswersOf, Call } from '../call.js';
 import { inListOrder } from '../list-order.js';
 import { pageOf } from '../paging.js';
 import { refuseMissing } from '../refusal.js';
@@ -34,7 +34,7 @@ function beneficiaries({ organization, parameters, query }: Call<'customers.bene
 }
 
 /** The answers of the namespace `customers`. */
-export const customers: Pick<Answers, 'customers.list' | 'customers.get' | 'customers.activity' | 'customers.beneficiaries'> = {
+export const customers: AnswersOf<'customers'> = {
   'customers.list': list,
   'customers.get': ({ organization, parameters }) => customerOf(organization, parameters.id).record,
   'customers.activity': ({ organization, parameters }) => ({ items: inListOrder(organization, `activity/${parameters.id}`, customerOf(organization, parameters.id).activity) }),

@@ -1,4 +1,4 @@
-import type { Answers, Call } from '../call.js';
+import type { AnswersOf, Call } from '../call.js';
 import { temporaryUrl } from '../downloads.js';
 import { refuseMissing } from '../refusal.js';
 
@@ -13,7 +13,7 @@ function remove({ organization, parameters }: Call<'documents.delete'>) {
 }
 
 /** The answers of the namespace `documents`. */
-export const documents: Pick<Answers, 'documents.downloadUrl' | 'documents.delete'> = {
+export const documents: AnswersOf<'documents'> = {
   'documents.downloadUrl': downloadUrl, // Assumed: A-4
   'documents.delete': remove,
 };

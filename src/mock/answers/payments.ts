@@ -1,6 +1,6 @@
 import type { PaymentCreate } from '../../contract/payments.js';
 import type { PaymentQuote } from '../../contract/quotes.js';
-import type { Answers, Call } from '../call.js';
+import type { AnswersOf, Call } from '../call.js';
 import { exact, isDecimal } from '../decimal.js';
 import { pageOf } from '../paging.js';
 import { shownPayment } from '../records/payment-parts.js';
@@ -120,4 +120,4 @@ function firstMillisecond(timestamp: string): number {
 }
 
 /** The answers of the namespace `payments`. */
-export const payments: Pick<Answers, 'payments.create' | 'payments.list'> = { 'payments.create': create, 'payments.list': list };
+export const payments: AnswersOf<'payments'> = { 'payments.create': create, 'payments.list': list };

@@ -1,4 +1,4 @@
-import type { Answers, Call } from '../call.js';
+import type { AnswersOf, Call } from '../call.js';
 import { pageOf } from '../paging.js';
 import { shownScreening } from '../records/persons.js';
 import { refuseMissing } from '../refusal.js';
@@ -27,7 +27,7 @@ function history({ organization, parameters, query }: Call<'screening.history'>)
 }
 
 /** The answers of the namespace `screening`. */
-export const screening: Pick<Answers, 'screening.get' | 'screening.history'> = {
+export const screening: AnswersOf<'screening'> = {
   'screening.get': ({ organization, parameters }) => shownScreening(organization, personOf(organization, parameters)),
   'screening.history': history,
 };

@@ -1,4 +1,4 @@
-import type { Answers, Call } from '../call.js';
+import type { AnswersOf, Call } from '../call.js';
 import { temporaryUrl } from '../downloads.js';
 import { timestampNow } from '../records/input.js';
 import { addReply } from '../records/tickets.js';
@@ -18,7 +18,7 @@ function attachmentUrl({ organization, parameters, base }: Call<'support.attachm
 }
 
 /** The answers of the namespace `support`. */
-export const support: Pick<Answers, 'support.reply' | 'support.attachmentUrl'> = {
+export const support: AnswersOf<'support'> = {
   'support.reply': reply,
   'support.attachmentUrl': attachmentUrl,
 };
