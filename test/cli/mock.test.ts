@@ -26,7 +26,10 @@ interface Started {
 async function start(...words: readonly string[]): Promise<Started> {
   const child = startCorridor(['mock', '--port', '0', ...words]);
   const run = ended(child);
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(async () => {
+    child.kill();
+    await run;
+  });
   const [first] = (await Promise.race([once(child.stdout, 'data'), run.then(({ notes }) => Promise.reject(new Error(notes)))])) as [Buffer];
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Run> => {
     child.kill(signal);
