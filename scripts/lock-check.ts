@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** One package of a lock file. */
 interface LockEntry {
@@ -37,11 +40,11 @@ function placesFor(place: string, name: string): string[] {
 }
 
 /** The lock files of the repository. */
-export const locks: readonly string[] = ['package-lock.json', 'interop/package-lock.json'];
+export const locks: readonly string[] = globSync(['{,*/,consumers/*/}package-lock.json'], { cwd: root }).map((path) => path.replaceAll('\\', '/')).toSorted();
 
 if (import.meta.main) {
   for (const path of locks) {
-    const lock = JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')) as Lock;
+    const lock = JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as Lock;
     const problems = lockProblems(lock);
     for (const problem of problems) console.error(`${path}: ${problem}`);
     console.log(`${Object.keys(lock.packages).length - 1} packages in ${path}, ${problems.length} problems`);

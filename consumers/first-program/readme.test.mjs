@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+
+const run = promisify(execFile);
+const readme = await readFile(new URL('node_modules/corridor-sdk/README.md', import.meta.url), 'utf8');
+const program = /^```ts\n(import \{ Corridor \} from 'corridor-sdk';\n.*?)^```$/ms.exec(readme)?.[1] ?? '';
+let served;
+before(async () => (served = await serveMockPlatform({ seed: 1 })));
+after(() => served.close());
+
+test('the README begins with a program', () => {
+  assert.match(program, /new Corridor\(\)/);
+});
+
+for (const file of ['first.mjs', 'first.ts']) {
+  test(`it runs as ${file}, with nothing but the environment`, async () => {
+    const { id } = served.platform.payments.add({ status: 'COMPLETED', amount: '1250.00', currencyCode: 'MXN' });
+    const { baseUrl, apiKey, privateKey } = await served.credentials();
+    await writeFile(new URL(file, import.meta.url), program);
+
+    const { stdout } = await run(process.execPath, [file], {
+      cwd: new URL('.', import.meta.url),
+      env: { ...process.env, CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey },
+    });
+
+    assert.match(stdout, new RegExp(`^${id} 1250\\.00 MXN$`, 'm'));
+  });
+}

@@ -1,0 +1,58 @@
+import { ApiError, Corridor, CorridorError, type PaymentCreate } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { inspect } from 'node:util';
+
+const platform = createMockPlatform({ seed: 1 });
+const corridor = new Corridor(platform.clientOptions());
+
+beforeEach(() => platform.reset());
+
+function order(): PaymentCreate {
+  const { id: customerId } = platform.customers.add({ status: 'APPROVED' });
+  return {
+    customerId,
+    beneficiaryId: platform.beneficiaries.add({ customerId }).id,
+    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN' }).id,
+    documentIds: [platform.documents.add({ customerId, kind: 'invoice' }).id],
+    amount: '1250.00',
+    currencyCode: 'MXN',
+    purposeOfPayment: 'Goods',
+  };
+}
+
+test('a payment is created and listed', async () => {
+  const { payment, created } = await corridor.payments.createOnce(order());
+
+  expect(created).toBe(true);
+  expect(platform.payments.get(payment.id)?.status).toBe('PENDING_REVIEW');
+  expect((await corridor.payments.list({ limit: 1 })).items.map(({ id }) => id)).toEqual([payment.id]);
+});
+
+test('a refusal is one of our errors, and says that nothing happened', async () => {
+  const error: unknown = await corridor.payments.create({ ...order(), paymentQuoteId: 'quo_unknown' }).catch((reason: unknown) => reason);
+
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toBeInstanceOf(CorridorError);
+  expect(error).toMatchObject({ outcome: 'rejected', endpoint: 'payments.create' });
+  expect(platform).toHaveRefused('payments.create');
+  expect(platform).toHaveCreatedExactly(0, 'payments');
+});
+
+test('a walk reads every page', async () => {
+  platform.payments.addMany(60);
+
+  const seen: string[] = [];
+  for await (const { id } of corridor.payments.list({ limit: 25 })) seen.push(id);
+
+  expect(new Set(seen).size).toBe(60);
+});
+
+test('a failing test that prints the client shows no key', async () => {
+  const { apiKey, privateKey } = await platform.credentials();
+
+  const printed = inspect(corridor, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+
+  expect(printed).toContain('Corridor');
+  expect(printed).not.toContain(apiKey);
+  expect(printed).not.toContain(privateKey.split('\n')[1]);
+});
