@@ -3,6 +3,7 @@ import { MockPlatformError } from './error.js';
 import type { MockOrganization } from './organization.js';
 import type { MockPlatform } from './platform.js';
 import type { MockRecords } from './records/input.js';
+import type { MockSwitches } from './switches.js';
 
 /** What a parameter of a control call is in JSON. */
 export type ControlType = 'string' | 'number' | 'object' | 'array' | 'string or number' | 'string or object';
@@ -104,11 +105,18 @@ export const controlCalls: ReadonlyMap<string, ControlCall> = new Map<string, Co
   ['clock.advance', { parameters: [parameter('by', 'object')], act: (platform, _, by) => time(platform, () => platform.clock.advance(by)) }],
   ['clock.freeze', { parameters: [optional('at', 'string or number')], act: (platform, _, at) => time(platform, () => platform.clock.freeze(at)) }],
   ['clock.resume', { parameters: [], act: (platform) => time(platform, () => platform.clock.resume()) }],
+  ['assumptions', { parameters: [], reads: true, act: (platform) => platform.assumptions() }],
+  ['assume', { parameters: [parameter('switches', 'object')], act: (platform, _, switches) => platform.assume(withoutNull(switches)) }],
   ['snapshot', { parameters: [], reads: true, act: (platform) => platform.snapshot() }],
   ['restore', { parameters: [parameter('snapshot', 'object')], act: (platform, _, snapshot) => platform.restore(snapshot) }],
   ['reset', { parameters: [], act: (_, organization) => organization.reset() }],
   ['resetAll', { parameters: [], act: (platform) => platform.reset() }],
 ]);
+
+/** JSON has no undefined, which puts a switch back to its default. */
+function withoutNull(switches: object): MockSwitches {
+  return Object.fromEntries(Object.entries(switches).map(([name, value]: [string, unknown]) => [name, value ?? undefined]));
+}
 
 function time({ clock }: MockPlatform, move: () => void = () => {}): object {
   move();

@@ -1,5 +1,6 @@
 import { Corridor, type ApiError } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
 import { VirtualTime } from '../reliability/virtual-time.js';
 import { payablePayment, platformAtStart, start } from './fixture.js';
@@ -10,6 +11,11 @@ const thrown = (call: PromiseLike<unknown>): Promise<ApiError> => Promise.resolv
   () => Promise.reject(new Error('it was not refused')),
   (error: unknown) => error as ApiError,
 );
+
+const serve = async () => {
+  const served = await serveMockPlatform({ control: true });
+  return { ...served, [Symbol.asyncDispose]: () => served.close() };
+};
 
 describe('listLag', () => {
   test('keeps a payment that a request created out of the list for a span of the clock', async () => {
@@ -262,6 +268,20 @@ describe('a platform that runs', () => {
     const seed = { seed: 2 } as object;
     expect(() => createMockPlatform().assume(seed)).toThrow('assume: seed is not an option; there are transitions, quotes, ');
   });
+});
+
+test('a served platform takes them over its control API', async () => {
+  await using served = await serve();
+  const control = async (call: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${served.url}/__mock/${call}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+    return [response.status, await response.json()];
+  };
+  expect(await control('assume', [{ quotes: 'reusable', pageSize: 5 }])).toEqual([200, null]);
+  expect(await control('assume', [{ pageSize: null }])).toEqual([200, null]);
+  expect(await control('assume', [{ quotes: 'many' }])).toMatchObject([400, { code: 'refused', message: "quotes: must be one of 'single-use', 'reusable'" }]);
+  const valueOf = (option: string): unknown => served.platform.assumptions().find((assumption) => assumption.option === option)?.value;
+  expect(['quotes', 'pageSize'].map(valueOf)).toEqual(['reusable', 25]);
+  expect(await control('assumptions')).toEqual([200, JSON.parse(JSON.stringify(served.platform.assumptions()))]);
 });
 
 describe('options that are wrong are refused:', () => {
