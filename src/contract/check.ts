@@ -2,6 +2,9 @@
 import * as core from 'zod/v4/core';
 import * as z from 'zod/mini';
 import type { Issue } from '../error.js';
+import { emittedPredicate } from './emit.js';
+import { outlineOf, type Outline } from './outline.js';
+import { predicateOf, type Predicate } from './predicate.js';
 import { meaningOf, type Meaning } from './schema.js';
 
 export type { Issue };
@@ -35,13 +38,30 @@ export function requestIssues(schema: AnySchema, value: unknown): Issue[] {
   );
 }
 
-const compiled = new WeakMap<AnySchema, AnySchema>();
+// From here on a schema is worth code of its own; a process that reads one page is done sooner without.
+const usesBeforeEmitting = 3;
+
+interface Tested {
+  readonly outline: Outline | undefined;
+  uses: number;
+  test: Predicate;
+}
+
+const tested = new WeakMap<AnySchema, Tested>();
 
 /** Whether a value is exactly as the contract says. Fast: nothing is copied. */
 export function conforms(schema: AnySchema, value: unknown): boolean {
-  let fast = compiled.get(schema);
-  if (fast === undefined) compiled.set(schema, (fast = z.compile(schema)));
-  return z.validate(fast, value);
+  const known = tested.get(schema) ?? firstUse(schema);
+  known.uses += 1;
+  if (known.uses === usesBeforeEmitting && known.outline !== undefined && core.util.allowsEval.value) known.test = emittedPredicate(known.outline);
+  return known.test(value);
+}
+
+function firstUse(schema: AnySchema): Tested {
+  const outline = outlineOf(schema);
+  const first: Tested = { outline, uses: 0, test: outline === undefined ? (value) => core.safeParse(schema, value).success : predicateOf(outline) };
+  tested.set(schema, first);
+  return first;
 }
 
 /** How an answer differs from the contract; nothing where it conforms. */

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
@@ -168,8 +169,11 @@ describe('a browser', () => {
 
 describe('ready', () => {
   test('imports the key once, before the first request', async () => {
-    const { privateKey } = await platform.credentials();
-    const corridor = new Corridor({ ...platform.clientOptions(), privateKey });
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const ofNewKey = createMockPlatform({ privateKey });
+    const corridor = new Corridor({ ...ofNewKey.clientOptions(), privateKey });
     const calls = vi.spyOn(crypto.subtle, 'importKey');
     await corridor.ready();
     const imported = calls.mock.calls.length;

@@ -1,57 +1,15 @@
-import { Corridor, type EndpointName } from 'corridor-sdk';
-import { createMockPlatform, type MockFetch } from 'corridor-sdk/mock';
-import { beforeAll, describe, expect, test } from 'vitest';
+import type { EndpointName } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
 import { answerFindings, requestIssues } from '../../src/contract/check.js';
 import { resolveDialect } from '../../src/contract/dialect.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { answerSchema, document, operationOf, validatorOf, violations } from './document.js';
+import { answersOfMock } from './answers-of-mock.js';
 import { changedRecords } from './changed-records.js';
 
-/** What the mock answered, by endpoint. */
-const answered = new Map<EndpointName, unknown[]>();
-const refused: unknown[] = [];
-const created: unknown[] = [];
 const jsonEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => endpoints[name].answer === 'json');
-
-beforeAll(async () => {
-  const platform = createMockPlatform({ seed: 4, now: () => Date.UTC(2026, 2, 1, 9) });
-  platform.populate({ payments: 60, customers: 12, beneficiaries: 20, persons: 12 });
-  const keeping: MockFetch = async (input, init) => {
-    const response = await platform.fetch(input, init);
-    const { endpoint } = platform.requests.at(-1) ?? {};
-    const body: unknown = response.status === 204 ? undefined : await response.clone().json();
-    if (response.status >= 400) refused.push(body);
-    else if (endpoint !== undefined) answered.set(endpoint, [...(answered.get(endpoint) ?? []), body]);
-    return response;
-  };
-  const corridor = new Corridor({ ...platform.clientOptions(), fetch: keeping, retries: 0 });
-  await corridor.payments.list().toArray();
-  for (const customer of await corridor.customers.list().toArray()) {
-    await corridor.customers.get(customer.id);
-    await corridor.customers.activity(customer.id);
-    await corridor.customers.beneficiaries(customer.id, { limit: 1 }).toArray();
-  }
-  for (const { customerId, id } of platform.persons.all()) {
-    await corridor.screening.get(customerId, id);
-    await corridor.screening.history(customerId, id, { limit: 3 }).toArray();
-  }
-  await corridor.crypto.paymentMethods();
-  await corridor.crypto.networks();
-  for (const fundingType of ['CRYPTO', 'BANK_ACCOUNT'] as const) {
-    const { id: customerId } = platform.customers.add();
-    const order = {
-      customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, amount: '1250.00', currencyCode: 'MXN', purposeOfPayment: 'Goods',
-      documentIds: [platform.documents.add({ customerId }).id], paymentQuoteId: platform.quotes.add({ customerId, fundingType }).id, memo: null,
-    } as const;
-    created.push(order);
-    await corridor.payments.create(order);
-    await corridor.payments.create(order).catch(() => undefined);
-  }
-  await corridor.documents.delete('unknown').catch(() => undefined);
-  await corridor.customers.list({ cursor: 'unknown' }).catch(() => undefined);
-  await new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', fetch: keeping }).crypto.networks().catch(() => undefined);
-});
+const { answered, refused, created } = await answersOfMock();
 
 describe.each(jsonEndpoints)('the answers of %s', (name) => {
   const endpoint: Endpoint<unknown> = endpoints[name];
