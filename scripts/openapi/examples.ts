@@ -103,12 +103,14 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
   await titled('the last page', async () => corridor.customers.beneficiaries(customerId));
   await titled('an open match', () => corridor.screening.get(customerId, personId));
   await titled('a page', () => corridor.screening.history(customerId, personId, { limit: 2 }));
-  await titled('all', () => corridor.crypto.paymentMethods());
-  await titled('all', () => corridor.crypto.networks());
   await titled('a reply', () => corridor.support.reply(ticketId, { actorEmail: 'ops@partner.example', bodyText: 'The invoice is attached.', bodyHtml: '<p>The invoice is attached.</p>' }));
   await titled('a signed URL', () => corridor.support.attachmentUrl(ticketId, attachments[0]?.id ?? ''));
   await titled('a signed URL', () => corridor.documents.downloadUrl(documentId));
   await titled('deleted', () => corridor.documents.delete(documentId));
+  // What takes nothing needs no words of its own.
+  for (const { method, path } of Object.values(endpoints).filter((endpoint) => endpoint.method === 'GET' && endpoint.answer === 'json' && !('query' in endpoint) && pathParameters(endpoint.path).length === 0)) {
+    await titled('all', () => corridor.request({ method, path }));
+  }
 
   const stranger = new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', retries: 0, fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })) });
   await refused('unknown API key', () => stranger.crypto.networks());
