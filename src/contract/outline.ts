@@ -22,7 +22,8 @@ export interface OutlineField {
 export function outlineOf(schema: core.$ZodType): Outline | undefined {
   const { checks, type } = schema._zod.def;
   if (schema instanceof core.$ZodNumberFormat) return schema._zod.def.format === 'safeint' && checks === undefined ? { kind: 'integer' } : undefined;
-  if (checks !== undefined && checks.length > 0) return undefined;
+  // A string format, such as that of e-mail addresses, is a pattern without being a check.
+  if ((checks !== undefined && checks.length > 0) || schema instanceof core.$ZodStringFormat) return undefined;
   if (schema instanceof core.$ZodObject) return recordOutline(schema);
   if (schema instanceof core.$ZodDiscriminatedUnion) return variantsOutline(schema);
   if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) return valuesOutline(schema._zod.values);
