@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+// What a client costs before it has done anything, counted rather than timed, so that no busy machine changes it. Reads dist.
+const budgets = {
+  /** Bytes of a bundled program of one call, minified and gzipped. */
+  bundle: 60_000,
+  /** Modules that importing the package loads. */
+  modules: 170,
+  /** Bytes of their text. */
+  text: 1_250_000,
+} as const;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+async function bundled(): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: "import { Corridor } from './dist/index.js'; await new Corridor().customers.get('cus_1');", resolveDir: root },
+    bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node22', write: false, logLevel: 'error',
+  });
+  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+}
+
+/** What Node loads, as Node itself tells. */
+function loaded(): { readonly modules: number; readonly text: number } {
+  const program = `
+    import { registerHooks } from 'node:module';
+    let [modules, text] = [0, 0];
+    registerHooks({ load(url, context, next) {
+      const result = next(url, context);
+      if (url.startsWith('file:')) { modules += 1; text += result.source?.length ?? 0; }
+      return result;
+    } });
+    await import('./dist/index.js');
+    console.log(JSON.stringify({ modules, text }));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: root, encoding: 'utf8' });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as { readonly modules: number; readonly text: number };
+}
+
+const figures = { bundle: await bundled(), ...loaded() };
+for (const [name, budget] of Object.entries(budgets)) {
+  const figure = figures[name as keyof typeof budgets];
+  console.log(`${name}: ${figure} of ${budget}`);
+  if (figure > budget) {
+    console.error(`${name} is over its budget: find out what it grew by (bench/ tells the parts of the bundle), or raise the budget with a reason`);
+    process.exitCode = 1;
+  }
+}
