@@ -8,8 +8,9 @@ import type { Predicate } from './predicate.js';
 export function emittedPredicate(outline: Outline): Predicate {
   const functions: string[] = [];
   const test = expression(outline, 'v', functions);
-  // eslint-disable-next-line no-new-func -- nothing of an answer goes into the text: names and values of the contract only.
-  return new Function(`"use strict";\n${functions.join('\n')}\nreturn (v) => ${test};`)() as Predicate;
+  // Nothing of an answer goes into the text: names and values of the contract only.
+  const make = new Function(`"use strict";\n${functions.join('\n')}\nreturn (v) => ${test};`) as () => Predicate;
+  return make();
 }
 
 /** The test of what stands in a variable; functions that it needs are added to the list. */

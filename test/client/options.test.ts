@@ -169,10 +169,10 @@ describe('a browser', () => {
 
 describe('ready', () => {
   test('imports the key once, before the first request', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
-    const ofNewKey = createMockPlatform({ privateKey });
+    const ofNewKey = createMockPlatform({ privateKey, publicKey });
     const corridor = new Corridor({ ...ofNewKey.clientOptions(), privateKey });
     const calls = vi.spyOn(crypto.subtle, 'importKey');
     await corridor.ready();
