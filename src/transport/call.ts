@@ -41,7 +41,7 @@ export async function call(options: CallOptions, request: PreparedRequest, given
         options.budget.refund(course.paid);
         return { ...result, attempts: course.attempts };
       }
-      const pause = course.explainedByClock(result, options.clock.explains(offset)) ? 0 : pauseAfter(options, course, result, limits);
+      const pause = course.maySignAgain(result, options.clock.explains(offset)) ? 0 : pauseAfter(options, course, result, limits);
       if (pause === undefined) throw course.end(result);
       course.repeat(result, pause);
       if (pause > 0) await course.bounded(limits.pause(pause), 'waiting to try again');

@@ -5,6 +5,7 @@ import { combined, stoppedFailure, type Failure } from './failures.js';
 import { Stopped } from './limits.js';
 import type { CallEvent, Observe } from './observe.js';
 import type { PreparedRequest } from './request.js';
+import { resending } from './runtime.js';
 import type { Timing } from './timing.js';
 
 /** The course of one call: its attempts and what they tell together. */
@@ -64,9 +65,14 @@ export class Course {
     return repeat === 'always' || (repeat === 'if-not-taken' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429)));
   }
 
-  /** Whether a refused token is to be signed once more, because a clock that was off explains the refusal. */
-  explainedByClock({ status, outcome }: Failure, explained: boolean): boolean {
-    if (status !== 401 || outcome !== 'rejected' || !explained || this.#resigned || this.#request.repeat === 'never') return false;
+  /**
+   * Whether a refused token is to be signed once more: because a clock that was off explains the refusal, or because the runtime itself
+   * may have sent it twice.
+   */
+  maySignAgain({ status, outcome }: Failure, explained: boolean): boolean {
+    const { repeat } = this.#request;
+    if (status !== 401 || outcome !== 'rejected' || this.#resigned || repeat === 'never') return false;
+    if (!explained && !(repeat === 'always' && resending().reads)) return false;
     this.#resigned = true;
     return true;
   }

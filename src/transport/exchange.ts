@@ -5,6 +5,7 @@ import type { ServerClock } from './clock.js';
 import type { Credentials } from './credentials.js';
 import { refusePollution } from './pollution.js';
 import type { PreparedRequest } from './request.js';
+import { resending } from './runtime.js';
 
 /** What one exchange with the platform needs. */
 export interface ExchangeOptions {
@@ -72,6 +73,19 @@ function requestInit(request: PreparedRequest, options: ExchangeOptions, token: 
   });
   if (request.body !== undefined) headers['content-type'] = 'application/json';
   return Object.assign(Object.create(null) as RequestInit, {
-    method: request.method, headers, body: request.body ?? null, redirect: 'manual', signal,
+    method: request.method, headers, redirect: 'manual', signal, ...bodyFor(request.body, options.fetch === undefined),
   });
+}
+
+/** A body as a stream where the runtime would send it again by itself: that would be a payment sent twice by one attempt. */
+function bodyFor(body: string | undefined, isRuntimes: boolean): { readonly body: BodyInit | null; readonly duplex?: 'half' } {
+  if (body === undefined || !isRuntimes || !resending().bodies) return { body: body ?? null };
+  const bytes = new TextEncoder().encode(body);
+  const once = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return { body: once, duplex: 'half' };
 }
