@@ -37,7 +37,7 @@ export function stage(root: string, folder: string): { readonly readme: string; 
     mkdirSync(posix.dirname(`${folder}/${path}`), { recursive: true });
     writeFileSync(`${folder}/${path}`, text);
   }
-  for (const file of ['docs/signing-vectors.json', 'LICENSE']) cpSync(`${root}${file}`, `${folder}/${file}`);
+  for (const file of otherFiles(pages, read)) if (existsSync(`${root}${file}`)) cpSync(`${root}${file}`, `${folder}/${file}`);
   const top = ['docs/README.md', ...pages.map(({ path }) => path), testsPage].map((path) => `${folder}/${path}`);
   return { readme: `${folder}/README.md`, documents: top.filter((path) => existsSync(path)) };
 }
@@ -51,6 +51,12 @@ function frontmatter(fields: Readonly<Record<string, string>>, path: string, chi
 const markdownOf = (path: string): string => path.replace(/\.ts$/, '.md');
 
 const markdownLinks = (text: string): string => text.replaceAll(/(\]\((?!https?:)[^)#\s]+)\.ts\)/g, '$1.md)');
+
+/** What pages lead to or show that is neither a page nor code: images, data. */
+function otherFiles(pages: readonly Page[], read: (path: string) => string): Set<string> {
+  return new Set(['README.md', ...pages.map(({ path }) => path)].flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)\)/g)].map(([, link = '']) => posix.join(posix.dirname(path), link)).filter((file) => !/\.(?:md|ts)$/.test(file))));
+}
 
 function codeLinks(path: string, text: string): string[] {
   return [...text.matchAll(/\]\((?!https?:)([^)#\s]+\.ts)\)/g)].map(([, link = '']) => posix.join(posix.dirname(path), link));
