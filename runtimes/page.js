@@ -1,0 +1,43 @@
+import * as sdk from 'corridor-sdk';
+import * as mock from 'corridor-sdk/mock';
+import { mockHandlers } from 'corridor-sdk/mock/msw';
+import { setupWorker } from 'msw/browser';
+import { runSuite } from './suite.js';
+
+// For a page: the suite with the client allowed, what happens where it is not, and msw's service worker as the platform.
+async function refused({ served }) {
+  try {
+    new sdk.Corridor({ ...served });
+  } catch (error) {
+    return error instanceof sdk.ConfigurationError && /allowBrowser/.test(error.message) ? undefined : String(error);
+  }
+  return 'a client was made';
+}
+
+async function answeredByWorker() {
+  const platform = mock.createMockPlatform({ seed: 1 });
+  platform.payments.addMany(30);
+  const worker = setupWorker(...mockHandlers(platform));
+  await worker.start({ quiet: true, onUnhandledRequest: 'bypass' });
+  const { baseUrl, apiKey, privateKey } = await platform.credentials();
+  const corridor = new sdk.Corridor({ baseUrl, apiKey, privateKey, allowBrowser: true });
+  const payments = await corridor.payments.list({ limit: 10 }).toArray();
+  const error = await corridor.customers.get('cus_unknown').catch((reason) => reason);
+  worker.stop();
+  if (navigator.serviceWorker.controller === null) return 'no service worker is in charge of the page';
+  if (payments.length !== 30 || platform.requests.length !== 4) return `${payments.length} payments by ${platform.requests.length} requests`;
+  return error instanceof sdk.NotFoundError ? undefined : String(error);
+}
+
+globalThis.runInPage = async (world) => {
+  const told = async (name, check) => {
+    const error = await check(world).catch((reason) => String(reason));
+    return error === undefined ? { name } : { name, error };
+  };
+  const found = [
+    await told('without a word, the client refuses to work in a browser', refused),
+    ...(await runSuite({ sdk, mock }, { ...world, isPage: true, options: { allowBrowser: true } })),
+    await told("msw's worker answers as the platform", answeredByWorker),
+  ];
+  return [{ build: 'ES modules, in a bundle', found }];
+};
