@@ -39,5 +39,8 @@ try {
 if (only.length === 0) {
   const results: Results = { node: process.versions.node, measured: measured as Results['measured'] };
   console.table(Object.fromEntries(goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, { goal, figure, holds }])));
-  if (!isQuick) writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+  if (!isQuick || words.includes('--write')) {
+    writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+    await import('./report.ts');
+  }
 }

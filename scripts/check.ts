@@ -16,6 +16,7 @@ const steps: readonly (readonly [name: string, command: string])[] = [
   ['openapi', 'npm run --silent openapi'],
   ['unused code', 'knip --no-progress'],
   ['build', 'npm run --silent build -- --silent'],
+  ['performance page', 'node bench/report.ts --check'],
   ['size', 'node scripts/size-check.ts'],
   ['API report', 'node scripts/api-report.ts'],
   ['package', 'npm run --silent check:package'],

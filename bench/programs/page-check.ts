@@ -16,7 +16,7 @@ const first = performance.now() - began;
 if (findings > 0) throw new Error('the page does not conform');
 
 const rules = { validation: 'standard', onDrift: undefined, scrub: (words: string) => words } as const;
-const request = { endpoint: 'payments.list', method: 'GET', uri: '', headers: {}, body: undefined, answer: 'json', result } as const;
+const request = { endpoint: 'payments.list', template: '', method: 'GET', uri: '', headers: {}, body: undefined, answer: 'json', result, repeat: 'always' } as const;
 const kinds = {
   parse: () => JSON.parse(text) as unknown,
   both: () => readAnswer(request, text, 'application/json', rules),
