@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Application, type DeclarationReflection, JSX, KindRouter, PageEvent, type ProjectReflection, ReflectionKind, type Reflection, TypeDocReader } from 'typedoc';
+import { Application, type DeclarationReflection, JSX, KindRouter, PageEvent, type ProjectReflection, ReflectionKind, type Reflection, type TranslatedString, TypeDocReader } from 'typedoc';
 import { contents } from './contents.ts';
 import { brokenLinksIn } from './link-check.ts';
 import { llmsList, llmsText, markdownPath } from './llms.ts';
@@ -39,6 +39,11 @@ app.renderer.hooks.on('head.end', () => JSX.createElement('script', null, JSX.cr
 
 const project = await app.convert();
 if (project === undefined) process.exit(1);
+// The members of a type without a name are told of where the type that holds it has its docstring.
+const warn = app.logger.validationWarning.bind(app.logger);
+app.logger.validationWarning = (message: TranslatedString): void => {
+  if (!/\.__type\..*does not have any documentation$/.test(message)) warn(message);
+};
 app.validate(project);
 nameModules(project);
 

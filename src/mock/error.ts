@@ -7,6 +7,7 @@ const brand = Symbol.for('corridor-sdk.mock-error');
 export class MockPlatformError extends Error {
   /** Always `MockPlatformError`. */
   override readonly name = 'MockPlatformError';
+  /** Tells errors of a mock, over copies of the package. @internal */
   readonly [brand] = true;
   #seed: string | undefined;
 
