@@ -56,7 +56,8 @@ export function isSnapshot(value: unknown): boolean {
 
 function isOrganizationSnapshot(value: unknown): boolean {
   if (!isObject(value) || !Array.isArray(value['tokens']) || !Array.isArray(value['faults'])) return false;
-  const { agenda, collections } = value;
+  const { agenda, collections, quota } = value;
+  if (quota !== undefined && (!isObject(quota) || typeof quota['since'] !== 'number' || typeof quota['count'] !== 'number')) return false;
   if (!isObject(agenda) || !Array.isArray(agenda['calls']) || !Array.isArray(agenda['plans']) || !isObject(collections)) return false;
   return Object.values(collections).every((collection) => isObject(collection) && Array.isArray(collection['rows']));
 }

@@ -129,6 +129,15 @@ describe('errorBody', () => {
     expect(platform.requests[0]?.refusal).toEqual({ status: 404, code: 'not_found', message });
   });
 
+  test('is that of faults, too, unless they bring a body of their own', async () => {
+    const platform = createMockPlatform({ errorBody: 'problem+json' });
+    platform.faults.sequence('crypto.networks', [{ kind: 'status', status: 418 }, { kind: 'status', status: 503, body: { error: 'maintenance' } }, { kind: 'html' }]);
+    const corridor = clientOf(platform);
+    const [own, given] = [await thrown(corridor.crypto.networks()), await thrown(corridor.crypto.networks())];
+    expect(own.body).toEqual({ type: 'about:blank', title: 'Status 418', status: 418, detail: 'the mock was told to answer 418', code: 'injected_fault' });
+    expect([given.body, given.headers.get('content-type')]).toEqual([{ error: 'maintenance' }, 'application/json']);
+  });
+
   test('tells the fields that are wrong in every shape', async () => {
     for (const [errorBody, place] of [['plain', []], ['nested', ['error']], ['problem+json', []], ['status-code', []]] as const) {
       const platform = createMockPlatform({ errorBody });
@@ -147,6 +156,7 @@ describe('rateLimit', () => {
     platform.clock.advance({ seconds: 20.5 });
     await corridor.crypto.networks();
     expect(await thrown(corridor.crypto.networks())).toMatchObject({ code: 'rate-limit', status: 429, platformCode: 'rate_limited', retryAfter: 40, outcome: 'rejected' });
+    expect(platform.requests.at(-1)?.refusal?.message).toBe('this organization may send 2 requests in 60 s; wait 40 s');
     platform.clock.advance({ seconds: 39.5 });
     await corridor.crypto.networks();
     await corridor.crypto.networks();
@@ -186,6 +196,8 @@ describe('rateLimit', () => {
     expect(await thrown(corridor.crypto.networks())).toMatchObject({ status: 429 });
     platform.reset();
     await corridor.crypto.networks();
+    const broken = JSON.parse(JSON.stringify(used).replace(/"quota":\{[^}]*\}/, '"quota":5')) as typeof used;
+    expect(() => platform.restore(broken)).toThrow('restore: this is not a snapshot');
   });
 
   test('begins anew where the clock is put back', async () => {
@@ -221,6 +233,24 @@ describe('idempotency', () => {
     expect(platform.payments.all()).toHaveLength(4);
   });
 
+  test.each([
+    ['amount', { amount: '1250.01' }], ['currencyCode', { currencyCode: 'USD' }], ['internalReference', { internalReference: 'ORDER-2' }], ['customerId', { customerId: 'cus_0' }],
+  ] as const)('refuses a payment of the same quote that has another %s', async (field, change) => {
+    const platform = platformAtStart({ idempotency: 'by-quote' });
+    const corridor = clientOf(platform);
+    const order = payablePayment(platform, { internalReference: 'ORDER-1' });
+    await corridor.payments.create(order);
+    expect(await thrown(corridor.payments.create({ ...order, ...change }))).toMatchObject({ status: 409, body: { code: 'repeated_otherwise', message: `paymentQuoteId is that of another payment, which has another ${field}` } });
+    expect(platform.payments.all()).toHaveLength(1);
+  });
+
+  test('takes no notice of what the test added', async () => {
+    const platform = platformAtStart({ idempotency: 'by-reference' });
+    platform.payments.add({ internalReference: 'ORDER-1' });
+    await clientOf(platform).payments.create(payablePayment(platform, { internalReference: 'ORDER-1' }));
+    expect(platform.payments.all()).toHaveLength(2);
+  });
+
   test('is off unless it is asked for', async () => {
     const platform = platformAtStart({ quotes: 'reusable' });
     const corridor = clientOf(platform);
@@ -232,11 +262,11 @@ describe('idempotency', () => {
 });
 
 test('success changes the statuses of answers, by endpoint', async () => {
-  const platform = platformAtStart({ success: { 'payments.create': 200, 'documents.delete': 200 } });
+  const platform = platformAtStart({ success: { 'payments.create': 299, 'documents.delete': 205 } });
   const corridor = clientOf(platform);
   const { id } = platform.documents.add();
-  expect((await corridor.payments.create(payablePayment(platform)).withResponse()).status).toBe(200);
-  expect((await corridor.documents.delete(id).withResponse()).status).toBe(200);
+  expect((await corridor.payments.create(payablePayment(platform)).withResponse()).status).toBe(299);
+  expect((await corridor.documents.delete(id).withResponse()).status).toBe(205);
   expect((await corridor.crypto.networks().withResponse()).status).toBe(200);
   expect((await corridor.support.reply(platform.tickets.add().id, { bodyText: 'Hello' }).withResponse()).status).toBe(201);
 });
@@ -301,7 +331,13 @@ describe('options that are wrong are refused:', () => {
     ['rateLimit.requests: must be a whole number above 0', { rateLimit: 5 }],
     ['success: "payments.make" is not an endpoint; there are payments.create, ', { success: { 'payments.make': 200 } }],
     ['success: the status of payments.create must be a whole number from 200 to 299', { success: { 'payments.create': 302 } }],
+    ['success: the status of payments.create must be a whole number from 200 to 299', { success: { 'payments.create': 199 } }],
+    ['success: the status of payments.create must be a whole number from 200 to 299', { success: { 'payments.create': 300 } }],
+    ['success: the status of payments.create must be a whole number from 200 to 299', { success: { 'payments.create': '201' } }],
     ['success: payments.list is answered with a body, which 204 does not allow', { success: { 'payments.list': 204 } }],
+    ['success: support.reply is answered with a body, which 205 does not allow', { success: { 'support.reply': 205 } }],
+    ['urlLifetime: must be a number above 0', { urlLifetime: 0 }],
+    ['pageSize: must be a whole number from 1 to 100', { pageSize: 101 }],
     ['dialect.filters.state is not a filter', { dialect: { filters: { state: 'status' } } }],
     ['dialect.filtres is not known', { dialect: { filtres: {} } }],
     ['dialect: must be an object', { dialect: 'none' }],
