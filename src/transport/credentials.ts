@@ -36,11 +36,14 @@ export interface CredentialOptions {
 export class Credentials {
   readonly #options: CredentialOptions;
   readonly #header: string;
+  // As it would stand in a token's JSON; a key of a few characters, as in tests, may stand there by chance.
+  readonly #secret: string | undefined;
   readonly #signers = new WeakMap<object, Promise<Signer>>();
   #lastText: { readonly key: string; readonly signer: Promise<Signer> } | undefined;
 
   constructor(options: CredentialOptions) {
     this.#options = options;
+    this.#secret = options.apiKey.length >= shortestSecret ? JSON.stringify(options.apiKey).slice(1, -1) : undefined;
     this.#header = base64url.encode(this.#readable({ alg: 'RS256', typ: 'JWT', kid: options.keyId }));
   }
 
@@ -69,9 +72,8 @@ export class Credentials {
   // JSON of exactly these fields: what was added to Object.prototype (toJSON, say) has no say.
   #readable(fields: object): string {
     const text = JSON.stringify(Object.assign(Object.create(null) as object, fields));
-    const { apiKey } = this.#options;
     // The API key is a secret, and a token can be read by whoever sees it.
-    if (apiKey.length >= shortestSecret && text.includes(JSON.stringify(apiKey).slice(1, -1))) {
+    if (this.#secret !== undefined && text.includes(this.#secret)) {
       throw new ConfigurationError('claims and keyId must not hold the API key: a token can be read by whoever sees it');
     }
     return text;
@@ -112,7 +114,6 @@ export class Credentials {
   }
 }
 
-// A key of a few characters, as in tests, may stand in a token by chance.
 const shortestSecret = 8;
 const encoder = new TextEncoder();
 

@@ -2,6 +2,11 @@ import { ConfigurationError } from '../errors.js';
 
 // What the language itself looks for: functions under these names, and whatever its own symbols name.
 const ownSymbols = Object.getOwnPropertyNames(Symbol).map((name): unknown => Reflect.get(Symbol, name)).filter((value) => typeof value === 'symbol');
+// What stands there by right: nothing is told by looking at it, and this runs for every attempt.
+const standard: ReadonlySet<string | symbol> = new Set([
+  'constructor', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'toString', 'valueOf',
+  '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__', '__proto__',
+]);
 const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 'get', 'set', ...ownSymbols]);
 
 /**
@@ -12,6 +17,7 @@ const calledByItself: ReadonlySet<string | symbol> = new Set(['toJSON', 'then', 
  */
 export function refusePollution(): void {
   for (const name of Reflect.ownKeys(Object.prototype)) {
+    if (standard.has(name)) continue;
     const found = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
     const isData = typeof name === 'string' && Object.hasOwn(found, 'value') && typeof found.value !== 'function';
     if (isData || calledByItself.has(name)) {
