@@ -1,57 +1,83 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+interface Step {
+  readonly name: string;
+  readonly command: string;
+  /** What it waits for: the build, which it reads, or all others, because it keeps every core busy by itself. */
+  readonly after?: 'build' | 'all';
+}
+
 /**
- * What `npm run check` does, in order: the quick steps first, and those that read dist after the build. `npm run check lint docs`
+ * What `npm run check` does, as many steps at a time as there are cores: those that others wait for come first. `npm run check lint docs`
  * does only those, `npm run check -- --without tests` all others.
  */
-const steps: readonly (readonly [name: string, command: string])[] = [
-  ['lock file', 'node scripts/lock-check.ts'],
-  ['lint', 'npm run --silent lint'],
-  ['types', 'tsc -p tsconfig.json'],
-  ['types without Node', 'tsc -p tsconfig.core.json'],
-  ['openapi', 'npm run --silent openapi'],
-  ['unused code', 'knip --no-progress'],
-  ['build', 'npm run --silent build -- --silent'],
-  ['performance page', 'node bench/report.ts --check'],
-  ['size', 'node scripts/size-check.ts'],
-  ['API report', 'node scripts/api-report.ts'],
-  ['package', 'npm run --silent check:package'],
-  ['docs', 'npm run --silent docs'],
-  ['tests with coverage', 'vitest run --coverage'],
+const steps: readonly Step[] = [
+  { name: 'build', command: 'npm run --silent build -- --silent' },
+  { name: 'lock file', command: 'node scripts/lock-check.ts' },
+  { name: 'lint', command: 'npm run --silent lint' },
+  { name: 'types', command: 'tsc -p tsconfig.json' },
+  { name: 'types without Node', command: 'tsc -p tsconfig.core.json' },
+  { name: 'openapi', command: 'npm run --silent openapi' },
+  { name: 'unused code', command: 'knip --no-progress' },
+  { name: 'performance page', command: 'node bench/report.ts --check' },
+  { name: 'docs', command: 'npm run --silent docs' },
+  { name: 'API report', command: 'node scripts/api-report.ts', after: 'build' },
+  { name: 'size', command: 'node scripts/size-check.ts', after: 'build' },
+  { name: 'package', command: 'npm run --silent check:package', after: 'build' },
+  // The types of tests, too, are held by the step "types".
+  { name: 'tests with coverage', command: 'vitest run --coverage --typecheck.enabled=false', after: 'all' },
 ];
 
 const [first, ...rest] = process.argv.slice(2);
 const without = first === '--without';
 const words = without || first === undefined ? rest : [first, ...rest];
 const names = (word: string, name: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
-const unknown = words.filter((word) => !steps.some(([name]) => names(word, name)));
+const unknown = words.filter((word) => !steps.some(({ name }) => names(word, name)));
 if (unknown.length > 0) {
-  console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(([name]) => name).join(', ')}`);
+  console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 
 const began = performance.now();
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1).padStart(5)} s`;
-const chosen = steps.filter(([name]) => words.length === 0 || words.some((word) => names(word, name)) !== without);
+const waiting = steps.filter(({ name }) => words.length === 0 || words.some((word) => names(word, name)) !== without);
+const count = waiting.length;
+const running = new Map<Step, ChildProcess>();
 
-for (const [name, command] of chosen) {
-  const start = performance.now();
-  const [program = '', ...parameters] = command.split(' ');
-  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` },
-  });
-  const passed = status === 0;
-  console.log(`${passed ? 'ok    ' : 'FAILED'} ${seconds(start)}  ${name}`);
-  if (!passed) {
-    console.log(`\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n${name} failed: ${command}`);
-    process.exit(1);
+/** Starts what may start now. */
+function proceed(): void {
+  const busy = [...waiting, ...running.keys()];
+  const isReady = ({ name, after }: Step): boolean =>
+    after === undefined || (after === 'build' ? busy.every((other) => other.name !== 'build') : busy.every((other) => other.name === name));
+  while (running.size < availableParallelism()) {
+    const index = waiting.findIndex(isReady);
+    if (index === -1) break;
+    for (const step of waiting.splice(index, 1)) start(step);
   }
+  if (running.size === 0 && waiting.length === 0) console.log(`\nAll ${count} checks passed in${seconds(began)}.`);
 }
-console.log(`\nAll ${chosen.length} checks passed in${seconds(began)}.`);
+
+function start(step: Step): void {
+  const since = performance.now();
+  const [program = '', ...parameters] = step.command.split(' ');
+  const child = spawn(program, parameters, { cwd: root, env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` }, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.set(step, child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.on('error', (error) => (printed += error.message));
+  child.on('close', (code) => {
+    running.delete(step);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${seconds(since)}  ${step.name}`);
+    if (code === 0) return proceed();
+    console.log(`\n${printed}\n${step.name} failed: ${step.command}`);
+    for (const other of running.values()) other.kill();
+    process.exit(1);
+  });
+}
+
+proceed();
