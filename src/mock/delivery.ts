@@ -70,6 +70,6 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
 const longest = 2 ** 31 - 1;
 
 /** Ends by an abort only. Keeps the process alive, as an open connection does. */
-export async function never(signal: AbortSignal): Promise<never> {
+async function never(signal: AbortSignal): Promise<never> {
   for (;;) await pause(longest, signal);
 }

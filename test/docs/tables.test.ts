@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
+import { faultKinds } from '../../src/mock/fault.js';
 import { readMarkdown, type Table } from '../contract/markdown.js';
 import { everything, read, typescriptIn } from '../repository/tree.js';
 
@@ -73,6 +74,11 @@ test('the table of refusals has every code that the mock refuses with', () => {
   const used = typescriptIn('src/mock').flatMap(({ text }) => [...text.matchAll(/(?:refuse\(|Refusal\(\d{3}, |status: 40[34], code: )'(\w+)'/g)].map(([, code = '']) => code));
   const listed = tableOf('docs/testing.md', 'What the mock refuses').flatMap(({ codes }) => codesIn(codes));
   expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
+test('the table of faults has every kind', () => {
+  const listed = [...read('docs/testing.md').text.matchAll(/^\| `\{ kind: '([\w-]+)'/gm)].map(([, kind]) => kind);
+  expect(listed.toSorted()).toEqual(faultKinds.toSorted());
 });
 
 describe('links', () => {
