@@ -6,7 +6,7 @@ test.each([
   ['test/client/pages.test.ts', ''], ['dist/index.js.map', ''], ['examples/demo.ts', ''], ['.env', ''], ['dist/mock/fixture.json', ''],
   ['dist/index.js', privateKey],
   ['dist/index.cjs', '// ../../../home/someone/corridor/node_modules/jose/index.js'],
-  ['dist/index.cjs', '// /home/someone/corridor/src/index.ts'],
+  ['dist/index.cjs', `// ${['', 'home', 'someone', 'src', 'index.ts'].join('/')}`],
   ['dist/index.js', 'const place = "C:\\\\build\\\\corridor";'],
   ['dist/index.js', "import '../test/fixture.js';"],
   ['dist/index.js', '//# sourceMappingURL=index.js.map'],
