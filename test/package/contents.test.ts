@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { contentProblems, manifestProblems } from '../../scripts/package-contents.ts';
 import { privateKey } from '../reliability/key.js';
 
-const home = ['', 'home', 'someone'].join('/');
-
 test.each([
   ['test/client/pages.test.ts', ''], ['dist/index.js.map', ''], ['examples/demo.ts', ''], ['.env', ''], ['dist/mock/fixture.json', ''],
   ['dist/index.js', privateKey],
