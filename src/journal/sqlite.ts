@@ -44,7 +44,7 @@ export interface SqliteJournalOptions {
  * ```ts
  * import { Corridor } from 'corridor-sdk';
  * import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
- * const journal = new SqliteJournal(':memory:'); // in earnest a file, such as '/var/lib/shop/payments.sqlite'
+ * const journal = new SqliteJournal(':memory:'); // in earnest a file, such as 'payments.sqlite'
  * const corridor = new Corridor({ journal });
  * for (const { intent, outcome } of await corridor.payments.recover()) console.log(intent.id, outcome);
  * journal.close();
