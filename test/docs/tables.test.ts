@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
-import { createMockPlatform } from 'corridor-sdk/mock';
+import { beneficiaryTransitions, createMockPlatform, customerTransitions, paymentTransitions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { faultKinds } from '../../src/mock/fault.js';
 import { readMarkdown, type Table } from '../contract/markdown.js';
@@ -68,6 +68,12 @@ test('the table of errors has every class that the package exports', () => {
   const classes = Object.entries(sdk).filter(([, value]) => typeof value === 'function' && value.prototype instanceof Error).map(([name]) => name);
   const listed = tableOf('README.md', 'Errors').flatMap((row) => codesIn(row['class']));
   expect([...listed, 'CorridorError'].toSorted()).toEqual(classes.toSorted());
+});
+
+test('the table of moves has those that the mock makes', () => {
+  const moves = { payment: paymentTransitions, customer: customerTransitions, beneficiary: beneficiaryTransitions };
+  const made = Object.entries(moves).flatMap(([record, table]) => Object.entries(table).filter(([, to]) => to.length > 0).map(([from, to]) => [record, from, ...to]));
+  expect(tableOf('docs/testing.md', 'How records move').map(({ record, from, to }) => [record, ...codesIn(from), ...codesIn(to)])).toEqual(made);
 });
 
 test('the table of refusals has every code that the mock refuses with', () => {
