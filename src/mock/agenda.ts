@@ -70,10 +70,19 @@ export function checkedPace(call: string, pace: MockPace): CheckedPace {
   return { every: span };
 }
 
+/** A plan, with its place among those that are due at one time. */
+interface Entry {
+  readonly order: number;
+  readonly plan: StatusPlan;
+}
+
 /** What an organization does by itself, on the clock or as its records are read. */
 export class Agenda {
   #calls: LateCall[] = [];
-  #plans: StatusPlan[] = [];
+  readonly #entries = new Map<string, Entry>();
+  /** Those that move on the clock, the next one last: a test may plan thousands of records, and go on by years. */
+  #timed: Entry[] = [];
+  #planned = 0;
   #created: AgendaSnapshot['created'] = null;
 
   addCall(call: LateCall): void {
@@ -82,8 +91,8 @@ export class Agenda {
 
   /** Plans a record's statuses in place of what was planned for it. */
   plan(kind: MovingKind, id: string, steps: readonly string[], pace: CheckedPace, now: number): void {
-    this.#drop(kind, id);
-    if (steps.length > 0) this.#plans.push({ kind, id, steps: [...steps], pace, next: 'every' in pace ? now + pace.every : pace.reads });
+    this.end({ kind, id });
+    if (steps.length > 0) this.#add({ kind, id, steps: [...steps], pace, next: 'every' in pace ? now + pace.every : pace.reads });
   }
 
   planCreated(steps: readonly string[], pace: CheckedPace): void {
@@ -97,60 +106,89 @@ export class Agenda {
 
   /** The first of what is due by now, taken off the agenda; of a plan, its step. */
   takeDue(now: number): Due | undefined {
-    const call = earliest(this.#calls, ({ at }) => at);
-    const plan = earliest(this.#plans.filter(({ pace }) => 'every' in pace), ({ next }) => next);
-    if (call !== undefined && call.at <= now && !(plan !== undefined && plan.next < call.at)) {
+    const call = earliest(this.#calls);
+    const entry = this.#timed.at(-1);
+    if (call !== undefined && call.at <= now && !(entry !== undefined && entry.plan.next < call.at)) {
       this.#calls.splice(this.#calls.indexOf(call), 1);
       return { at: call.at, call };
     }
-    if (plan === undefined || plan.next > now || !('every' in plan.pace)) return undefined;
-    this.#advance(plan, plan.next + plan.pace.every);
+    if (entry === undefined || entry.plan.next > now) return undefined;
+    const { plan } = entry;
+    this.#advance(entry, plan.next + ('every' in plan.pace ? plan.pace.every : 0));
     return { at: plan.next, plan };
   }
 
   /** Counts that records were read, and gives the plans whose step that makes due. */
   read(kind: MovingKind, ids: readonly string[]): StatusPlan[] {
-    if (this.#plans.length === 0) return [];
-    return this.#plans.filter((plan) => {
-      if (plan.kind !== kind || !('reads' in plan.pace) || !ids.includes(plan.id)) return false;
-      const isDue = plan.next === 1;
-      if (isDue) this.#advance(plan, plan.pace.reads);
-      else this.#replace(plan, { ...plan, next: plan.next - 1 });
-      return isDue;
+    return ids.flatMap((id) => {
+      const entry = this.#entries.get(keyOf({ kind, id }));
+      if (entry === undefined || !('reads' in entry.plan.pace)) return [];
+      const { plan } = entry;
+      if (plan.next > 1) {
+        this.#replace(entry, { ...plan, next: plan.next - 1 });
+        return [];
+      }
+      this.#advance(entry, entry.plan.pace.reads);
+      return [plan];
     });
   }
 
   /** Ends what is planned for a record. */
-  end({ kind, id }: StatusPlan): void {
-    this.#drop(kind, id);
+  end(record: Pick<StatusPlan, 'kind' | 'id'>): void {
+    const entry = this.#entries.get(keyOf(record));
+    if (entry !== undefined) this.#replace(entry, undefined);
   }
 
   snapshot(): AgendaSnapshot {
-    return { calls: this.#calls, plans: this.#plans, created: this.#created };
+    return { calls: [...this.#calls], plans: [...this.#entries.values()].map(({ plan }) => plan), created: this.#created };
   }
 
   restore({ calls, plans, created }: AgendaSnapshot): void {
     this.#calls = [...calls];
-    this.#plans = [...plans];
+    this.#entries.clear();
+    this.#timed = [];
+    for (const plan of plans) this.#add(plan);
     this.#created = created;
   }
 
-  #advance(plan: StatusPlan, next: number): void {
-    const steps = plan.steps.slice(1);
-    this.#replace(plan, steps.length === 0 ? undefined : { ...plan, steps, next });
+  #add(plan: StatusPlan): void {
+    this.#planned += 1;
+    this.#put({ order: this.#planned, plan });
   }
 
-  #replace(plan: StatusPlan, by: StatusPlan | undefined): void {
-    this.#plans = this.#plans.flatMap((each) => (each !== plan ? [each] : by === undefined ? [] : [by]));
+  #put(entry: Entry): void {
+    this.#entries.set(keyOf(entry.plan), entry);
+    if ('every' in entry.plan.pace) this.#timed.splice(this.#placeOf(entry), 0, entry);
   }
 
-  #drop(kind: MovingKind, id: string): void {
-    this.#plans = this.#plans.filter((plan) => plan.kind !== kind || plan.id !== id);
+  #advance(entry: Entry, next: number): void {
+    const steps = entry.plan.steps.slice(1);
+    this.#replace(entry, steps.length === 0 ? undefined : { ...entry.plan, steps, next });
+  }
+
+  #replace(entry: Entry, by: StatusPlan | undefined): void {
+    if ('every' in entry.plan.pace) this.#timed.splice(this.#placeOf(entry), 1);
+    if (by === undefined) this.#entries.delete(keyOf(entry.plan));
+    else this.#put({ ...entry, plan: by });
+  }
+
+  /** How many of those on the clock are due later. */
+  #placeOf({ order, plan }: Entry): number {
+    let [low, high] = [0, this.#timed.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#timed[middle] as Entry;
+      if (other.plan.next > plan.next || (other.plan.next === plan.next && other.order > order)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
-function earliest<T>(list: readonly T[], at: (item: T) => number): T | undefined {
-  let first: T | undefined;
-  for (const item of list) if (first === undefined || at(item) < at(first)) first = item;
+const keyOf = ({ kind, id }: Pick<StatusPlan, 'kind' | 'id'>): string => `${kind}/${id}`;
+
+function earliest(calls: readonly LateCall[]): LateCall | undefined {
+  let first: LateCall | undefined;
+  for (const call of calls) if (first === undefined || call.at < first.at) first = call;
   return first;
 }

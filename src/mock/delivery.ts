@@ -51,6 +51,9 @@ function broken(message: string, code: string, reason: string): TypeError {
   return new TypeError(message, { cause });
 }
 
+/** What is longer, `setTimeout` takes for nothing. */
+const longest = 2 ** 31 - 1;
+
 /** Resolves after some milliseconds of `setTimeout`, a test's fake one included; rejects as soon as the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -62,12 +65,10 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', abort);
       resolve();
-    }, milliseconds);
+    }, Math.min(milliseconds, longest));
     signal.addEventListener('abort', abort, { once: true });
   });
 }
-
-const longest = 2 ** 31 - 1;
 
 /** Ends by an abort only. Keeps the process alive, as an open connection does. */
 async function never(signal: AbortSignal): Promise<never> {

@@ -58,12 +58,16 @@ interface Rule {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** Whether it can be the value of a header. */
+const isHeader = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+/** Farther than this no date reaches. */
+const isSkew = (value: unknown): boolean => isNumber(value) && Math.abs(value) <= 1e9;
 const milliseconds: Rule = { isAllowed: (value) => isNumber(value) && value >= 0, words: 'a number of milliseconds, 0 or more' };
 
 const rules: { readonly [Kind in MockFaultKind]: { readonly [Field in Exclude<keyof FaultOf<Kind>, 'kind'>]: Rule } } = {
   'status': {
     status: { isAllowed: (value) => isNumber(value) && Number.isInteger(value) && value >= 400 && value <= 599, words: 'a whole number from 400 to 599' },
-    body: { isAllowed: () => true, words: 'anything', optional: true },
+    body: { isAllowed: isJson, words: 'plain JSON', optional: true },
   },
   'rate-limit': { retryAfter: { isAllowed: (value) => isNumber(value) && value >= 0, words: 'a number of seconds, 0 or more', optional: true } },
   'reset': {},
@@ -81,12 +85,20 @@ const rules: { readonly [Kind in MockFaultKind]: { readonly [Field in Exclude<ke
   'wrong-type': { path: { isAllowed: isText, words: 'the path of a field, such as "items[0].status"' } },
   'unknown-field': {},
   'unknown-status': {},
-  'redirect': { location: { isAllowed: isText, words: 'a URL' } },
-  'clock-skew': { seconds: { isAllowed: isNumber, words: 'a number of seconds' } },
+  'redirect': { location: { isAllowed: isHeader, words: 'a URL' } },
+  'clock-skew': { seconds: { isAllowed: isSkew, words: 'a number of seconds, of 1e9 at most' } },
 };
 
 /** The kinds of faults, in the order in which they are documented. */
 export const faultKinds = Object.keys(rules) as MockFaultKind[];
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** A copy of a fault. Throws `MockPlatformError` naming the field where it is not one. */
 export function checkedFault(call: string, fault: MockFault): MockFault {
@@ -103,5 +115,6 @@ export function checkedFault(call: string, fault: MockFault): MockFault {
     if (value === undefined && optional === true) continue;
     if (!isAllowed(value)) throw new MockPlatformError(`${call}: ${field} of a fault of the kind ${kind} must be ${words}`);
   }
-  return structuredClone(fault);
+  // As a snapshot tells it: without fields that are undefined.
+  return JSON.parse(JSON.stringify(fault)) as MockFault;
 }

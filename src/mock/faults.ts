@@ -57,6 +57,9 @@ export interface MockFaults {
   clear(endpoint?: FaultTarget): void;
 }
 
+/** How many requests one call may plan a fault for: each is an entry of every snapshot. */
+const mostTimes = 100_000;
+
 interface Plan {
   queue: (MockFault | 'ok')[];
   standing: StandingFault[];
@@ -84,15 +87,17 @@ export class FaultPlan implements MockFaults {
   }
 
   next(endpoint: FaultTarget, fault: MockFault, times = 1): void {
-    if (!Number.isInteger(times) || times < 1) throw new MockPlatformError('faults.next: times must be a whole number above 0');
+    if (!Number.isInteger(times) || times < 1 || times > mostTimes) throw new MockPlatformError(`faults.next: times must be a whole number from 1 to ${mostTimes}; for all requests there is faults.always`);
     const checked = checkedFault('faults.next', fault);
-    this.#planOf('faults.next', endpoint).queue.push(...Array.from({ length: times }, () => checked));
+    const { queue } = this.#planOf('faults.next', endpoint);
+    for (let time = 0; time < times; time += 1) queue.push(checked);
   }
 
   sequence(endpoint: FaultTarget, steps: readonly (MockFault | 'ok')[]): void {
     if (!Array.isArray(steps)) throw new MockPlatformError("faults.sequence: give a list of faults and 'ok'");
     const checked = (steps as readonly (MockFault | 'ok')[]).map((step) => (step === 'ok' ? step : checkedFault('faults.sequence', step)));
-    this.#planOf('faults.sequence', endpoint).queue.push(...checked);
+    const { queue } = this.#planOf('faults.sequence', endpoint);
+    for (const step of checked) queue.push(step);
   }
 
   always(endpoint: FaultTarget, fault: MockFault): void {

@@ -39,8 +39,8 @@ function withWrongType(result: Json, path: string): Json {
   const steps = ['answer', ...path.split(/[.[\]]+/).filter((step) => step !== '')];
   const last = steps.pop() ?? '';
   let holder: Json = copy;
-  for (const step of steps) holder = isHolder(holder) ? holder[step] : undefined;
-  if (!isHolder(holder) || !Object.hasOwn(holder, last)) throw new MockPlatformError(`faults: the answer has no field ${path} that could have the wrong type`);
+  for (const step of steps) holder = hasField(holder, step) ? holder[step] : undefined;
+  if (!hasField(holder, last)) throw new MockPlatformError(`faults: the answer has no field ${path} that could have the wrong type`);
   holder[last] = wrongTypeOf(holder[last]);
   return copy['answer'];
 }
@@ -48,4 +48,6 @@ function withWrongType(result: Json, path: string): Json {
 const wrongTypeOf = (value: Json): Json => (typeof value === 'number' ? String(value) : 12_345);
 
 const isHolder = (value: Json): value is JsonObject => typeof value === 'object' && value !== null;
+/** Whether it is a field that JSON shows: no length of an array, nothing that all objects have. */
+const hasField = (holder: Json, field: string): holder is JsonObject => isHolder(holder) && Object.prototype.propertyIsEnumerable.call(holder, field);
 const isObject = (value: Json): value is JsonObject => isHolder(value) && !Array.isArray(value);

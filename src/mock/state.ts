@@ -98,7 +98,11 @@ export class OrganizationState {
   /** What there is now: the function it gives goes back to that. */
   savepoint(): () => void {
     const back = collectionNames.map((kind) => this[kind].savepoint());
-    return () => back.forEach((goBack) => goBack());
+    const agenda = this.agenda.snapshot();
+    return () => {
+      back.forEach((goBack) => goBack());
+      this.agenda.restore(agenda);
+    };
   }
 
   /** Back to no records, no requests, no tokens, nothing planned. */
