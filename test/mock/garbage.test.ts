@@ -5,7 +5,8 @@ import { payablePayment } from './fixture.js';
 import { call, send, type SignedRequest } from './sign.js';
 
 const json = fc.jsonValue({ maxDepth: 4 });
-const numRuns = 150;
+// Seconds in CI, a minute by `npm run soak`.
+const numRuns = process.env['CORRIDOR_SOAK'] === '1' ? 800 : 150;
 
 /** Sends something that is signed well, and expects a refusal or an answer in JSON, whatever it was. */
 async function expectAnswer(platform: MockPlatform, request: SignedRequest): Promise<number> {
@@ -87,6 +88,47 @@ describe('whatever comes signed is answered in JSON, and never by a 500', () => 
       }),
       { numRuns },
     );
+  });
+
+  test('cursors of any text, and those of other lists and organizations', async () => {
+    const acme = platform.organization();
+    acme.payments.addMany(3);
+    const { body: foreign } = await call<{ nextCursor: string }>(acme.clientOptions(), { path: '/api/v1/payment?limit=1' });
+    const { body: own } = await call<{ nextCursor: string }>(platform.clientOptions(), { path: '/api/v1/customers?limit=1' });
+    const cursor = fc.oneof(fc.string({ unit: 'grapheme' }), fc.base64String(), fc.constantFrom(foreign.nextCursor, own.nextCursor, `${own.nextCursor}=`, 'null', '-1'));
+    await fc.assert(
+      fc.asyncProperty(cursor, async (text) => {
+        expect(await expectAnswer(platform, { path: `/api/v1/payment?${new URLSearchParams({ cursor: text })}` })).toBe(400);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('ids of another organization', async () => {
+    const acme = platform.organization();
+    const payment = payablePayment(acme);
+    const person = acme.persons.add({ customerId: payment.customerId });
+    const ticket = acme.tickets.add();
+    const customer = `/api/v1/customers/${payment.customerId}`;
+    const paths = [
+      customer, `${customer}/activity`, `${customer}/beneficiaries`, `${customer}/persons/${person.id}/screening`, `${customer}/persons/${person.id}/screening/history`,
+      `/api/v1/documents/${payment.documentIds[0]}`, `/api/v1/support/partner-tickets/${ticket.id}/attachments/${ticket.attachments[0]?.id}/download-url`,
+    ];
+    for (const path of paths) expect(await expectAnswer(platform, { path })).toBe(404);
+    expect(await expectAnswer(platform, { method: 'DELETE', path: `/api/v1/documents/${payment.documentIds[0]}` })).toBe(404);
+    expect(await expectAnswer(platform, { method: 'POST', path: `/api/v1/support/partner-tickets/${ticket.id}/replies`, json: { bodyText: 'Hello' } })).toBe(404);
+    expect(await expectAnswer(platform, { method: 'POST', path: '/api/v1/payment', json: payment })).toBe(422);
+    const own = payablePayment(platform);
+    for (const field of ['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const) {
+      expect(await expectAnswer(platform, { method: 'POST', path: '/api/v1/payment', json: { ...own, [field]: payment[field] } })).toBe(422);
+    }
+    expect(acme.documents.all()).toHaveLength(1);
+  });
+
+  test('5 MB, of whatever kind', async () => {
+    for (const text of ['x'.repeat(5_000_000), JSON.stringify({ memo: 'x'.repeat(5_000_000) }), '\u{1f4b8}'.repeat(1_300_000)]) {
+      expect(await expectAnswer(platform, { method: 'POST', path: '/api/v1/payment', text })).toBe(413);
+    }
   });
 
   test('headers of any text', async () => {
