@@ -13,11 +13,11 @@ interface Group {
 }
 
 const groups: Readonly<Record<string, Group>> = {
-  faults: { sources: ['fault', 'faults', 'fault-effects', 'spoiled-answer'], tests: ['faults'] },
-  plans: { sources: ['agenda', 'settle'], tests: ['plans', 'faults'] },
+  faults: { sources: ['fault', 'faults', 'fault-effects', 'spoiled-answer'], tests: ['faults', 'faults-hostile'] },
+  plans: { sources: ['agenda', 'settle'], tests: ['plans', 'faults', 'faults-hostile'] },
   credentials: { sources: ['credentials'], tests: ['credentials', 'requests'] },
-  state: { sources: ['state', 'snapshot', 'collection', 'clock'], tests: ['platform', 'plans', 'faults', 'isolation'] },
-  handle: { sources: ['handle', 'reply', 'router', 'request-check', 'rate-limit'], tests: ['requests', 'credentials', 'payments', 'switches', 'faults', 'documents'] },
+  state: { sources: ['state', 'snapshot', 'collection', 'clock'], tests: ['platform', 'plans', 'faults', 'faults-hostile', 'isolation'] },
+  handle: { sources: ['handle', 'reply', 'router', 'request-check', 'rate-limit'], tests: ['requests', 'credentials', 'payments', 'switches', 'faults', 'faults-hostile', 'documents'] },
   answers: { sources: ['answers/*', 'paging'], tests: ['payments', 'lists', 'customers', 'documents', 'screening', 'switches', 'platform'] },
 };
 
