@@ -13,7 +13,7 @@ interface Group {
 }
 
 const groups: Readonly<Record<string, Group>> = {
-  faults: { sources: ['fault', 'faults', 'fault-effects', 'spoiled-answer'], tests: ['faults', 'faults-hostile'] },
+  faults: { sources: ['fault', 'faults', 'fault-effects', 'spoiled-answer'], tests: ['faults', 'faults-hostile', 'fault-limits', 'faults-carriers'] },
   plans: { sources: ['agenda', 'settle'], tests: ['plans', 'faults', 'faults-hostile'] },
   credentials: { sources: ['credentials'], tests: ['credentials', 'requests'] },
   state: { sources: ['state', 'snapshot', 'collection', 'clock'], tests: ['platform', 'plans', 'faults', 'faults-hostile', 'isolation'] },
