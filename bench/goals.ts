@@ -14,7 +14,7 @@ const two = (value: number): string => value.toFixed(2);
 export function goalsOf({ measured }: Results): Goal[] {
   const { requests, pageCheck, walks, memory, starts, bundles } = measured;
   const beside = (name: string, inFlight: number) => {
-    const found = requests.ratios.find((ratio) => ratio.beside === name && ratio.inFlight === inFlight);
+    const found = requests.ratios.find((ratio) => ratio.client === 'corridor-sdk' && ratio.beside === name && ratio.inFlight === inFlight);
     return { perSecond: found?.perSecond.median ?? Number.NaN, processor: found?.processor.median ?? Number.NaN };
   };
   const atLeast = (measure: string, goal: number, figure: number): Goal => ({ measure, goal: `≥ ${goal}`, figure: two(figure), holds: figure >= goal });

@@ -27,9 +27,10 @@ const requestTable = (inFlight: number): string => {
 };
 
 const sections: Readonly<Record<string, string>> = {
+  machine: `Node ${results.node}; one signed token takes ${round(results.token)} ms of processor on the machine of this run.`,
   goals: table(['measure', 'goal', 'figure', 'holds'], goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, goal, figure, holds ? 'yes' : '**no**'])),
   requests: [
-    table(['beside', 'in flight', 'requests/s, times as many', 'processor a request, times as much'], requests.ratios.map(({ beside, inFlight, perSecond, processor }) => [beside, String(inFlight), range(perSecond), range(processor)])),
+    table(['client', 'beside', 'in flight', 'requests/s, times as many', 'processor a request, times as much'], requests.ratios.map(({ client, beside, inFlight, perSecond, processor }) => [client, beside, String(inFlight), range(perSecond), range(processor)])),
     'One request after another:', requestTable(1), '64 at once:', requestTable(64),
   ].join('\n\n'),
   pages: table(['measure', 'with emitted code', 'where code from text is barred'], [

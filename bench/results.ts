@@ -5,6 +5,8 @@ import type { BundleRow, CarrierRow, ConstructionRow, StartRow } from './suites/
 /** All that one run measured. */
 export interface Results {
   readonly node: string;
+  /** Milliseconds of processor that one signed token takes: by it, figures of different machines can be weighed. */
+  readonly token: number;
   readonly measured: {
     readonly requests: { readonly rows: readonly RequestRow[]; readonly ratios: readonly RequestRatio[] };
     readonly pageCheck: PageCheck;

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { signer } from './clients/floor.ts';
+import { figureOf } from './harness.ts';
 import { createWorld } from './world.ts';
 import { memory, pageCheck, walks } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
@@ -14,7 +16,7 @@ const pick = <T>(full: T, quick: T): T => (isQuick ? quick : full);
 
 const world = await createWorld();
 const suites: { readonly [Name in keyof Results['measured']]: () => Promise<Results['measured'][Name]> } = {
-  requests: () => requests(world, { rounds: pick(15, 3), milliseconds: pick(700, 300) }),
+  requests: () => requests(world, { rounds: pick(40, 5), milliseconds: pick(400, 250) }),
   pageCheck: () => pageCheck(world, { rounds: pick(60, 20), processes: pick(15, 3) }),
   walks: () => walks(world, { rounds: pick(3, 1), quickRounds: pick(15, 3) }),
   starts: () => starts(world, pick(11, 3)),
@@ -24,8 +26,22 @@ const suites: { readonly [Name in keyof Results['measured']]: () => Promise<Resu
   mockCarriers: () => mockCarriers(pick(7, 3), pick(700, 300)),
 };
 
+async function tokenCost(): Promise<number> {
+  const sign = await signer(world.privateKey);
+  const samples: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const used = process.cpuUsage();
+    for (let count = 0; count < 50; count += 1) await sign('/');
+    const { user, system } = process.cpuUsage(used);
+    samples.push((user + system) / 1000 / 50);
+  }
+  return figureOf(samples).median;
+}
+
 const measured: Partial<Record<keyof Results['measured'], unknown>> = {};
+let token = Number.NaN;
 try {
+  token = await tokenCost();
   for (const [name, measure] of Object.entries(suites)) {
     if (only.length > 0 && !only.includes(name)) continue;
     const began = performance.now();
@@ -37,7 +53,7 @@ try {
   world.close();
 }
 if (only.length === 0) {
-  const results: Results = { node: process.versions.node, measured: measured as Results['measured'] };
+  const results: Results = { node: process.versions.node, token, measured: measured as Results['measured'] };
   console.table(Object.fromEntries(goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, { goal, figure, holds }])));
   if (!isQuick || words.includes('--write')) {
     writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);

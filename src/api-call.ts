@@ -58,7 +58,7 @@ export function apiCall<T>(answer: Promise<WithResponse<T>>): ApiCall<T> {
 
 /** A call whose result is read out of its answer's data. */
 export function callOf<W, T>(answer: Promise<Answer<W>>, read: (data: W, info: AnswerInfo) => T | Promise<T>): ApiCall<T> {
-  return apiCall(answer.then(async ({ data, ...info }) => ({ data: await read(data, info), ...info })));
+  return apiCall(answer.then(async (given) => ({ ...given, data: await read(given.data, given) })));
 }
 
 /** The list that an answer holds under a key: checked answers have one, but where validation only observes, anything can come. */

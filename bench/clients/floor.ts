@@ -29,6 +29,18 @@ export async function fetchFloor({ url, privateKey }: ClientSettings): Promise<R
   };
 }
 
+/** The same over ky, with everything of its own switched off: what the product cannot go below. */
+export async function kyFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
+  const [{ default: ky }, sign] = await Promise.all([import('ky'), signer(privateKey)]);
+  const instance = ky.create({ prefix: url, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual', hooks: {} });
+  const signedFetch = async (request: string | URL | Request): Promise<Response> => fetch((request as Request).url, { headers: headersWith(await sign(recordPath)) });
+  return async () => {
+    const response = await instance(recordPath.slice(1), { fetch: signedFetch });
+    if (!response.ok) throw new Error(String(response.status));
+    return response.json();
+  };
+}
+
 /** The same over undici's `request`. */
 export async function undiciFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
   const sign = await signer(privateKey);

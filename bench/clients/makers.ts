@@ -4,6 +4,7 @@ import type { ClientSettings, ReadRecord } from './client.ts';
 export const makers: Readonly<Record<string, (settings: ClientSettings) => Promise<ReadRecord>>> = {
   'corridor-sdk': async (settings) => (await import('./corridor.ts')).corridor(settings),
   'fetch + WebCrypto by hand': async (settings) => (await import('./floor.ts')).fetchFloor(settings),
+  'ky + WebCrypto by hand': async (settings) => (await import('./floor.ts')).kyFloor(settings),
   'undici + WebCrypto by hand': async (settings) => (await import('./floor.ts')).undiciFloor(settings),
   'ky + jose + zod': async (settings) => (await import('./libraries.ts')).libraries(settings, 'zod'),
   'ky + jose + zod/mini': async (settings) => (await import('./libraries.ts')).libraries(settings, 'zod/mini'),

@@ -6,6 +6,8 @@ const resolution = 2_000;
 export class ServerClock {
   readonly #now: () => number;
   #offset = 0;
+  // Dates count in seconds: of many answers a second, the first is read and the others are known.
+  #last = { text: '', time: Number.NaN };
 
   constructor(now: () => number) {
     this.#now = now;
@@ -25,7 +27,8 @@ export class ServerClock {
   learn(headers: Headers): void {
     const date = headers.get('date');
     if (date === null || headers.has('age')) return;
-    const offset = Date.parse(date) - this.#now();
+    if (date !== this.#last.text) this.#last = { text: date, time: Date.parse(date) };
+    const offset = this.#last.time - this.#now();
     if (Number.isNaN(offset) || Math.abs(offset) > longestOffset) return;
     if (Math.abs(offset - this.#offset) >= resolution) this.#offset = Math.abs(offset) < resolution ? 0 : offset;
   }

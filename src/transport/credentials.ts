@@ -44,7 +44,7 @@ export class Credentials {
   constructor(options: CredentialOptions) {
     this.#options = options;
     this.#secret = options.apiKey.length >= shortestSecret ? JSON.stringify(options.apiKey).slice(1, -1) : undefined;
-    this.#header = base64url.encode(this.#readable({ alg: 'RS256', typ: 'JWT', kid: options.keyId }));
+    this.#header = base64url.encode(this.#readable(Object.assign(Object.create(null) as object, { alg: 'RS256', typ: 'JWT', kid: options.keyId })));
   }
 
   /** The platform's API key. */
@@ -69,9 +69,9 @@ export class Credentials {
     return `${input}.${base64url.encode(signature)}`;
   }
 
-  // JSON of exactly these fields: what was added to Object.prototype (toJSON, say) has no say.
+  // What a toJSON on Object.prototype would put in here is never sent: with one, nothing is.
   #readable(fields: object): string {
-    const text = JSON.stringify(Object.assign(Object.create(null) as object, fields));
+    const text = JSON.stringify(fields);
     // The API key is a secret, and a token can be read by whoever sees it.
     if (this.#secret !== undefined && text.includes(this.#secret)) {
       throw new ConfigurationError('claims and keyId must not hold the API key: a token can be read by whoever sees it');

@@ -133,8 +133,9 @@ function checked(name: EndpointName, schema: ReturnType<Schema<object>>, given: 
 }
 
 function queryText(query: Readonly<Record<string, unknown>> | undefined, dialect: ResolvedDialect | undefined): string {
+  if (query === undefined) return '';
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
+  for (const [name, value] of Object.entries(query)) {
     parameters.append(dialect?.filters[name as FilterName] ?? name, String(value));
   }
   const text = parameters.toString();
