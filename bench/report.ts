@@ -38,7 +38,10 @@ const sections: Readonly<Record<string, string>> = {
     ['first page in a fresh process, ms', range(pageCheck.firstCompiled, 1), range(pageCheck.firstWithoutEval, 1)],
   ]),
   walks: table(['latency, ms', 'work a page, ms', 'product, s', 'loop by hand, s', 'times as fast'], walks.map(({ latency, work, product: own, byHand, faster }) => [String(latency), String(work), range(own), range(byHand), range(faster)])),
-  memory: table(['items', 'heap, MB', 'processor an item, µs'], memory.map(({ items, heap, microsecondsPerItem }) => [items.toLocaleString('en'), round(heap / 1e6, 1), round(microsecondsPerItem, 1)])),
+  memory: [
+    table(['items', 'heap, MB'], memory.samples.map(({ items, heap }) => [items.toLocaleString('en'), round(heap / 1e6, 1)])),
+    `Processor for an item of the last 100,000, over that of a walk that has just begun, block beside block: ${range(memory.late)}.`,
+  ].join('\n\n'),
   starts: table(['', 'import, ms', 'to first answer, ms', 'import, over ky + jose + zod', 'to first answer, over theirs'], starts.map(({ name, imported, answered, importedRatio, answeredRatio }) => [name, range(imported, 0), range(answered, 0), range(importedRatio), range(answeredRatio)])),
   bundles: table(['program of one call', 'minified, kB', 'gzipped, kB'], bundles.map(({ name, minified, gzipped }) => [name, round(minified / 1000, 1), round(gzipped / 1000, 1)])),
   constructions: table(['client', 'µs', 'kB held'], constructions.map(({ name, microseconds, bytes }) => [name, range(microseconds, 1), range({ median: bytes.median / 1000, lowest: bytes.lowest / 1000, highest: bytes.highest / 1000 }, 1)])),

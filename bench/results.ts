@@ -1,4 +1,4 @@
-import type { MemorySample, PageCheck, WalkRow } from './suites/pages.ts';
+import type { LongWalk, PageCheck, WalkRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
 import type { BundleRow, CarrierRow, ConstructionRow, StartRow } from './suites/starts.ts';
 
@@ -13,7 +13,7 @@ export interface Results {
     readonly walks: readonly WalkRow[];
     readonly starts: readonly StartRow[];
     readonly bundles: readonly BundleRow[];
-    readonly memory: readonly MemorySample[];
+    readonly memory: LongWalk;
     readonly constructions: readonly ConstructionRow[];
     readonly mockCarriers: readonly CarrierRow[];
   };

@@ -2,20 +2,45 @@ import { corridorOf } from '../clients/corridor.ts';
 
 // Walks a million items and tells what is held on the way, garbage collected. Node must be given --expose-gc.
 const [url = '', privateKey = '', total = '1000000'] = process.argv.slice(2);
-const marks = [1000, 10_000, 100_000, 1_000_000].filter((mark) => mark <= Number(total));
+const items = Number(total);
+const marks = [1000, 10_000, 100_000, 1_000_000].filter((mark) => mark <= items);
 const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
-const client = corridorOf({ url: `${url}/pages/${Number(total) / 100}/latency/0`, privateKey });
+const client = corridorOf({ url: `${url}/pages/${items / 100}/latency/0`, privateKey });
 
-const samples: { readonly items: number; readonly heap: number; readonly microsecondsPerItem: number }[] = [];
-let items = 0;
-let [from, began] = [0, process.cpuUsage()];
-for await (const payment of client.payments.list({ limit: 100 })) {
-  if (payment.id === '') throw new Error('no id');
-  items += 1;
-  if (items !== marks[samples.length]) continue;
-  const { user, system } = process.cpuUsage(began);
-  collect();
-  samples.push({ items, heap: process.memoryUsage().heapUsed, microsecondsPerItem: (user + system) / (items - from) });
-  [from, began] = [items, process.cpuUsage()];
+const newWalk = (): AsyncIterator<{ readonly id: string }> => client.payments.list({ limit: 100 })[Symbol.asyncIterator]();
+
+/** Takes so many items of a walk and gives the microseconds of processor for each. */
+async function take(walk: AsyncIterator<{ readonly id: string }>, count: number): Promise<number> {
+  const used = process.cpuUsage();
+  for (let taken = 0; taken < count; taken += 1) {
+    if ((await walk.next()).done === true) throw new Error('the walk ended early');
+  }
+  const { user, system } = process.cpuUsage(used);
+  return (user + system) / count;
 }
-console.log(JSON.stringify(samples));
+
+const long = newWalk();
+const blocks = Math.min(25, items / 1000);
+const block = items / 10 / blocks;
+const samples: { readonly items: number; readonly heap: number }[] = [];
+// The last tenth in blocks, each beside a block of a walk that has just begun: a machine that slows down slows down both.
+const beside: { readonly late: number; readonly early: number }[] = [];
+const young = newWalk();
+let taken = 0;
+for (const mark of marks) {
+  if (mark === items) {
+    await take(long, mark - mark / 10 - taken);
+    for (let count = 0; count < blocks; count += 1) {
+      if (count % 2 === 0) beside.push({ late: await take(long, block), early: await take(young, block) });
+      else {
+        const early = await take(young, block);
+        beside.push({ late: await take(long, block), early });
+      }
+    }
+  } else await take(long, mark - taken);
+  taken = mark;
+  collect();
+  samples.push({ items: mark, heap: process.memoryUsage().heapUsed });
+}
+await young.return?.();
+console.log(JSON.stringify({ samples, beside }));

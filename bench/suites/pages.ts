@@ -80,9 +80,17 @@ export interface MemorySample {
   readonly items: number;
   /** Bytes in the heap, garbage collected. */
   readonly heap: number;
-  readonly microsecondsPerItem: number;
 }
 
-export function memory(world: World, items: number): Promise<MemorySample[]> {
-  return run('programs/memory.ts', [world.url, world.privateKey, String(items)], ['--expose-gc']);
+/** A long walk. */
+export interface LongWalk {
+  readonly samples: readonly MemorySample[];
+  /** Processor for an item of its last tenth, over that of a walk that has just begun. */
+  readonly late: Figure;
+}
+
+export async function memory(world: World, items: number): Promise<LongWalk> {
+  const { samples, beside } = await run<Pick<LongWalk, 'samples'> & { readonly beside: readonly { readonly late: number; readonly early: number }[] }>(
+    'programs/memory.ts', [world.url, world.privateKey, String(items)], ['--expose-gc']);
+  return { samples, late: ratio(beside.map(({ late }) => late), beside.map(({ early }) => early)) };
 }
