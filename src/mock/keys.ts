@@ -47,7 +47,7 @@ async function makeKeys(): Promise<OrganizationKeys> {
   // Node's own generator is several times as fast as its WebCrypto.
   const node = process?.getBuiltinModule?.('node:crypto');
   const pair = node === undefined ? await inWebCrypto() : await inNode(node);
-  return { ...pair, verifier: await importSPKI(pair.publicKey, 'RS256') };
+  return { ...pair, verifier: await verifierOf(pair.publicKey) };
 }
 
 /** Beside the event loop, so that a server of many organizations goes on answering. */
@@ -64,11 +64,17 @@ async function inWebCrypto(): Promise<PemPair> {
   return { privateKey: await exportPKCS8(pair.privateKey), publicKey: await exportSPKI(pair.publicKey) };
 }
 
+// Twice: Node now and then blames a sound key for what went wrong in something else of OpenSSL's before.
+function verifierOf(publicKey: string): Promise<OrganizationKeys['verifier']> {
+  const read = () => importSPKI(publicKey, 'RS256');
+  return read().catch(read);
+}
+
 /** The keys that were given: a private one gives its public one too. Throws `MockPlatformError` where a text is no such key. */
 export async function givenKeys(given: { readonly publicKey?: string; readonly privateKey?: string }): Promise<OrganizationKeys> {
   try {
     const publicKey = given.publicKey ?? (await publicOf(given.privateKey ?? ''));
-    const verifier = await importSPKI(publicKey, 'RS256');
+    const verifier = await verifierOf(publicKey);
     return given.privateKey === undefined ? { publicKey, verifier } : { privateKey: given.privateKey, publicKey, verifier };
   } catch (cause) {
     throw new MockPlatformError('the keys of an organization are PEM texts of an RSA key: publicKey as SPKI, privateKey as PKCS#8', { cause });

@@ -77,8 +77,11 @@ async function jwkOf(pkcs8: Uint8Array): Promise<JWK> {
   if (algorithm !== undefined && algorithm !== 'RSA') {
     refuseKey(`is of type ${algorithm}, and the platform wants plain RSA (RS256); ${makeKey}`);
   }
+  const pem = writePem(pkcs8);
+  const read = async (): Promise<JWK> => exportJWK(await importPKCS8(pem, 'RS256', { extractable: true }));
   try {
-    return await exportJWK(await importPKCS8(writePem(pkcs8), 'RS256', { extractable: true }));
+    // Twice: Node now and then blames a sound key for what went wrong in something else of OpenSSL's before.
+    return await read().catch(read);
   } catch {
     return refuseKey(`is damaged or cut off: it has the frame of a private key, but its content cannot be read; ${checkKey}`);
   }

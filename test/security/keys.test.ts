@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
 import { clientOf, FaultServer, json, networks } from '../reliability/fault-server.js';
 import { privateKey as pkcs8 } from '../reliability/key.js';
@@ -53,6 +53,14 @@ describe('a key is taken', () => {
     await clientOf(server, { privateKey: await make() }).crypto.networks();
     expect(server.received.map(({ verified }) => verified)).toEqual([true]);
   });
+});
+
+test('a sound key that the runtime refuses at first, because of what went wrong in something else before, is taken', async () => {
+  const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValueOnce(new DOMException('Invalid keyData', 'DataError'));
+  await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+  await clientOf(server, { privateKey: `${pkcs8}\n\n` }).crypto.networks();
+  importKey.mockRestore();
+  expect(server.received.map(({ verified }) => verified)).toEqual([true]);
 });
 
 /** What a key is refused with. Nothing may be sent, and not a byte of the key may show. */
