@@ -41,7 +41,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       // The command is tested as processes of its own.
       exclude: ['src/cli/**'],
-      reporter: ['text-summary', 'json-summary', 'html'],
+      reporter: ['text-summary'],
       thresholds: { lines: 95, branches: 90 },
     },
   },
