@@ -55,7 +55,10 @@ export interface CorridorOptions {
   readonly concurrency?: number | undefined;
   /** Reads the clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Pauses, in place of timers: with `now`, time can be virtual. Durations are then measured by `now`. @default timers */
+  /**
+   * Pauses, in place of timers, timeouts and deadlines among them: with `now`, time can be virtual, and durations are measured by `now`. One that
+   * returns at once, or moves the clock on by itself, ends every call by its timeout. @default timers
+   */
   readonly wait?: Wait | undefined;
   /** Allows use in a browser, where a private key does not belong. @default false */
   readonly allowBrowser?: boolean | undefined;

@@ -92,7 +92,7 @@ async function refuse(options: AttemptOptions, response: Response, limits: Limit
     body: masked(await errorBody(response, limits, signal)),
     requestId: requestIdOf(headers, options),
     retryAfter: retryAfter(headers, clock.now()),
-    hint: status === 401 ? clockHint(clock.offset) : undefined,
+    hint: status === 401 ? credentialsHint(clock.offset) : undefined,
     scrub,
   }, dialect);
 }
@@ -113,8 +113,8 @@ async function errorBody(response: Response, limits: Limits, signal: AbortSignal
   }
 }
 
-function clockHint(offset: number): string | undefined {
-  if (Math.abs(offset) < notableOffset) return undefined;
+function credentialsHint(offset: number): string {
+  if (Math.abs(offset) < notableOffset) return 'see that apiKey is of this platform, and that the public half of the private key is registered there (npx corridor doctor tells)';
   return `your clock is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
 }
 

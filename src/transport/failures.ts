@@ -40,9 +40,9 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
 };
 
 const ending = (end: CallEnd): string => {
-  const count = end.attempts.length > 1 ? ` after ${end.attempts.length} attempts` : '';
+  const count = end.attempts.length > 1 ? `, ${end.attempts.length} attempts` : '';
   const id = end.requestId === undefined ? '' : `, request id ${end.requestId}`;
-  return `${count} (${outcomeWords[end.outcome]}${id})`;
+  return ` (${outcomeWords[end.outcome]}${count}${id})`;
 };
 
 /** The caller's signal, the deadline or the attempt's timeout ended it. `known` is what the answer had told by then. */
