@@ -16,7 +16,7 @@ const groups: Readonly<Record<string, Group>> = {
   faults: { sources: ['fault', 'faults', 'fault-effects', 'spoiled-answer'], tests: ['faults', 'faults-hostile', 'fault-limits', 'faults-carriers'] },
   plans: { sources: ['agenda', 'settle'], tests: ['plans', 'faults', 'faults-hostile'] },
   credentials: { sources: ['credentials'], tests: ['credentials', 'requests'] },
-  state: { sources: ['state', 'snapshot', 'collection', 'clock'], tests: ['platform', 'plans', 'faults', 'faults-hostile', 'isolation'] },
+  state: { sources: ['state', 'snapshot', 'collection', 'clock'], tests: ['platform', 'snapshots', 'plans', 'faults', 'lists', 'switches', 'builders', 'credentials'] },
   handle: { sources: ['handle', 'reply', 'router', 'request-check', 'rate-limit'], tests: ['requests', 'credentials', 'payments', 'switches', 'faults', 'faults-hostile', 'documents'] },
   answers: { sources: ['answers/*', 'paging'], tests: ['payments', 'lists', 'customers', 'documents', 'screening', 'switches', 'platform'] },
 };

@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
   { name: 'size', command: 'node scripts/size-check.ts', after: 'build' },
   { name: 'package', command: 'npm run --silent check:package', after: 'build' },
   // The types of tests, too, are held by the step "types".
-  { name: 'tests with coverage', command: 'vitest run --coverage --typecheck.enabled=false', after: 'all' },
+  { name: 'tests', command: 'vitest run --typecheck.enabled=false', after: 'all' },
 ];
 
 const [first, ...rest] = process.argv.slice(2);

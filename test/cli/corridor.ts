@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { compiledCode } from '../examples/program.js';
 
 /** What came of a command. */
 export interface Run {
@@ -24,15 +25,13 @@ export interface Surroundings {
 
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
-// Halves the time that a process takes to start.
-const compiled = fileURLToPath(new URL('../../.cache/compiled/', import.meta.url));
 
 /** Starts `corridor` from source, as a process of its own, with none of the tests' own settings. */
 export function startCorridor(words: readonly string[], { environment = {}, folder = root, terminal }: Surroundings = {}): ChildProcessWithoutNullStreams {
   const { NODE_OPTIONS: _options, FORCE_COLOR: _force, NO_COLOR: _refuse, CORRIDOR_BASE_URL: _url, CORRIDOR_API_KEY: _apiKey, CORRIDOR_PRIVATE_KEY: _key, ...inherited } = process.env;
   const preloads = [urlOf('../examples/from-source.ts'), ...(terminal === undefined ? [] : [urlOf('./terminal.ts')])];
   const node = [...preloads.flatMap((url) => ['--import', url]), fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))];
-  const env = { ...inherited, TERM: 'xterm', NODE_COMPILE_CACHE: compiled, ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }), ...environment };
+  const env = { ...inherited, TERM: 'xterm', NODE_COMPILE_CACHE: compiledCode, ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }), ...environment };
   return spawn(process.execPath, [...node, ...words], { cwd: folder, env });
 }
 
