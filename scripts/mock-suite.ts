@@ -1,13 +1,16 @@
 import { webcrypto } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
-// How long a partner's test suite takes: 1000 tests, each with a platform, a client and records of its own, and five signed calls. Held
-// against the floor beneath it, 5000 bare signatures and verifications in the same run, because machines differ:
-// `npm run measure:mock-suite`, or with another number of tests behind `--`.
-const tests = Number(process.argv[2] ?? 1000);
+// How long a partner's test suite takes: 1000 tests, each with a platform, a client and records of its own, and five signed calls: one
+// after another, as a runner's worker does; so in two workers, as a runner does that has two cores; and many at once. Held against the
+// floor beneath it, 5000 bare signatures and verifications in the same run, because machines differ. `npm run measure:mock-suite` writes
+// bench/mock-suite.json; with another number of tests behind `--` it only prints.
+const usual = 1000;
+const tests = Number(process.argv[2] ?? usual);
 const callsOfTest = 5;
-const atOnce = 100;
 
 async function runTest(seed: number): Promise<void> {
   const platform = createMockPlatform({ seed });
@@ -37,27 +40,66 @@ async function signAndVerify(count: number): Promise<void> {
   if (!(await webcrypto.subtle.verify(algorithm.name, keys.publicKey, signature, bytes))) throw new Error('a signature does not verify');
 }
 
-/** Wall time and time of all processors, in milliseconds. */
-async function measured(count: number, together: number, work: (index: number) => Promise<void>): Promise<{ readonly wall: number; readonly busy: number }> {
-  const began = performance.now();
-  const used = process.cpuUsage();
+type Work = (index: number) => Promise<void>;
+const works: Readonly<Record<'suite' | 'floor', { readonly work: Work; readonly perTest: number }>> = {
+  suite: { work: runTest, perTest: 1 },
+  floor: { work: signAndVerify, perTest: callsOfTest },
+};
+
+/** Does the work of so many tests, a few at a time. */
+async function perform(name: keyof typeof works, count: number, together: number): Promise<void> {
+  const { work, perTest } = works[name];
   for (let first = 0; first < count; first += together) {
-    await Promise.all(Array.from({ length: Math.min(together, count - first) }, (_, index) => work(first + index)));
+    await Promise.all(Array.from({ length: Math.min(together, count - first) * perTest }, (_, index) => work(first * perTest + index)));
   }
-  const { user, system } = process.cpuUsage(used);
-  return { wall: performance.now() - began, busy: (user + system) / 1000 };
 }
 
-await runTest(0);
-await signAndVerify(0);
-const rows = [];
-for (const [how, together] of [['one after another', 1], [`${atOnce} at once`, atOnce]] as const) {
-  const floor = await measured(tests * callsOfTest, together * callsOfTest, signAndVerify);
-  const suite = await measured(tests, together, runTest);
-  const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
-  rows.push({
-    [`${tests} tests`]: how, 'wall time': seconds(suite.wall), 'of the floor': seconds(floor.wall), 'processor time': seconds(suite.busy),
-    ' of the floor': seconds(floor.busy), 'ratio': (suite.busy / floor.busy).toFixed(2),
+interface Share {
+  readonly name: keyof typeof works;
+  readonly count: number;
+}
+
+/** Does a part of the work one after another in another worker. */
+function performElsewhere(share: Share): Promise<void> {
+  return new Promise((resolve, reject) => {
+    new Worker(new URL(import.meta.url), { workerData: share }).on('error', reject).on('exit', (code) => (code === 0 ? resolve() : reject(new Error('a worker failed'))));
   });
 }
-console.table(rows);
+
+const ways: Readonly<Record<string, (name: keyof typeof works) => Promise<unknown>>> = {
+  'one after another': (name) => perform(name, tests, 1),
+  'so in two workers': (name) => Promise.all([0, 1].map(() => performElsewhere({ name, count: tests / 2 }))),
+  '100 at once': (name) => perform(name, tests, 100),
+};
+
+/** Wall time and time of all processors, in seconds. */
+async function measured(work: () => Promise<unknown>): Promise<{ readonly wall: number; readonly processor: number }> {
+  const began = performance.now();
+  const used = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(used);
+  const seconds = (milliseconds: number): number => Number((milliseconds / 1000).toFixed(2));
+  return { wall: seconds(performance.now() - began), processor: seconds((user + system) / 1000) };
+}
+
+async function compare(): Promise<void> {
+  const rows = [];
+  for (const [how, work] of Object.entries(ways)) {
+    const floor = await measured(() => work('floor'));
+    const suite = await measured(() => work('suite'));
+    rows.push({ how, suite, floor, ratio: Number((suite.processor / floor.processor).toFixed(2)) });
+  }
+  console.table(rows.map(({ how, suite, floor, ratio }) => ({
+    [`${tests} tests`]: how, 'wall time': `${suite.wall} s`, 'of the floor': `${floor.wall} s`, 'processor time': `${suite.processor} s`, ' of the floor': `${floor.processor} s`, ratio,
+  })));
+  if (tests === usual) writeFileSync(new URL('../bench/mock-suite.json', import.meta.url), `${JSON.stringify({ tests, callsOfTest, node: process.version, rows }, null, 2)}\n`);
+}
+
+if (isMainThread) {
+  await runTest(0);
+  await signAndVerify(0);
+  await compare();
+} else {
+  const { name, count } = workerData as Share;
+  await perform(name, count, 1);
+}
