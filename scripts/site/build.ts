@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Application, type DeclarationReflection, JSX, KindRouter, PageEvent, type ProjectReflection, ReflectionKind, type Reflection, type TranslatedString, TypeDocReader } from 'typedoc';
 import { contents } from './contents.ts';
 import { brokenLinksIn } from './link-check.ts';
 import { llmsList, llmsText, markdownPath } from './llms.ts';
+import { localLinks } from './local-links.ts';
 import { linkNames, namesOf, unlinkedCalls } from './names.ts';
 import { stage } from './stage.ts';
 
@@ -58,10 +59,11 @@ await app.generateOutputs(project);
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
 
 const { description } = JSON.parse(read('package.json')) as { readonly description: string };
-for (const path of ['README.md', 'docs/README.md', ...pages.map((page) => page.path)]) {
-  const target = `${site}/${markdownPath(path)}`;
-  mkdirSync(posix.dirname(target), { recursive: true });
-  writeFileSync(target, read(path));
+// As markdown, with everything that the pages lead to: whoever reads them has no repository beside.
+const texts = ['README.md', 'docs/README.md', ...pages.map((page) => page.path)];
+const linked = texts.flatMap((path) => localLinks(path, read(path)).map((file) => ({ path, file })));
+for (const path of new Set([...texts, ...linked.map(({ file }) => file)])) {
+  if (existsSync(`${root}${path}`)) cpSync(`${root}${path}`, `${site}/${markdownPath(path)}`, { recursive: true });
 }
 const list = llmsList(pages, description);
 writeFileSync(`${site}/llms.txt`, list);
@@ -69,7 +71,8 @@ writeFileSync(`${site}/llms-full.txt`, llmsText(pages, read));
 
 const missing = [...list.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, path = '']) => (existsSync(`${site}/${path}`) ? [] : [`llms.txt: ${path} is not there`]));
 const calls = unlinkedCalls(readFileSync(`${site}/documents/endpoints.html`, 'utf8')).map((call) => `docs/endpoints.md: ${call} is no call of the client`);
-const broken = [...brokenLinksIn(site), ...missing, ...calls];
+const dead = linked.filter(({ file }) => !existsSync(`${site}/${markdownPath(file)}`)).map(({ path, file }) => `${path}: ${file} is not there`);
+const broken = [...brokenLinksIn(site), ...missing, ...dead, ...calls];
 for (const line of broken) console.error(line);
 if (broken.length > 0) process.exit(1);
 

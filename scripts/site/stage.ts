@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { contents, type Page } from './contents.ts';
+import { localLinks } from './local-links.ts';
 
 const testsPage = 'test/README.md';
 
@@ -54,10 +55,9 @@ const markdownLinks = (text: string): string => text.replaceAll(/(\]\((?!https?:
 
 /** What pages lead to or show that is neither a page nor code: images, data. */
 function otherFiles(pages: readonly Page[], read: (path: string) => string): Set<string> {
-  return new Set(['README.md', ...pages.map(({ path }) => path)].flatMap((path) =>
-    [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)\)/g)].map(([, link = '']) => posix.join(posix.dirname(path), link)).filter((file) => !/\.(?:md|ts)$/.test(file))));
+  return new Set(['README.md', ...pages.map(({ path }) => path)].flatMap((path) => localLinks(path, read(path)).filter((file) => !/\.(?:md|ts)$/.test(file))));
 }
 
 function codeLinks(path: string, text: string): string[] {
-  return [...text.matchAll(/\]\((?!https?:)([^)#\s]+\.ts)\)/g)].map(([, link = '']) => posix.join(posix.dirname(path), link));
+  return localLinks(path, text).filter((file) => file.endsWith('.ts'));
 }
