@@ -64,7 +64,7 @@ export function localFailure(thrown: CorridorError, known: Outcome): Failure {
 
 /** The request or the answer got lost on the way. */
 export function connectionFailure(thrown: unknown, origin: string, known: Outcome): Failure {
-  const { code, notSent, tls, broken, message } = evidenceOf(thrown);
+  const { code, notSent, lasting, broken, message } = evidenceOf(thrown);
   const outcome = notSent ? 'not-sent' : known;
   const cause = Object.assign(new Error(message), { code });
   if (broken) {
@@ -73,10 +73,11 @@ export function connectionFailure(thrown: unknown, origin: string, known: Outcom
   }
   const what = connectionWords.find(([pattern]) => pattern.test(code))?.[1] ?? 'the connection broke';
   const error = (end: CallEnd): CorridorError => new ConnectionError(`${end.endpoint} to ${origin}: ${what} (${code})${ending(end)}`, { ...end, cause });
-  return { outcome, passing: !tls, fault: code, error };
+  return { outcome, passing: !lasting, fault: code, error };
 }
 
 const connectionWords: readonly (readonly [RegExp, string])[] = [
+  [/^BAD_PORT$/, 'fetch refuses this port, which belongs to another protocol; check baseUrl'],
   [/^ECONNREFUSED$/, 'the connection was refused; check baseUrl and that the platform can be reached from here'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved; check baseUrl and DNS'],
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'no connection came about in time; check the network between here and the platform'],
@@ -87,7 +88,8 @@ const connectionWords: readonly (readonly [RegExp, string])[] = [
 interface Evidence {
   readonly code: string;
   readonly notSent: boolean;
-  readonly tls: boolean;
+  /** Whether another attempt must fail alike. */
+  readonly lasting: boolean;
   readonly broken: boolean;
   readonly message: string;
 }
@@ -100,17 +102,19 @@ const tlsCodes = /CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|^ERR_
 const tlsInUse = /BAD_RECORD_MAC|DECRYPTION_FAILED|UNEXPECTED_EOF|CLOSE_NOTIFY/;
 
 function evidenceOf(thrown: unknown): Evidence {
-  const chain: { name?: unknown; code?: unknown; syscall?: unknown; errors?: unknown; cause?: unknown }[] = [];
+  const chain: { name?: unknown; message?: unknown; code?: unknown; syscall?: unknown; errors?: unknown; cause?: unknown }[] = [];
   for (let error = thrown; typeof error === 'object' && error !== null && chain.length < 8; error = (error as { cause?: unknown }).cause) chain.push(error);
   const coded = chain.find(({ code }) => typeof code === 'string') ?? {};
   const several = Array.isArray(coded.errors) ? (coded.errors as readonly { code?: unknown; syscall?: unknown }[]) : [coded];
   // Of what breaks the protocol in its first bytes, undici tells the kind of error only.
   const garbage = chain.some(({ name }) => name === 'HTTPParserError');
+  // Before it connects, and without a code.
+  const badPort = chain.some(({ message }) => message === 'bad port');
   // A fetch of the caller's own may throw anything as a code: only what looks like one is told.
-  const code = typeof coded.code === 'string' && /^\w{1,60}$/.test(coded.code) ? coded.code : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
+  const code = typeof coded.code === 'string' && /^\w{1,60}$/.test(coded.code) ? coded.code : badPort ? 'BAD_PORT' : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
   const tls = tlsCodes.test(code) && !tlsInUse.test(code);
   const connecting = several.every(({ code: each, syscall }) => (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(String(each))));
-  return { code, tls, notSent: (tls && code !== 'EPROTO') || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
+  return { code, lasting: tls || badPort, notSent: badPort || (tls && code !== 'EPROTO') || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
 }
 
 /** What an answer with an error status knows. */

@@ -43,6 +43,13 @@ describe('no connection', () => {
     expect((error.cause as { code: string }).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 
+  it('a port that fetch refuses: nothing was sent, and it is not tried again', async () => {
+    const error = await failureOf(clientOf({ url: 'http://127.0.0.1:6000' }).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection', cause: { code: 'BAD_PORT' } });
+    expect(error.message).toContain('fetch refuses this port, which belongs to another protocol; check baseUrl');
+    expect(error.attempts).toHaveLength(1);
+  });
+
   it('T1 a certificate that nobody vouches for: nothing was sent, and it is not tried again', async () => {
     const server = createTlsServer({ key: privateKey, cert: selfSigned(createPrivateKey(privateKey)) }, () => {});
     server.on('tlsClientError', () => {});
