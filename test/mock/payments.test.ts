@@ -117,6 +117,10 @@ const refused: readonly Refused[] = [
     change: (platform) => platform.clock.advance({ minutes: 15 }),
   },
   {
+    title: 'a quote that expired a while ago', status: 422, code: 'quote_expired', message: "the quote expired 121 s ago on the mock's clock",
+    change: (platform) => platform.clock.advance({ minutes: 17, seconds: 1.9 }),
+  },
+  {
     title: 'a document that is unknown', status: 422, code: 'document_not_found', message: 'documentIds[1] names no document of this customer',
     change: (_, { documentIds }) => ({ documentIds: [...documentIds, 'doc_nowhere'] }),
   },

@@ -57,6 +57,18 @@ describe('screening', () => {
     expect((await corridor.screening.get(customerId, id)).historyCount).toBe(60);
   });
 
+  test.each([
+    ['an unknown customer', 'there is no such customer', () => ({ customerId: 'cus_nobody' })],
+    ['an unknown person', 'there is no such person of this customer', () => ({ id: 'per_nobody' })],
+    ['another customer\'s person', 'there is no such person of this customer', (platform: MockPlatform) => ({ customerId: platform.customers.add().id })],
+  ])('of %s is not found', async (_, message, replaced) => {
+    const platform = platformAtStart();
+    const { customerId, id } = { ...platform.persons.add(), ...replaced(platform) };
+    for (const call of ['get', 'history'] as const) {
+      await expect(clientOf(platform).screening[call](customerId, id)).rejects.toMatchObject({ status: 404, body: { code: 'not_found', message } });
+    }
+  });
+
   test('takes runs one by one', () => {
     const { runs, screening } = platformAtStart().persons.add({ runs: [{ errorMessage: 'The provider did not answer' }, { createdAt: '2020-01-01T00:00:00Z' }] });
     expect(runs).toMatchObject([{ errorMessage: 'The provider did not answer', matchCount: 1, createdAt: start }, { createdAt: '2020-01-01T00:00:00Z' }]);
