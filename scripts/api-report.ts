@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { packageEntries } from './package-entries.ts';
 
 // What the package exports, as text that is committed: a change of the public API shows up in review, and never by accident.
@@ -11,8 +11,7 @@ const temporary = `${root}.cache/api/`;
 mkdirSync(`${root}etc`, { recursive: true });
 mkdirSync(temporary, { recursive: true });
 
-let failed = false;
-for (const { name, files } of packageEntries) {
+const reports = packageEntries.map(({ name, files }) => {
   const report = name === '.' ? 'index' : name.slice(2).replaceAll('/', '-');
   const config = ExtractorConfig.prepare({
     configObjectFullPath: undefined,
@@ -41,7 +40,18 @@ for (const { name, files } of packageEntries) {
       },
     },
   });
+  return { name, report, config };
+});
+
+// One compilation for all of them.
+const [first, ...others] = reports.map(({ config }) => config);
+if (first === undefined) throw new Error('the package has no entry');
+const compilerState = CompilerState.create(first, { additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath) });
+
+let failed = false;
+for (const { name, report, config } of reports) {
   const { succeeded, apiReportChanged } = Extractor.invoke(config, {
+    compilerState,
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (message) => {
