@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -29,8 +30,8 @@ export default defineConfig({
       { extends: true, test: { name: 'together', isolate: false, include: ['test/**/*.test.ts'], exclude: [...apart, postgres], typecheck: { enabled: false } } },
       { extends: true, test: { name: 'apart', include: apart, exclude: [postgres], typecheck: { enabled: withTypes, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' } } },
     ],
-    // By itself vitest leaves a processor free: of two, that is half.
-    maxWorkers: '100%',
+    // One more than there are processors: many tests wait, for sockets, time limits and programs that they start.
+    maxWorkers: availableParallelism() + 1,
     // Some tests start programs of their own, and machines may be busy.
     testTimeout: 30_000,
     // Real sockets, real processes: in the gate, what fails must fail twice.
