@@ -12,7 +12,7 @@ export interface ShownPayment extends Payment {
 }
 
 /** A field in which a payment differs from what was asked for. */
-export type Difference = 'amount' | 'currencyCode' | 'customerId' | 'beneficiaryId' | 'internalReference';
+export type Difference = 'paymentQuoteId' | 'amount' | 'currencyCode' | 'customerId' | 'beneficiaryId' | 'internalReference';
 
 /** Whether a payment was made against the quote of an intent. */
 export function usesQuoteOf(intent: PaymentIntent, payment: ListedPayment): boolean {
@@ -24,6 +24,8 @@ export function usesQuoteOf(intent: PaymentIntent, payment: ListedPayment): bool
 export function differences(intent: PaymentIntent, payment: ShownPayment): Difference[] {
   const { request } = intent;
   const found: Difference[] = [];
+  const quotes: readonly unknown[] = [payment.paymentQuoteId, payment.paymentQuote?.id];
+  if (!quotes.every((quote) => (quote ?? request.paymentQuoteId) === request.paymentQuoteId)) found.push('paymentQuoteId');
   if (!sameAmount(payment.amount, request.amount)) found.push('amount');
   for (const field of ['currencyCode', 'customerId', 'beneficiaryId'] as const) if (payment[field] !== request[field]) found.push(field);
   if (!sameReference(payment, request.internalReference ?? null)) found.push('internalReference');

@@ -49,7 +49,10 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   }
 }
 
-/** The platform holds a payment against our quote whose content is not what was asked for; `differences` names the fields. */
+/**
+ * The platform holds a payment against our quote whose content is not what was asked for, or answered with a payment of another
+ * quote; `differences` names the fields.
+ */
 export class PaymentMismatchError extends CorridorError {
   readonly #payment: ShownPayment;
   /** What was sent. */
@@ -65,7 +68,9 @@ export class PaymentMismatchError extends CorridorError {
 
   /** Makes the error. */
   constructor(intent: PaymentIntent, payment: ShownPayment, differences: readonly Difference[], details: Partial<ErrorDetails> = {}) {
-    const message = `${endpoint}: quote ${intent.request.paymentQuoteId} is used by payment ${payment.id}, which differs from what was asked for in ${differences.join(', ')}`;
+    const { paymentQuoteId } = intent.request;
+    const told = differences.includes('paymentQuoteId') ? `${endpoint} was answered with payment ${payment.id} where one for quote ${paymentQuoteId} was asked for; it` : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
+    const message = `${told} differs from what was asked for in ${differences.join(', ')}`;
     super('payment-mismatch', message, { endpoint, outcome: 'unknown', ...details });
     noteIntent(this, intent);
     this.#payment = payment;

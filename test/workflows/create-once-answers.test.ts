@@ -94,6 +94,27 @@ describe('what is answered is weighed', () => {
     expect(error).toMatchObject({ paymentId: id, differences: ['amount'], outcome: 'applied' });
   });
 
+  test.each([['paymentQuoteId', { paymentQuoteId: 'quo_other' }], ['paymentQuote', { paymentQuote: { id: 'quo_other' } }]] as const)('an answer whose %s is another quote is not taken for our payment', async (_name, other) => {
+    const faulty = new FaultyPlatform();
+    faulty.fate(async (creation) => {
+      const created = (await (await creation.commit()).json()) as { readonly paymentQuote: object };
+      return Response.json({ ...created, ...other, ...('paymentQuote' in other ? { paymentQuote: { ...created.paymentQuote, ...other.paymentQuote } } : {}), id: 'pay_other' }, { status: 201 });
+    });
+    const journal = new MemoryJournal();
+    const corridor = faulty.client({ journal });
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable())));
+    expect(error).toBeInstanceOf(PaymentMismatchError);
+    expect(error).toMatchObject({ paymentId: 'pay_other', differences: ['paymentQuoteId'], outcome: 'applied', message: expect.stringContaining('paymentQuoteId') as unknown });
+    // Nothing is noted of the other's payment: what became of ours is found in the list.
+    expect(await faulty.run(() => corridor.payments.recover())).toMatchObject([{ outcome: 'created', payment: { id: faulty.payments[0]?.id } }]);
+  });
+
+  test('an answer that does not name the quote is taken', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.fate(async (creation) => Response.json({ ...((await (await creation.commit()).json()) as object), paymentQuoteId: null }, { status: 201 }));
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({ payment: { id: faulty.payments[0]?.id, paymentQuoteId: null }, created: true, recovered: false });
+  });
+
   test.each([[{}], [null], [[]], [{ id: '' }]])('an answer of %j, where validation only observes, is none', async (body) => {
     const faulty = new FaultyPlatform().fate(taken(Response.json(body, { status: 201 })));
     const { payment, recovered } = await faulty.run(() => faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()));
