@@ -12,7 +12,7 @@ import { sendOnce } from './send-once.js';
 
 /** How a payment is created exactly once. */
 export interface CreateOnceOptions extends RequestOptions {
-  /** Stores the intent before anything is sent; awaited. What it throws is thrown, and nothing was sent. @default none */
+  /** Stores the intent, which is frozen, before anything is sent; awaited. What it throws is thrown, and nothing was sent. @default none */
   readonly onIntent?: ((intent: PaymentIntent) => void | Promise<void>) | undefined;
   /**
    * How long a payment may take to show up in the list once its creation got no sure answer, in milliseconds. It lies inside

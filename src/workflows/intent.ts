@@ -9,15 +9,23 @@ export interface PaymentIntent extends StoredIntent {
   readonly request: PaymentCreate & Readonly<Record<string, unknown>>;
 }
 
-/** Notes what is about to be sent; `serverNow` and `offset` are in milliseconds. */
+/**
+ * Notes what is about to be sent; `serverNow` and `offset` are in milliseconds. The request must be a copy of our own: it is frozen,
+ * for the intent is handed to others before it is sent.
+ */
 export function intentFor(request: PaymentIntent['request'], serverNow: number, offset: number): PaymentIntent {
-  return {
+  return frozen({
     version: 1,
     id: crypto.randomUUID(),
     request,
     sentAt: new Date(serverNow).toISOString(),
     offset,
-  };
+  });
+}
+
+function frozen<T extends object>(value: T): Readonly<T> {
+  for (const field of Object.values(value) as unknown[]) if (typeof field === 'object' && field !== null) frozen(field);
+  return Object.freeze(value);
 }
 
 /** Takes an intent back out of storage; refuses what is none. */

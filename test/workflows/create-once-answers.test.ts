@@ -1,5 +1,6 @@
 import {
-  ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError, RateLimitError, type CorridorError, type PaymentCreate, type PaymentIntent, type StoredIntent,
+  ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError, RateLimitError,
+  type CorridorError, type Journal, type JournalRecord, type PaymentCreate, type PaymentIntent, type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { answer, broken, FaultyPlatform, lost, taken } from './faulty-platform.ts';
@@ -174,6 +175,30 @@ describe('options', () => {
     expect(noted).toMatchObject([{ version: 1, request: payment, sentAt: '2026-03-01T09:00:00.000Z', offset: 0 }]);
     expect(faulty.sent).toEqual([]);
     expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+describe('what is noted is what is sent', () => {
+  const meddle = ({ request }: StoredIntent): void => void Object.assign(request, { amount: '999999.00', memo: '[redacted]' });
+  const others = ({ request }: StoredIntent): void => void (request['documentIds'] as string[]).push('doc_other');
+
+  test.each([['a field', meddle], ['a list in it', others]])('an onIntent that changes %s fails, and nothing is sent', async (_name, onIntent) => {
+    const faulty = new FaultyPlatform();
+    await expect(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { onIntent }))).rejects.toThrow(TypeError);
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test.each([['a field', meddle], ['a list in it', others]])('a journal that tries to change %s changes nothing', async (_name, change) => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const claim = async (intent: StoredIntent): Promise<true | JournalRecord> => {
+      expect(() => change(intent)).toThrow(TypeError);
+      return inner.claim(intent);
+    };
+    const journal: Journal = { claim, settle: (key, settlement) => inner.settle(key, settlement), open: () => inner.open() };
+    const payment = faulty.payable({ memo: 'for Ms Smith' });
+    await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment));
+    expect(faulty.sent.map((body) => JSON.parse(body) as PaymentCreate)).toEqual([payment]);
   });
 });
 
