@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { metrics, SpanKind, SpanStatusCode, trace, type Attributes, type Meter, type Span, type Tracer } from '@opentelemetry/api';
-import { Corridor, type CallEvent, type ErrorEvent, type Hooks, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
+import { Corridor, type CallEvent, type CancelEvent, type ErrorEvent, type Hooks, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
 
 /** What the telemetry is written with; by default whatever the process has registered. */
 export interface TelemetryOptions {
@@ -62,6 +62,11 @@ export function telemetryHooks(options: TelemetryOptions = {}): Required<Hooks> 
     error: (event: ErrorEvent) => {
       end(event, event.status, event.code);
       failures.add(1, { 'corridor.endpoint': event.endpoint, 'error.type': event.code, 'corridor.outcome': event.outcome });
+    },
+    // Nothing failed, and nobody waited for it: the span ends, and no metric counts it.
+    cancel: ({ call }: CancelEvent) => {
+      open.get(call)?.span.setAttribute('corridor.cancelled', true).end();
+      open.delete(call);
     },
   };
 }

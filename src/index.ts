@@ -41,7 +41,7 @@ export type { DownloadUrl } from './resources/download-url.js';
 export type { AnswerInfo, Drift, Validation } from './transport/answer.js';
 export type { Claims, TokenRequest } from './transport/credentials.js';
 export type { PrivateKey, PrivateKeyJwk, PrivateKeySource, Signer, WebCryptoKey } from './transport/keys.js';
-export type { CallEvent, ErrorEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './transport/observe.js';
+export type { CallEvent, CancelEvent, ErrorEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './transport/observe.js';
 export type { CustomRequest, RequestOptions } from './transport/request.js';
 export type { Wait } from './transport/timing.js';
 export type {

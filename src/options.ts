@@ -64,7 +64,7 @@ export interface CorridorOptions {
   readonly allowBrowser?: boolean | undefined;
   /** Where `payments.createOnce` notes what it is about to send, so that a crash loses nothing and processes that share it never pay twice. @default in memory */
   readonly journal?: Journal | undefined;
-  /** Functions that hear of requests, answers, retries and errors, for metrics and traces. @default none */
+  /** Functions that hear of requests, answers, retries, errors and pages given up, for metrics and traces. @default none */
   readonly hooks?: Hooks | undefined;
   /** Where log lines go; `console` will do. They hold no ids, no bodies and no headers. @default none */
   readonly logger?: Logger | undefined;
@@ -145,7 +145,7 @@ function checkNames(given: CorridorOptions): void {
   }
 }
 
-const hookNames: readonly string[] = ['request', 'response', 'retry', 'error'] satisfies readonly (keyof Hooks)[];
+const hookNames: readonly string[] = ['request', 'response', 'retry', 'error', 'cancel'] satisfies readonly (keyof Hooks)[];
 
 function checkParts({ hooks = {}, logger, journal, dialect = {} }: CorridorOptions): void {
   for (const [name, hook] of Object.entries(hooks) as [string, unknown][]) {

@@ -2,6 +2,7 @@ import { listIn, type WithResponse } from './api-call.js';
 import { noteCursor } from './error.js';
 import { InvalidRequestError, PaginationError } from './errors.js';
 import type { Answer } from './transport/answer.js';
+import { unwanted } from './transport/unwanted.js';
 import { start, type Trail } from './trail.js';
 
 /** A page as it came. */
@@ -211,5 +212,5 @@ function fetchAhead<T>(signal: AbortSignal | undefined, fetch: (signal: AbortSig
   const page = fetch(controller.signal).finally(() => signal?.removeEventListener('abort', forward));
   // An error is heard when the caller asks for this page, and not before.
   page.catch(() => {});
-  return { page, cancel: () => controller.abort() };
+  return { page, cancel: () => controller.abort(unwanted) };
 }

@@ -7,6 +7,7 @@ import type { CallEvent, Observe } from './observe.js';
 import type { PreparedRequest } from './request.js';
 import { resending } from './runtime.js';
 import type { Timing } from './timing.js';
+import { unwanted } from './unwanted.js';
 
 /** The course of one call: its attempts and what they tell together. */
 export class Course {
@@ -89,10 +90,9 @@ export class Course {
     const earlier = this.#request.method === 'GET' ? this.#outcomes.slice(-1) : this.#outcomes;
     const outcome = combined(earlier.length === 0 ? [failure.outcome] : earlier);
     const error = failure.error({ endpoint: this.#request.endpoint, outcome, attempts: this.attempts, requestId: this.#requestId });
-    this.#observe({
-      type: 'error', ...this.#event(this.attempts.length), code: error.code, outcome, status: failure.status,
-      requestId: this.#requestId, duration: this.#timing.elapsed() - this.#started,
-    });
+    const event = { ...this.#event(this.attempts.length), duration: this.#timing.elapsed() - this.#started };
+    if (error.cause === unwanted) this.#observe({ type: 'cancel', ...event });
+    else this.#observe({ type: 'error', ...event, code: error.code, outcome, status: failure.status, requestId: this.#requestId });
     return error;
   }
 

@@ -62,6 +62,14 @@ export interface ErrorEvent extends CallEvent {
   readonly duration: number;
 }
 
+/** A page that was fetched ahead was given up, because the walk through its list ended before it came. Nothing failed. */
+export interface CancelEvent extends CallEvent {
+  /** Tells the events apart. */
+  readonly type: 'cancel';
+  /** How long the call lasted, in milliseconds. */
+  readonly duration: number;
+}
+
 /** Functions that hear of what calls do, for metrics and traces. What they throw is dropped: they cannot make a call fail. */
 export interface Hooks {
   /** An attempt begins. */
@@ -72,9 +80,11 @@ export interface Hooks {
   readonly retry?: ((event: RetryEvent) => void) | undefined;
   /** A call failed. */
   readonly error?: ((event: ErrorEvent) => void) | undefined;
+  /** A page that was fetched ahead was given up. */
+  readonly cancel?: ((event: CancelEvent) => void) | undefined;
 }
 
-/** Where log lines go; `console` will do. Requests and answers are `debug`, retries `warn`, failed calls `error`. */
+/** Where log lines go; `console` will do. Requests, answers and pages given up are `debug`, retries `warn`, failed calls `error`. */
 export interface Logger {
   /** Takes a line and its fields. */
   readonly debug: (line: string, fields: object) => void;
@@ -85,12 +95,12 @@ export interface Logger {
 }
 
 /** One of the events of a call. */
-export type AnyEvent = RequestEvent | ResponseEvent | RetryEvent | ErrorEvent;
+export type AnyEvent = RequestEvent | ResponseEvent | RetryEvent | ErrorEvent | CancelEvent;
 
 /** Tells hooks, logger and Node's diagnostics_channel of an event. */
 export type Observe = (event: AnyEvent) => void;
 
-/** Makes the teller; channels are `corridor-sdk:request`, `:response`, `:retry` and `:error`. */
+/** Makes the teller; channels are `corridor-sdk:request`, `:response`, `:retry`, `:error` and `:cancel`. */
 export function createObserve(hooks: Hooks, logger: Logger | undefined): Observe {
   const channels = channelsOf();
   return (event) => {
@@ -113,7 +123,7 @@ export function quietly(tell: () => void): void {
   }
 }
 
-const levels = { request: 'debug', response: 'debug', retry: 'warn', error: 'error' } as const;
+const levels = { request: 'debug', response: 'debug', retry: 'warn', error: 'error', cancel: 'debug' } as const;
 
 function lineOf(event: AnyEvent): string {
   const what = `${event.endpoint} (${event.method} ${event.path}), attempt ${event.attempt}`;
@@ -126,6 +136,8 @@ function lineOf(event: AnyEvent): string {
       return `${what}: ${event.fault ?? event.status}, again in ${event.wait} ms`;
     case 'error':
       return `${what}: ${event.code}, outcome ${event.outcome}, after ${Math.round(event.duration)} ms`;
+    case 'cancel':
+      return `${what}: not wanted any more, after ${Math.round(event.duration)} ms`;
   }
 }
 
@@ -140,5 +152,5 @@ function channelsOf(): Readonly<Record<AnyEvent['type'], Channel>> | undefined {
   const module = (globalThis as NodeLike).process?.getBuiltinModule?.('node:diagnostics_channel');
   if (module === undefined) return undefined;
   const channel = (type: AnyEvent['type']): Channel => module.channel(`corridor-sdk:${type}`);
-  return { request: channel('request'), response: channel('response'), retry: channel('retry'), error: channel('error') };
+  return { request: channel('request'), response: channel('response'), retry: channel('retry'), error: channel('error'), cancel: channel('cancel') };
 }

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { Corridor, type CorridorOptions, type ErrorEvent, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { Corridor, type CallEvent, type CorridorOptions, type ErrorEvent, type Logger, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -56,6 +57,44 @@ describe('hooks', () => {
   it('cannot change what others hear', async () => {
     const corridor = client(answering(200), { hooks: { request: (event) => Object.assign(event, { endpoint: 'other' }), response: (event) => expect(event.endpoint).toBe('crypto.networks') } });
     await corridor.crypto.networks();
+  });
+});
+
+describe('a page that was fetched ahead and is not wanted any more', () => {
+  /** A client of 250 payments whose second page never comes, and all that is heard of it. */
+  const listening = () => {
+    const platform = createMockPlatform();
+    platform.payments.addMany(250);
+    const events: string[] = [];
+    const lines: string[] = [];
+    const note = ({ type, endpoint, attempt }: CallEvent & { readonly type: string }): void => void events.push(`${type} ${endpoint} ${attempt}`);
+    const levels = ['debug', 'warn', 'error'] as const;
+    const logger = Object.fromEntries(levels.map((level) => [level, (line: string) => lines.push(`${level} ${line.replace(/\d+ ms/, '0 ms')}`)])) as unknown as Logger;
+    const corridor = new Corridor({
+      ...platform.clientOptions(), logger,
+      hooks: { request: note, response: note, retry: note, error: note, cancel: note },
+      fetch: (input, init) => (String(input).includes('cursor=') ? new Promise(() => {}) : platform.fetch(input, init)),
+    });
+    return { platform, corridor, events, lines };
+  };
+  const course = ['request payments.list 1', 'response payments.list 1', 'request payments.list 1', 'cancel payments.list 1'];
+
+  it('is told as cancelled, and not as a failed call, where a walk is left by break', async () => {
+    const { corridor, events, lines } = listening();
+    for await (const _ of corridor.payments.list()) {
+      await vi.waitFor(() => expect(events).toHaveLength(3));
+      break;
+    }
+    await vi.waitFor(() => expect(events).toEqual(course));
+    expect(lines.at(-1)).toBe('debug payments.list (GET /api/v1/payment), attempt 1: not wanted any more, after 0 ms');
+    expect(lines.every((line) => line.startsWith('debug'))).toBe(true);
+  });
+
+  it('is told as cancelled where find has found', async () => {
+    const { platform, corridor, events } = listening();
+    const newest = platform.payments.all().at(-1);
+    expect((await corridor.payments.find({ id: newest?.id }))?.id).toBe(newest?.id);
+    await vi.waitFor(() => expect(events).toEqual(course));
   });
 });
 

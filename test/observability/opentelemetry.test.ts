@@ -4,7 +4,7 @@ import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, Periodic
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { observeAllClients, telemetryHooks } from '../../examples/opentelemetry.js';
 
 const spans = new InMemorySpanExporter();
@@ -112,6 +112,21 @@ test('durations, retries and failed calls are metrics', async () => {
   expect((await points('corridor.client.failures')).points).toEqual([
     { attributes: { 'corridor.endpoint': 'customers.get', 'error.type': 'not-found', 'corridor.outcome': 'rejected' }, value: 1 },
   ]);
+  await stop();
+});
+
+test('a page that was fetched ahead in vain is a span without an error, and in no metric', async () => {
+  const { meter, points, stop } = metering();
+  platform.payments.addMany(250);
+  const corridor = new Corridor({
+    ...platform.clientOptions(), hooks: telemetryHooks({ tracer, meter }),
+    fetch: (input, init) => (String(input).includes('cursor=') ? new Promise(() => {}) : platform.fetch(input, init)),
+  });
+  for await (const _ of corridor.payments.list()) break;
+
+  await vi.waitFor(async () => expect((await finishedSpans()).map(({ status, attributes }) => [status.code, attributes['corridor.cancelled']])).toEqual([[SpanStatusCode.UNSET, undefined], [SpanStatusCode.UNSET, true]]));
+  expect((await points('http.client.request.duration')).points.map(({ value }) => (value as { count: number }).count)).toEqual([1]);
+  expect((await points('corridor.client.failures')).points).toEqual([]);
   await stop();
 });
 
