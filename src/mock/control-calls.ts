@@ -20,6 +20,8 @@ export interface ControlCall {
   readonly parameters: readonly ControlParameter[];
   /** Whether it only reads: then `GET` does as well. */
   readonly reads?: true;
+  /** Whether it is about the whole platform where no organization is named; others are about the first one then. */
+  readonly ofAll?: true;
   readonly act: (platform: MockPlatform, organization: MockOrganization, ...given: readonly never[]) => unknown;
 }
 
@@ -97,7 +99,7 @@ export const controlCalls: ReadonlyMap<string, ControlCall> = new Map<string, Co
   ['faults.clear', { parameters: [optional('endpoint', 'string')], act: (_, organization, target) => organization.faults.clear(target) }],
   ['faults.planned', { parameters: [], reads: true, act: (_, organization) => organization.faults.planned }],
   ['requests', {
-    parameters: [optional('endpoint', 'string')], reads: true,
+    parameters: [optional('endpoint', 'string')], reads: true, ofAll: true,
     act: (_, { requests }, name) => (name === undefined ? [...requests] : requests.of(name as EndpointName)),
   }],
   ['clock.now', { parameters: [], reads: true, act: (platform) => time(platform) }],

@@ -35,7 +35,7 @@ export async function control(platform: MockPlatform, arrival: Arrival): Promise
     if (name === '') return json(200, listing());
     const call = controlCalls.get(name) ?? refuse(404, 'unknown_call', `there is no call ${name}; GET ${controlPath} lists them all`);
     const given = argumentsOf(name, call, arrival);
-    const result = await call.act(platform, organizationOf(platform, arrival), ...(given as readonly never[]));
+    const result = await call.act(platform, organizationOf(platform, call, arrival), ...(given as readonly never[]));
     return json(200, result ?? null);
   } catch (error) {
     if (error instanceof ControlRefusal) return json(error.status, { code: error.code, message: error.message });
@@ -58,9 +58,10 @@ function requireLocal({ header, origin }: Arrival): void {
   if (site === 'cross-site' || site === 'same-site') refuse(403, 'foreign_origin', 'the control API does not answer pages of another origin');
 }
 
-function organizationOf(platform: MockPlatform, { search }: Arrival): MockOrganization {
+function organizationOf(platform: MockPlatform, { ofAll }: ControlCall, { search }: Arrival): MockOrganization {
   const id = new URLSearchParams(search).get('organization');
-  if (id === null) return platform;
+  // As an organization the platform has the records of its first one, but its requests and its reset are those of all.
+  if (id === null) return (ofAll === true ? undefined : platform.organizations[0]) ?? platform;
   return platform.organizations.find((organization) => organization.id === id) ?? refuse(404, 'unknown_organization', `there is no organization ${JSON.stringify(id)}`);
 }
 

@@ -108,6 +108,25 @@ describe('over the control API', () => {
     expect(await done('requests', ['crypto.networks'])).toHaveLength(1);
   });
 
+  test('without an organization, reset is about the first one only, and requests are those of all', async () => {
+    const partner = served.platform.organization();
+    for (const organization of [served.platform, partner]) {
+      organization.customers.add();
+      await new Corridor(served.clientOptions(organization)).crypto.networks();
+    }
+    await fetch(`${served.url}/api/v1/payment`);
+    await done('clock.set', ['2026-05-01T00:00:00Z']);
+    await done('assume', [{ quotes: 'reusable' }]);
+    const organizationsOf = async (id?: string): Promise<unknown> => (await done<{ organization?: string }[]>('requests', [], id)).map(({ organization }) => organization);
+    expect(await organizationsOf()).toEqual([served.platform.id, partner.id, undefined]);
+    expect(await organizationsOf(served.platform.id)).toEqual([served.platform.id]);
+    await done('reset');
+    expect([served.platform.customers.all(), await organizationsOf(served.platform.id)]).toEqual([[], []]);
+    expect([partner.customers.all(), await organizationsOf(partner.id)]).toEqual([[expect.anything()], [partner.id]]);
+    expect(await done('clock.now')).toEqual({ now: '2026-05-01T00:00:00.000Z' });
+    expect(served.platform.assumptions()).toContainEqual(expect.objectContaining({ option: 'quotes', value: 'reusable' }));
+  });
+
   test('a state is kept and brought back', async () => {
     await done('populate', [{ customers: 2, payments: 3 }]);
     const snapshot = await done('snapshot');
