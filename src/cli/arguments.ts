@@ -31,11 +31,13 @@ export function parseArguments<O extends Options>(words: readonly string[], opti
   const given = new Map<keyof O, string | undefined>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
+    const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined) throw new UsageError(`there is no option ${rawName}${nearest(name, Object.keys(options), '--')}`);
     if (option.value === undefined && value !== undefined) throw new UsageError(`${rawName} takes no value`);
     if (option.value !== undefined && (value === undefined || value === '')) throw new UsageError(`${rawName} wants a value: ${rawName} ${option.value}`);
+    // Whoever forgets a value shall not get a folder named after the next option.
+    if (inlineValue === false && value.startsWith('--')) throw new UsageError(`${rawName} wants a value: ${rawName} ${option.value} (one that begins with -- is given as ${rawName}=…)`);
     given.set(name, value);
   }
   return { words: positionals, has: (name) => given.has(name), value: (name) => given.get(name) };

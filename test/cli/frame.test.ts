@@ -43,6 +43,8 @@ test.concurrent.each([
   [['constructor'], 'there is no command "constructor"\n'],
   [['keygen', '--bit', '3072'], 'there is no option --bit; did you mean --bits?'],
   [['keygen', '--bits'], '--bits wants a value: --bits <n>'],
+  [['call', 'crypto.networks', '--columns', '--all'], '--columns wants a value: --columns <names>'],
+  [['mock', '--key-file', '--', 'key.pem'], '--key-file wants a value: --key-file <file>'],
   [['keygen', '--json=yes'], '--json takes no value'],
   [['keygen', 'please'], 'there is no use for "please" here'],
   [['call', 'payment.list'], 'there is no call "payment.list"; did you mean payments.list?'],

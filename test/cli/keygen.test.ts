@@ -80,6 +80,25 @@ test('refuses other sizes', async () => {
   expect(notes).toContain('--bits wants 2048, 3072, 4096');
 });
 
+test('an option is not taken for the name of the folder', async () => {
+  const folder = await emptyFolder();
+
+  const { code, notes } = await corridor(['keygen', '--out', '--json'], { folder });
+
+  expect(code).toBe(2);
+  expect(notes).toContain('--out wants a value: --out <folder> (one that begins with -- is given as --out=…)');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a folder whose name looks like an option is given with =', async () => {
+  const folder = await emptyFolder();
+
+  const { code } = await corridor(['keygen', '--out=--keys'], { folder });
+
+  expect(code).toBe(0);
+  expect(await readdir(folder)).toEqual(['--keys']);
+});
+
 test('the client takes the key, and the platform its public half', async () => {
   const folder = await emptyFolder();
   await corridor(['keygen'], { folder });
