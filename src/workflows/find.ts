@@ -1,7 +1,9 @@
 import type { ListedPayment } from '../contract/payments.js';
-import { InvalidRequestError } from '../errors.js';
+import { InvalidRequestError, TimeoutError } from '../errors.js';
+import { checkRequestOptions } from '../transport/request-options.js';
 import type { RequestOptions } from '../transport/request.js';
-import type { ListPayments } from './workflow.js';
+import { together } from './time-left.js';
+import type { ListPayments, WorkflowOptions } from './workflow.js';
 
 /** What payment is looked for: by one or more of its marks, which all must hold. */
 export interface FindQuery {
@@ -19,13 +21,27 @@ export interface FindQuery {
 
 const marks = ['id', 'paymentQuoteId', 'internalReference'] as const;
 
-/** Walks the list until a payment bears all the marks that are given. */
-export async function find(list: ListPayments, query: FindQuery, options: RequestOptions): Promise<ListedPayment | undefined> {
+const endpoint = 'payments.find';
+
+/** Walks the list until a payment bears all the marks that are given. The deadline is that of the whole walk. */
+export async function find(workflow: WorkflowOptions, list: ListPayments, query: FindQuery, options: RequestOptions): Promise<ListedPayment | undefined> {
   const { createdFrom, createdTo, ...asked } = query;
   checkMarks(asked);
+  checkRequestOptions(options);
+  const { timing } = workflow;
+  const { deadline = workflow.deadline } = options;
+  const started = timing.elapsed();
   const wanted = marks.filter((mark) => asked[mark] !== undefined);
-  for await (const payment of list({ createdFrom, createdTo, limit: 100 }, options)) {
-    if (wanted.every((mark) => marksOf(payment)[mark] === asked[mark])) return payment;
+  try {
+    for await (const payment of list({ createdFrom, createdTo, limit: 100 }, together(timing, deadline, options))) {
+      if (wanted.every((mark) => marksOf(payment)[mark] === asked[mark])) return payment;
+    }
+  } catch (error) {
+    // A timer may go off a little early.
+    if (!(error instanceof TimeoutError) || timing.elapsed() - started < deadline - 1) throw error;
+    const { outcome, attempts } = error;
+    const hint = createdFrom === undefined ? 'give createdFrom, or a longer deadline' : 'give a later createdFrom, or a longer deadline';
+    throw new TimeoutError(`${endpoint} had not walked the list within its deadline of ${deadline} ms: ${hint}`, { endpoint, outcome, attempts, cause: error });
   }
   return undefined;
 }
@@ -46,5 +62,5 @@ function checkMarks(asked: Readonly<Record<string, unknown>>): void {
     ...marks.filter((mark) => asked[mark] !== undefined && (typeof asked[mark] !== 'string' || asked[mark] === '')).map((path) => ({ path, message: 'must be a non-empty string' })),
   ];
   if (issues.length === 0 && marks.every((mark) => asked[mark] === undefined)) issues.push({ path: '', message: `must hold at least one of ${marks.join(', ')}` });
-  if (issues.length > 0) throw new InvalidRequestError('payments.find', issues);
+  if (issues.length > 0) throw new InvalidRequestError(endpoint, issues);
 }

@@ -134,9 +134,9 @@ export class PaymentsWithWorkflows extends Payments {
 
   /**
    * Finds one payment by its id, its quote or your reference; undefined where there is none. The platform has no such endpoint: the
-   * list is walked until the payment shows up, so give `createdFrom` where you can.
+   * list is walked until the payment shows up, so give `createdFrom` where you can. `deadline` is that of the whole walk.
    *
-   * @throws InvalidRequestError where no mark is given, or an unknown one; otherwise as any read.
+   * @throws InvalidRequestError where no mark is given, or an unknown one; TimeoutError where the walk takes longer than its deadline; otherwise as any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -147,7 +147,7 @@ export class PaymentsWithWorkflows extends Payments {
    * Calls `GET /api/v1/payment`.
    */
   async find(query: FindQuery, options: RequestOptions = {}): Promise<ListedPayment | undefined> {
-    return find(this.#list, query, options);
+    return find(this.#workflow, this.#list, query, options);
   }
 
   /**

@@ -22,8 +22,8 @@ export async function waitForStatus(workflow: WorkflowOptions, reads: CustomerRe
   const started = timing.elapsed();
   const look = async (each: RequestOptions) => ({ record: await reads.get(customerId, each), lost: false });
   // What came and went between two looks stands in the activity. Where that cannot be read, what was seen has to do.
-  const course = async (seen: readonly string[]): Promise<readonly string[]> => {
-    const entries = await Promise.resolve(reads.activity(customerId, request)).catch(() => []);
+  const course = async (seen: readonly string[], each: RequestOptions): Promise<readonly string[]> => {
+    const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
     return joined(seen, entries, clock.now() - (timing.elapsed() - started) - coarse);
   };
   return watch(workflow, { endpoint, what: `customer ${customerId}`, until, within, interval, request }, look, course);

@@ -12,7 +12,7 @@ import type { ListPayments, WorkflowOptions } from './workflow.js';
 export interface WaitOptions<Status extends string> extends RequestOptions {
   /** The statuses of which one is to come about. */
   readonly until: readonly Open<Status>[];
-  /** How long is waited, in milliseconds; the last look may take a little longer. */
+  /** How long is waited, in milliseconds; the last look may take up to two seconds longer, and so may reading the activity of a customer. `deadline` is that of each request. */
   readonly within: number;
   /** The pause between two looks, in milliseconds; it doubles while nothing happens, up to half a minute. @default 2_000 */
   readonly interval?: number | undefined;

@@ -3,11 +3,12 @@ import { pause } from '../transport/pause.js';
 import type { RequestOptions } from '../transport/request.js';
 import { WaitTimeoutError } from './outcome-errors.js';
 import { checkMilliseconds, Pace } from './pace.js';
+import { together } from './time-left.js';
 import type { WorkflowOptions } from './workflow.js';
 
 const longestInterval = 30_000;
-// What the last look may take beyond the time that was given: cut short, it would tell nothing.
-const lastLook = 10_000;
+// What the last look may take beyond the time that was given: cut off at once, it would tell nothing.
+const lastLook = 2_000;
 
 /** What is waited for. */
 export interface Awaited {
@@ -29,14 +30,15 @@ export interface Sight<T> {
 }
 
 /**
- * Looks until a record has come to one of the statuses. A look that fails is made again, where another may fare better. `course`
- * tells the statuses that were seen more fully than the looks did.
+ * Looks until a record has come to one of the statuses. A look that fails is made again, where another may fare better; none outlasts
+ * the time that is left by more than a moment, however many requests it makes. `course` tells the statuses that were seen more fully
+ * than the looks did.
  */
 export async function watch<T extends { readonly status: string }>(
   workflow: WorkflowOptions,
   awaited: Awaited,
   look: (request: RequestOptions) => Promise<Sight<T>>,
-  course: (seen: readonly string[]) => Promise<readonly string[]> = (seen) => Promise.resolve(seen),
+  course: (seen: readonly string[], request: RequestOptions) => Promise<readonly string[]> = (seen) => Promise.resolve(seen),
 ): Promise<T> {
   const { endpoint, what, until, within, interval = 2_000, request } = awaited;
   if (!Array.isArray(until) || until.length === 0 || !until.every((status: unknown) => typeof status === 'string' && status !== '')) {
@@ -47,12 +49,13 @@ export async function watch<T extends { readonly status: string }>(
   const pace = new Pace(interval, longestInterval);
   const started = timing.elapsed();
   const left = (): number => within - (timing.elapsed() - started);
+  const bounded = (): RequestOptions => together(timing, Math.max(left(), lastLook), { ...request, deadline: request.deadline ?? workflow.deadline });
   const seen: string[] = [];
   for (;;) {
     let wait: number;
     let cause: unknown;
     try {
-      const { record, lost } = await look({ ...request, deadline: Math.min(request.deadline ?? workflow.deadline, Math.max(left(), lastLook)) });
+      const { record, lost } = await look(bounded());
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== seen.at(-1);
       if (changed) seen.push(record.status);
@@ -62,7 +65,7 @@ export async function watch<T extends { readonly status: string }>(
       wait = pace.afterFailure(error);
       cause = error;
     }
-    if (left() <= 0) throw new WaitTimeoutError(what, { until, within, seen: await course(seen), final: false, endpoint, cause });
+    if (left() <= 0) throw new WaitTimeoutError(what, { until, within, seen: await course(seen, bounded()), final: false, endpoint, cause });
     await pause(timing, Math.min(wait, left()), request.signal, endpoint);
   }
 }

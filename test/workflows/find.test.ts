@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Corridor, InvalidRequestError, type FindQuery } from 'corridor-sdk';
+import { Corridor, InvalidRequestError, TimeoutError, type CorridorOptions, type FindQuery, type ListedPayment, type RequestOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
+import { Listing } from './listing.ts';
 
 const platform = createMockPlatform();
 const corridor = new Corridor({ ...platform.clientOptions(), prefetch: false });
@@ -62,5 +63,28 @@ describe('payments.find', () => {
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
     expect(platform.requests.length).toBe(before);
+  });
+});
+
+describe('the deadline of find', () => {
+  /** Looks for what is not there, in thirty pages that take 200 ms each. */
+  const findNone = async (options: RequestOptions, client: CorridorOptions = {}) => {
+    const listing = new Listing();
+    listing.latency = 100;
+    for (let index = 0; index < 3_000; index += 1) listing.add(`other${index}`, 'COMPLETED', 20 * days - index * 60_000);
+    const began = listing.time.now();
+    const found: unknown = await listing.time.run(() => listing.client(client).payments.find({ id: 'none' }, options).catch((reason: unknown) => reason as ListedPayment));
+    return { found, took: listing.time.now() - began };
+  };
+
+  test.each([[{ deadline: 500 }, {}], [{}, { deadline: 500 }]])('bounds the whole walk, and not each page of it (%o, client %o)', async (options, client) => {
+    const { found, took } = await findNone(options, client);
+    expect(found).toBeInstanceOf(TimeoutError);
+    expect(found).toMatchObject({ endpoint: 'payments.find', message: 'payments.find had not walked the list within its deadline of 500 ms: give createdFrom, or a longer deadline' });
+    expect(took).toBe(500);
+  });
+
+  test('leaves a walk that is done in time alone', async () => {
+    expect(await findNone({ deadline: 6_500 })).toEqual({ found: undefined, took: 6_000 });
   });
 });

@@ -61,6 +61,16 @@ describe('customers.waitForStatus', () => {
     expect(error).toMatchObject({ code: 'wait-timeout', seen: ['PENDING_REVIEW', 'APPROVED'] });
   });
 
+  test('waits for the activity no longer than two seconds beyond its time', async () => {
+    const world = worldWith('PENDING_REVIEW');
+    const fetch: typeof globalThis.fetch = (input, init) => (String(input).endsWith('/activity') ? new Promise(() => {}) : world.time.busy(() => world.platform.fetch(input, init)));
+    const corridor = new Corridor({ ...world.platform.clientOptions(), ...virtualOptions(world.time, fetch) });
+    const began = world.time.now();
+    const error = await world.time.run(() => corridor.customers.waitForStatus(world.customerId, { until: ['APPROVED'], within: 500 }).catch((reason: unknown) => reason));
+    expect(error).toMatchObject({ code: 'wait-timeout', seen: ['PENDING_REVIEW'] });
+    expect(world.time.now() - began).toBe(2_500);
+  });
+
   test('ends at once where the organization has no such customer', async () => {
     const world = { ...worldWith('APPROVED'), customerId: 'cus_0' };
     await expect(wait(world, { until: ['APPROVED'], within: 60 * minutes })).rejects.toThrow(NotFoundError);

@@ -115,6 +115,27 @@ describe('waitFor', () => {
   });
 });
 
+describe('within', () => {
+  test('bounds a look that walks many pages, but for two seconds', async () => {
+    const listing = new Listing();
+    listing.latency = 100;
+    for (let index = 0; index < 3_000; index += 1) listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    const began = listing.time.now();
+    const error = await timeout(waitFor(listing, 'none', { until: ['COMPLETED'], within: 1 * seconds }));
+    expect(listing.time.now() - began).toBe(2 * seconds);
+    expect(error).toMatchObject({ seen: [], final: false, cause: { code: 'timeout' } });
+  });
+
+  test('leaves a look all the time there is', async () => {
+    const listing = new Listing();
+    listing.latency = 100;
+    for (let index = 0; index < 3_000; index += 1) listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    listing.add('p', 'COMPLETED', 25 * days);
+    const done = await waitFor(listing, 'p', { until: ['COMPLETED'], within: 10 * seconds });
+    expect(done.id).toBe('p');
+  });
+});
+
 describe('what waitFor costs', () => {
   test('is one request per look where the payment is given, however long the list', async () => {
     const listing = new Listing();
