@@ -1,3 +1,4 @@
+import { masked } from './contract/sensitive.js';
 import { InvalidResponseError } from './errors.js';
 import type { Answer, AnswerInfo } from './transport/answer.js';
 
@@ -67,5 +68,5 @@ export function listIn<K extends string, T>(endpoint: string, data: { readonly [
   if (Array.isArray(list)) return list as readonly T[];
   const { attempts, requestId } = info;
   const message = 'must be a list';
-  throw new InvalidResponseError(`${endpoint}: the answer cannot be used: ${key} ${message}`, { outcome: 'applied', endpoint, attempts, requestId, issues: [{ path: key, message }], body: data });
+  throw new InvalidResponseError(`${endpoint}: the answer cannot be used: ${key} ${message}`, { outcome: 'applied', endpoint, attempts, requestId, issues: [{ path: key, message }], body: masked(data) });
 }

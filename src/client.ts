@@ -1,7 +1,8 @@
 import { callOf, type ApiCall } from './api-call.js';
 import { pathText } from './contract/check.js';
 import { resolveDialect } from './contract/dialect.js';
-import { InvalidResponseError } from './errors.js';
+import { masked } from './contract/sensitive.js';
+import { InvalidResponseError, type Issue } from './errors.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { Crypto } from './resources/crypto.js';
@@ -133,15 +134,22 @@ function transportOf(options: ResolvedOptions, credentials: Credentials) {
     budget: new RetryBudget(),
     gate: new Gate(concurrency),
     random: Math.random,
+    isRuntimesFetch: fetch === undefined,
     clock, timing, dialect, bounds, maxResponseBytes,
   };
   return { transport, download: createDownload({ fetch, timing, dialect, bounds }) };
 }
 
-async function checkedBy(schema: StandardSchema<unknown>, data: unknown, info: AnswerInfo): Promise<unknown> {
-  const result = await schema['~standard'].validate(data);
+async function checkedBy(schema: StandardSchema<unknown>, data: unknown, { attempts, requestId }: AnswerInfo): Promise<unknown> {
+  const unfit = (issues: readonly Issue[]): InvalidResponseError =>
+    new InvalidResponseError('request: the answer does not fit the schema', { outcome: 'applied', endpoint: 'request', attempts, requestId, issues, body: masked(data) });
+  let result: Awaited<ReturnType<(typeof schema)['~standard']['validate']>>;
+  try {
+    result = await schema['~standard'].validate(data);
+  } catch {
+    // What it throws may hold anything of the answer.
+    throw unfit([{ path: '', message: 'could not be checked: the schema itself threw' }]);
+  }
   if (result.issues === undefined) return result.value;
-  const issues = result.issues.map(({ message, path = [] }) => ({ path: pathText(path.map((step) => (typeof step === 'object' ? step.key : step))), message }));
-  const { attempts, requestId } = info;
-  throw new InvalidResponseError('request: the answer does not fit the schema', { outcome: 'applied', endpoint: 'request', attempts, requestId, issues, body: data });
+  throw unfit(result.issues.map(({ message, path = [] }) => ({ path: pathText(path.map((step) => (typeof step === 'object' ? step.key : step))), message })));
 }

@@ -1,5 +1,6 @@
 import { callOf, type ApiCall } from '../api-call.js';
 import { downloadUrlIn } from '../contract/documents.js';
+import { masked } from '../contract/sensitive.js';
 import { InvalidResponseError } from '../errors.js';
 import type { Answer } from '../transport/answer.js';
 
@@ -18,7 +19,7 @@ export function downloadUrlOf(endpoint: string, answer: Promise<Answer<unknown>>
     if (url !== undefined) return { url, body };
     const issues = [{ path: '', message: 'must hold exactly one absolute http(s) URL' }];
     throw new InvalidResponseError(`${endpoint}: the answer must hold exactly one absolute http(s) URL, and it holds none or several`, {
-      outcome: 'applied', endpoint, attempts, requestId, issues, body,
+      outcome: 'applied', endpoint, attempts, requestId, issues, body: masked(body),
     });
   });
 }

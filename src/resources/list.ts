@@ -2,6 +2,7 @@ import type { EndpointName } from '../contract/endpoints.js';
 import { PageRequest, type RawPage } from '../pages.js';
 import type { Answer } from '../transport/answer.js';
 import type { RequestOptions } from '../transport/request.js';
+import { inheritedGetter } from '../transport/snapshot.js';
 import type { Send } from '../transport/send.js';
 
 /** What resources are built on. */
@@ -36,7 +37,9 @@ function signalOf(options: RequestOptions | null): AbortSignal | undefined {
   return options?.signal;
 }
 
-// As it is now: what the caller does to the object later has no say in a walk under way. Anything but an object is refused on use.
+// As it is now: what the caller does to the object later, or to a Date in it, has no say in a walk under way. What cannot be taken is refused on use.
 function taken<Q>(query: Q): Q {
-  return Object.prototype.toString.call(query) === '[object Object]' ? { ...query } : query;
+  if (Object.prototype.toString.call(query) !== '[object Object]' || inheritedGetter(query as object) !== undefined) return query;
+  const fields = Object.entries(query as object).map(([name, value]: [string, unknown]) => [name, value instanceof Date ? new Date(value.getTime()) : value]);
+  return Object.fromEntries(fields) as Q;
 }

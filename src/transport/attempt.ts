@@ -20,6 +20,8 @@ export interface AttemptOptions {
   readonly dialect: ResolvedDialect;
   readonly rules: AnswerRules;
   readonly maxResponseBytes: number;
+  /** Whether requests go by the runtime's own `fetch`. */
+  readonly isRuntimesFetch: boolean;
 }
 
 /** What bounds a call, in milliseconds and in further attempts. */
@@ -57,7 +59,7 @@ export async function attempt(options: AttemptOptions, request: PreparedRequest,
   } catch (thrown) {
     if (thrown instanceof Stopped) return stoppedFailure(thrown.stop, known, bounds, during);
     if (thrown instanceof CorridorError) return localFailure(thrown, known);
-    return connectionFailure(thrown, options.origin, known);
+    return connectionFailure(thrown, options.origin, known, options.isRuntimesFetch);
   }
 }
 

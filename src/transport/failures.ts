@@ -62,9 +62,9 @@ export function localFailure(thrown: CorridorError, known: Outcome): Failure {
   return { outcome: known, passing: false, fault: thrown.code, error: (end) => new ConfigurationError(thrown.message, end) };
 }
 
-/** The request or the answer got lost on the way. */
-export function connectionFailure(thrown: unknown, origin: string, known: Outcome): Failure {
-  const { code, notSent, lasting, broken, message } = evidenceOf(thrown);
+/** The request or the answer got lost on the way. Whether the runtime's own `fetch` sent it decides what codes of TLS prove. */
+export function connectionFailure(thrown: unknown, origin: string, known: Outcome, isRuntimesFetch = false): Failure {
+  const { code, notSent, lasting, broken, message } = evidenceOf(thrown, isRuntimesFetch);
   const outcome = notSent ? 'not-sent' : known;
   const cause = Object.assign(new Error(message), { code });
   if (broken) {
@@ -101,7 +101,7 @@ const tlsCodes = /CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|^ERR_
 // These can come up on a connection that was in use: they prove nothing. Nor does EPROTO, which stands for any of them.
 const tlsInUse = /BAD_RECORD_MAC|DECRYPTION_FAILED|UNEXPECTED_EOF|CLOSE_NOTIFY/;
 
-function evidenceOf(thrown: unknown): Evidence {
+function evidenceOf(thrown: unknown, isRuntimesFetch: boolean): Evidence {
   const chain: { name?: unknown; message?: unknown; code?: unknown; syscall?: unknown; errors?: unknown; cause?: unknown }[] = [];
   for (let error = thrown; typeof error === 'object' && error !== null && chain.length < 8; error = (error as { cause?: unknown }).cause) chain.push(error);
   const coded = chain.find(({ code }) => typeof code === 'string') ?? {};
@@ -114,7 +114,9 @@ function evidenceOf(thrown: unknown): Evidence {
   const code = typeof coded.code === 'string' && /^\w{1,60}$/.test(coded.code) ? coded.code : badPort ? 'BAD_PORT' : garbage ? 'HPE_INVALID' : 'FETCH_FAILED';
   const tls = tlsCodes.test(code) && !tlsInUse.test(code);
   const connecting = several.every(({ code: each, syscall }) => (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(String(each))));
-  return { code, lasting: tls || badPort, notSent: badPort || (tls && code !== 'EPROTO') || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
+  // The runtime's own fetch tells OpenSSL's errors of handshakes only; one that is built on node:https, of any bytes that are wrong.
+  const insecure = tls && code !== 'EPROTO' && (isRuntimesFetch || !code.startsWith('ERR_SSL_'));
+  return { code, lasting: tls || badPort, notSent: badPort || insecure || (connecting && coded.code !== undefined), broken: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), message: code };
 }
 
 /** What an answer with an error status knows. */

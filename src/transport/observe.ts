@@ -70,7 +70,7 @@ export interface CancelEvent extends CallEvent {
   readonly duration: number;
 }
 
-/** Functions that hear of what calls do, for metrics and traces. What they throw is dropped: they cannot make a call fail. */
+/** Functions that hear of what calls do, for metrics and traces. What they throw, or reject with, is dropped: they cannot make a call fail. */
 export interface Hooks {
   /** An attempt begins. */
   readonly request?: ((event: RequestEvent) => void) | undefined;
@@ -104,20 +104,22 @@ export type Observe = (event: AnyEvent) => void;
 export function createObserve(hooks: Hooks, logger: Logger | undefined): Observe {
   const channels = channelsOf();
   return (event) => {
-    const hook = hooks[event.type] as ((event: AnyEvent) => void) | undefined;
+    // Called on the object, which may be an instance of a class.
+    const told = hooks as { readonly [type in AnyEvent['type']]?: ((event: AnyEvent) => unknown) | undefined };
     const channel = channels?.[event.type];
-    if (hook === undefined && logger === undefined && channel?.hasSubscribers !== true) return;
+    if (told[event.type] === undefined && logger === undefined && channel?.hasSubscribers !== true) return;
     Object.freeze(event);
-    quietly(() => hook?.(event));
+    quietly(() => told[event.type]?.(event));
     quietly(() => channel?.publish(event));
     quietly(() => logger?.[levels[event.type]](lineOf(event), event));
   };
 }
 
-/** Calls what is the caller's own; what it throws cannot make a call fail. */
-export function quietly(tell: () => void): void {
+/** Calls what is the caller's own; what it throws, or a promise of it rejects with, cannot make a call fail. */
+export function quietly(tell: () => unknown): void {
   try {
-    tell();
+    const returned = tell();
+    if (typeof returned === 'object' && returned !== null) Promise.resolve(returned).catch(() => {});
   } catch {
     // Whoever watches a payment must not be able to lose it.
   }

@@ -29,6 +29,8 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
     // A Map, a URLSearchParams and their like hold what their keys do not show: it would be lost without a word.
     if (kind !== 'Object') return refuse(path, `must be JSON (got a ${kind})`);
     if (typeof (given as { readonly toJSON?: unknown }).toJSON === 'function') return refuse(path, 'must be JSON (got an object with toJSON: give what that returns)');
+    const getter = inheritedGetter(given);
+    if (getter !== undefined) return refuse(path === '' ? getter : `${path}.${getter}`, 'is a getter of a class, which JSON leaves out: give a plain object');
     const fields = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(given)) {
       const field = (given as Record<string, unknown>)[key];
@@ -42,4 +44,14 @@ export function snapshot(endpoint: string, value: unknown, dates: 'as text' | 'r
     if (error instanceof InvalidRequestError) throw error;
     return refuse(root, 'could not be read: a getter or a proxy in it threw');
   }
+}
+
+/** The name of a getter that an object has from its class: it would be lost without a word. */
+export function inheritedGetter(object: object): string | undefined {
+  for (let owner: unknown = Object.getPrototypeOf(object); typeof owner === 'object' && owner !== null && owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
+    // An Object.prototype of another realm has `__proto__`.
+    const found = Object.entries(Object.getOwnPropertyDescriptors(owner)).find(([name, { get }]) => get !== undefined && name !== '__proto__');
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
 }

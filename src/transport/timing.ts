@@ -28,9 +28,11 @@ export function createTiming(now: () => number, wait: Wait | undefined): Timing 
     elapsed: now,
     after(milliseconds, callback) {
       const controller = new AbortController();
-      void wait(milliseconds, controller.signal).then(() => {
+      const over = (): void => {
         if (!controller.signal.aborted) callback();
-      });
+      };
+      // One that rejects, as that of node:timers/promises does where it is aborted, is over, too: nothing may hang on it.
+      wait(milliseconds, controller.signal).then(over, over);
       return () => controller.abort();
     },
   };

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -115,6 +116,14 @@ describe('what cannot be sent is refused', () => {
 
 describe('with a schema', () => {
   const schema = z.object({ total: z.string(), rows: z.array(z.object({ id: z.string() })) });
+
+  test('a schema that throws is an answer that cannot be used, for the request was carried out', async () => {
+    const { corridor } = scripted(() => ({ iban: 'DE89370400440532013000' }));
+    const throwing = { '~standard': { version: 1 as const, vendor: 'own', validate: () => { throw new Error('no total in DE89370400440532013000'); } } };
+    const error = await rejection(corridor.request({ ...report, schema: throwing }));
+    expect(error).toMatchObject({ name: 'InvalidResponseError', outcome: 'applied', body: { iban: '[masked]' }, issues: [{ path: '', message: 'could not be checked: the schema itself threw' }] });
+    expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain('DE89');
+  });
 
   test('the answer is what the schema makes of it', async () => {
     const { corridor } = scripted(() => ({ total: '12.50', rows: [{ id: 'a', more: 1 }] }));

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError, type CorridorOptions } from 'corridor-sdk';
@@ -90,7 +91,7 @@ describe('an option that is wrong is refused by its name', () => {
     ['prefetch', 'yes', 'must be a boolean (got string)'], ['prefetch', 0, 'must be a boolean (got number)'], ['concurrency', 0, 'must be a whole number, at least 1'], ['concurrency', 1.5, 'must be a whole number, at least 1'],
     ['now', 5, 'must be a function (got number)'], ['wait', 5, 'must be a function (got number)'], ['allowBrowser', 1, 'must be a boolean (got number)'], ['fetch', null, 'must be a function (got null)'],
     ['userAgent', '', 'must be printable ASCII'], ['userAgent', 'acmé', 'must be printable ASCII'], ['userAgent', 'a\r\nb', 'must be printable ASCII'],
-    ['logger', null, 'must be an object (got null)'], ['logger', {}, 'must have a function "debug"'], ['hooks', null, 'must be an object (got null)'], ['hooks', { onRequest: () => {} }, 'onRequest is not a hook (hooks: request, response, retry, error)'], ['hooks', { request: 5 }, 'request must be a function (got number)'],
+    ['logger', null, 'must be an object (got null)'], ['logger', {}, 'must have a function "debug"'], ['hooks', null, 'must be an object (got null)'], ['hooks', { onRequest: () => {} }, 'onRequest is not a hook (hooks: request, response, retry, error, cancel)'], ['hooks', { request: 5 }, 'request must be a function (got number)'],
     ['journal', {}, 'must have a function "claim"'],
     ['dialect', null, 'must be an object (got null)'], ['dialect', { filter: {} }, 'filter is not known (known: filters, rejects, amount, requestIdHeaders)'],
     ['dialect', { filters: null }, 'filters must be an object of names'], ['dialect', { filters: { from: 'x' } }, 'filters.from is not a filter (filters: status, createdFrom, createdTo, limit, cursor)'], ['dialect', { filters: { status: '' } }, 'filters.status must be a non-empty string'], ['dialect', { filters: { status: 5 } }, 'filters.status must be a non-empty string'],
@@ -212,4 +213,12 @@ describe('a client', () => {
     const corridor = new Corridor({ ...unchecked, apiKey: secret });
     for (const text of [inspect(corridor, { depth: 20, showHidden: true }), JSON.stringify(corridor), String(corridor)]) expect(text).not.toContain(secret);
   });
+});
+
+test('a wait that rejects where it is aborted, as that of node:timers/promises does, ends no process', async () => {
+  const platform = createMockPlatform();
+  const corridor = new Corridor({ ...platform.clientOptions(), wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }) });
+  expect(await corridor.crypto.networks()).not.toEqual([]);
+  // A rejection that nobody handles fails the run.
+  await setImmediate();
 });

@@ -54,6 +54,33 @@ describe('hooks', () => {
     expect(await corridor.crypto.networks()).toEqual([]);
   });
 
+  it('cannot make a call fail, nor end the process, by a promise that rejects', async () => {
+    const broken = async (): Promise<void> => {
+      throw new Error('the exporter is down');
+    };
+    const corridor = client(async () => Response.json({ networks: [], more: 1 }), {
+      hooks: { request: broken, response: broken }, logger: { debug: broken, warn: broken, error: broken }, onDrift: broken,
+    });
+    expect(await corridor.crypto.networks()).toEqual([]);
+    // A rejection that nobody handles fails the run.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('may be an instance of a class', async () => {
+    class Counter {
+      #answers = 0;
+      response(): void {
+        this.#answers += 1;
+      }
+      get answers(): number {
+        return this.#answers;
+      }
+    }
+    const hooks = new Counter();
+    await client(answering(200), { hooks }).crypto.networks();
+    expect(hooks.answers).toBe(1);
+  });
+
   it('cannot change what others hear', async () => {
     const corridor = client(answering(200), { hooks: { request: (event) => Object.assign(event, { endpoint: 'other' }), response: (event) => expect(event.endpoint).toBe('crypto.networks') } });
     await corridor.crypto.networks();

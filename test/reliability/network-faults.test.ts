@@ -43,6 +43,20 @@ describe('no connection', () => {
     expect((error.cause as { code: string }).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 
+  it.each([['ERR_SSL_BAD_RECORD_TYPE', 'unknown'], ['ERR_SSL_WRONG_VERSION_NUMBER', 'unknown'], ['EPROTO', 'unknown'], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not-sent'], ['ERR_TLS_CERT_ALTNAME_INVALID', 'not-sent']])(
+    'T1 %s of a fetch of one\'s own, which tells it of connections in use, too: %s', async (code, outcome) => {
+      const fetch = () => Promise.reject(Object.assign(new Error('ssl'), { code }));
+      const error = await failureOf(clientOf({ url: 'https://127.0.0.1:1' }, { fetch }).payments.create(paymentRequest));
+      expect(error).toMatchObject({ outcome, code: 'connection', cause: { code } });
+      expect(error.attempts).toHaveLength(1);
+    });
+
+  it('T1 https to a server that speaks http: nothing was sent', async () => {
+    await using server = await new FaultServer(() => {}).listen();
+    const error = await failureOf(clientOf({ url: server.url.replace('http:', 'https:') }).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection', cause: { code: expect.stringMatching(/^(ERR_SSL_|EPROTO)/) } });
+  });
+
   it('a port that fetch refuses: nothing was sent, and it is not tried again', async () => {
     const error = await failureOf(clientOf({ url: 'http://127.0.0.1:6000' }).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection', cause: { code: 'BAD_PORT' } });
