@@ -1,5 +1,5 @@
 import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { optionLines, parseArguments, refuseWords } from './arguments.js';
@@ -71,35 +71,45 @@ function quoted(path: string): string {
 
 async function makeKey(bits: number, folder: string): Promise<{ readonly files: Readonly<Record<File, string>>; readonly thumbprint: string }> {
   const files = { privateKey: join(folder, names.privateKey), publicKey: join(folder, names.publicKey), publicJwk: join(folder, names.publicJwk) };
+  for (const path of Object.values(files)) await refuseTaken(path);
+  // A large key takes its time, and may be given up meanwhile: nothing is written before it is there.
+  const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
+  const { jwk, thumbprint } = describe(pair.publicKey);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // All names are taken before there is anything to write: either all three files come about, or none.
-  const taken: { readonly path: string; readonly handle: FileHandle }[] = [];
-  try {
-    for (const path of Object.values(files)) taken.push({ path, handle: await take(path, path === files.privateKey ? 0o600 : 0o644) });
-    const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
-    const { jwk, thumbprint } = describe(pair.publicKey);
-    const texts = [pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), pair.publicKey.export({ type: 'spki', format: 'pem' }), `${JSON.stringify(jwk, undefined, 2)}\n`];
-    for (const [index, { handle }] of taken.entries()) {
-      await handle.writeFile(texts[index] ?? '');
-      await handle.sync();
+  await writeAll([
+    { path: files.privateKey, mode: 0o600, text: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) },
+    { path: files.publicKey, mode: 0o644, text: pair.publicKey.export({ type: 'spki', format: 'pem' }) },
+    { path: files.publicJwk, mode: 0o644, text: `${JSON.stringify(jwk, undefined, 2)}\n` },
+  ]);
+  return { files, thumbprint };
+}
+
+/** Refuses a name that is taken, before time goes into a key. */
+async function refuseTaken(path: string): Promise<void> {
+  const code = await lstat(path).then(() => 'EEXIST', codeOf);
+  if (code !== 'ENOENT') throw refusal(path, code);
+}
+
+/** Writes new files: either all come about, or none. */
+async function writeAll(files: readonly { readonly path: string; readonly mode: number; readonly text: string | Buffer }[]): Promise<void> {
+  const made: string[] = [];
+  for (const { path, mode, text } of files) {
+    try {
+      const handle = await open(path, 'wx', mode);
+      made.push(path);
+      await handle.writeFile(text).then(() => handle.sync()).finally(() => handle.close());
+    } catch (error) {
+      for (const each of made) await rm(each, { force: true });
+      throw refusal(path, codeOf(error));
     }
-    return { files, thumbprint };
-  } catch (error) {
-    for (const { path } of taken) await rm(path, { force: true });
-    throw error;
-  } finally {
-    for (const { handle } of taken) await handle.close();
   }
 }
 
-async function take(path: string, mode: number): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', mode);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new CommandError(`${path} is there already, and is left as it is; no key was made. Give another folder with --out`);
-    throw new CommandError(`${path} cannot be written (${code}); no key was made`);
-  }
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+function refusal(path: string, code: string | undefined): CommandError {
+  const problem = code === 'EEXIST' ? 'is there already, and is left as it is' : `cannot be written (${code})`;
+  return new CommandError(`${path} ${problem}; no key was made. Give another folder with --out`);
 }
 
 /** A public key as a JWK, named by its thumbprint as RFC 7638 has it. */

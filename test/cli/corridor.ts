@@ -21,15 +21,17 @@ export interface Surroundings {
   readonly input?: string;
   /** The width of the terminal that it believes to print to; none where nothing is said. */
   readonly terminal?: number;
+  /** What Node loads before it: a file beside this one. */
+  readonly preload?: './slow-key.ts';
 }
 
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts `corridor` from source, as a process of its own, with none of the tests' own settings. */
-export function startCorridor(words: readonly string[], { environment = {}, folder = root, terminal }: Surroundings = {}): ChildProcessWithoutNullStreams {
+export function startCorridor(words: readonly string[], { environment = {}, folder = root, terminal, preload }: Surroundings = {}): ChildProcessWithoutNullStreams {
   const { NODE_OPTIONS: _options, FORCE_COLOR: _force, NO_COLOR: _refuse, CORRIDOR_BASE_URL: _url, CORRIDOR_API_KEY: _apiKey, CORRIDOR_PRIVATE_KEY: _key, ...inherited } = process.env;
-  const preloads = [urlOf('../examples/from-source.ts'), ...(terminal === undefined ? [] : [urlOf('./terminal.ts')])];
+  const preloads = [urlOf('../examples/from-source.ts'), ...(terminal === undefined ? [] : [urlOf('./terminal.ts')]), ...(preload === undefined ? [] : [urlOf(preload)])];
   const node = [...preloads.flatMap((url) => ['--import', url]), fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))];
   const env = { ...inherited, TERM: 'xterm', NODE_COMPILE_CACHE: compiledCode, ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }), ...environment };
   return spawn(process.execPath, [...node, ...words], { cwd: folder, env });

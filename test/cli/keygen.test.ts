@@ -1,11 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor } from './corridor.js';
+import { corridor, ended, startCorridor } from './corridor.js';
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-keygen-'));
@@ -69,6 +70,31 @@ test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that is the
 
   expect(code).toBe(1);
   expect(notes).toContain(`${name} is there already, and is left as it is; no key was made`);
+  expect(await readdir(folder)).toEqual([name]);
+  expect(await read(folder, name)).toBe('mine');
+});
+
+test('ended while the key is being made leaves nothing behind, and the next run makes one', async () => {
+  const folder = await emptyFolder();
+  const child = startCorridor(['keygen', '--out', 'keys'], { folder, preload: './slow-key.ts' });
+  const run = ended(child);
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  await run;
+
+  expect(await readdir(folder)).toEqual([]);
+  expect(await corridor(['keygen', '--out', 'keys'], { folder })).toMatchObject({ code: 0 });
+});
+
+test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that came while the key was being made as it is, and no other file', async (name) => {
+  const folder = await emptyFolder();
+  const child = startCorridor(['keygen'], { folder, preload: './slow-key.ts' });
+  const run = ended(child);
+  await once(child.stderr, 'data');
+  await writeFile(join(folder, name), 'mine');
+  child.stdin.end();
+
+  expect(await run).toMatchObject({ code: 1, notes: expect.stringContaining(`${name} is there already, and is left as it is`) });
   expect(await readdir(folder)).toEqual([name]);
   expect(await read(folder, name)).toBe('mine');
 });
