@@ -30,6 +30,9 @@ const statements = {
   open: 'select intent from corridor_journal where outcome is null order by claimed_at, rowid',
 } as const;
 
+// Beyond it, SQLite would not wait at all.
+const longestBusyTimeout = 2 ** 31 - 1;
+
 /** How the file is used. */
 export interface SqliteJournalOptions {
   /** How long a claim waits while another process writes, in milliseconds. The process does nothing else meanwhile. @default 5_000 */
@@ -64,7 +67,9 @@ export class SqliteJournal implements Journal {
    */
   constructor(path: string, { busyTimeout = 5_000 }: SqliteJournalOptions = {}) {
     if (typeof path !== 'string' || path === '') throw new ConfigurationError('the path of a SQLite journal must be a non-empty string');
-    if (!Number.isSafeInteger(busyTimeout) || busyTimeout < 0) throw new ConfigurationError('busyTimeout must be a whole number of milliseconds, 0 or more');
+    if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > longestBusyTimeout) {
+      throw new ConfigurationError(`busyTimeout must be a whole number of milliseconds from 0 to ${longestBusyTimeout}`);
+    }
     const { DatabaseSync } = builtin();
     let database: Database | undefined;
     try {

@@ -148,8 +148,8 @@ describe('a file that cannot be opened', () => {
     expect(failure(() => new SqliteJournal(path as string))).toMatchObject({ code: 'configuration', message: 'the path of a SQLite journal must be a non-empty string' });
   });
 
-  test('a busyTimeout that is no number of milliseconds is refused', () => {
-    expect(failure(() => new SqliteJournal(':memory:', { busyTimeout: 0.5 }))).toMatchObject({ code: 'configuration', message: expect.stringContaining('busyTimeout') as unknown });
+  test.each([0.5, -1, 2 ** 31])('a busyTimeout of %d milliseconds, which SQLite does not know, is refused', (busyTimeout) => {
+    expect(failure(() => new SqliteJournal(':memory:', { busyTimeout }))).toMatchObject({ code: 'configuration', message: expect.stringContaining('busyTimeout') as unknown });
   });
 
   test('a runtime without SQLite is told what is needed', () => {
