@@ -34,8 +34,9 @@ export class Documents {
 
   /**
    * Downloads a document: gets its signed URL and fetches that with none of our credentials. The body is yours to read, and has no size limit.
+   * `deadline` bounds both steps together, until the body begins. The first is retried as any read; the file is fetched once.
    *
-   * @throws NotFoundError where the organization has no such document; ApiError where the signed URL is refused.
+   * @throws NotFoundError where the organization has no such document; ApiError where the signed URL is refused, or ServerError where the file cannot be had for now.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -46,8 +47,7 @@ export class Documents {
    * Calls `GET /api/v1/documents/{id}`, then the signed URL.
    */
   async download(documentId: string, options: RequestOptions = {}): Promise<Response> {
-    const { url } = await this.downloadUrl(documentId, options);
-    return this.#download('documents.download', url, options);
+    return this.#download('documents.download', (each) => this.downloadUrl(documentId, each), options);
   }
 
   /**

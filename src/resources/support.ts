@@ -57,8 +57,9 @@ export class Support {
 
   /**
    * Downloads an attachment of a ticket: gets its signed URL and fetches that with none of our credentials. The body is yours to read, and has no size limit.
+   * `deadline` bounds both steps together, until the body begins. The first is retried as any read; the file is fetched once.
    *
-   * @throws NotFoundError where there is no such ticket or attachment; ApiError where the signed URL is refused.
+   * @throws NotFoundError where there is no such ticket or attachment; ApiError where the signed URL is refused, or ServerError where the file cannot be had for now.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -69,7 +70,6 @@ export class Support {
    * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`, then the signed URL.
    */
   async downloadAttachment(ticketId: string, attachmentId: string, options: RequestOptions = {}): Promise<Response> {
-    const { url } = await this.attachmentUrl(ticketId, attachmentId, options);
-    return this.#download('support.downloadAttachment', url, options);
+    return this.#download('support.downloadAttachment', (each) => this.attachmentUrl(ticketId, attachmentId, each), options);
   }
 }

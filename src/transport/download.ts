@@ -5,10 +5,11 @@ import { connectionFailure, statusFailure, stoppedFailure, type Failure } from '
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { Limits, Stopped } from './limits.js';
 import type { RequestOptions } from './request.js';
+import { passingStatuses, retryAfter } from './retries.js';
 import type { Timing } from './timing.js';
 
-/** Fetches a signed URL; `endpoint` names the call in errors. */
-export type Download = (endpoint: string, url: string, options: RequestOptions) => Promise<Response>;
+/** Has a signed URL located, and fetches it in what is left of the deadline; `endpoint` names the call in errors. */
+export type Download = (endpoint: string, locate: (options: RequestOptions) => PromiseLike<{ readonly url: string }>, options: RequestOptions) => Promise<Response>;
 
 /** What downloads need of their client. */
 export interface DownloadOptions {
@@ -20,9 +21,11 @@ export interface DownloadOptions {
 
 /** Fetches signed URLs: no credential of ours is at hand here, so none can leak. The URL itself is a secret and stands in no error. */
 export function createDownload(options: DownloadOptions): Download {
-  return async (endpoint, url, given) => {
+  return async (endpoint, locate, given) => {
+    const started = options.timing.elapsed();
+    const { url } = await locate(given);
     const bounds = { ...options.bounds, timeout: given.timeout ?? options.bounds.timeout, deadline: given.deadline ?? options.bounds.deadline };
-    const limits = new Limits(options.timing, bounds.deadline, given.signal);
+    const limits = new Limits(options.timing, Math.max(1, bounds.deadline - (options.timing.elapsed() - started)), given.signal);
     const fail = (failure: Failure): never => {
       const attempts = [{ number: 1, ...(failure.status === undefined ? {} : { status: failure.status }), ...(failure.fault === undefined ? {} : { fault: failure.fault }), wait: 0 }];
       throw failure.error({ endpoint, outcome: failure.outcome, attempts });
@@ -36,7 +39,9 @@ export function createDownload(options: DownloadOptions): Download {
       if (response.ok) return response;
       discard(response);
       const { status, headers } = response;
-      return fail(statusFailure({ status, headers, body: undefined, requestId: undefined, retryAfter: undefined, hint: 'the signed URL was refused; it may have expired', scrub: String }, options.dialect));
+      return fail(statusFailure({
+        status, headers, body: undefined, requestId: undefined, retryAfter: retryAfter(headers, options.timing.now()), hint: hintFor(status), scrub: String,
+      }, options.dialect));
     } catch (thrown) {
       if (thrown instanceof Stopped) return fail(stoppedFailure(thrown.stop, 'unknown', bounds, 'waiting for the file'));
       if (thrown instanceof CorridorError) throw thrown;
@@ -45,4 +50,8 @@ export function createDownload(options: DownloadOptions): Download {
       limits.close();
     }
   };
+}
+
+function hintFor(status: number): string {
+  return status < 500 && !passingStatuses.has(status) ? 'the signed URL was refused; it may have expired' : 'the file could not be had for now; try again later';
 }

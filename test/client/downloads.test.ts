@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { AbortedError, ApiError, ConnectionError, NotFoundError, PermissionError, ServerError, TimeoutError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
-import { rejection, scripted, type Scripted, type Sent } from './scripted.js';
+import { AbortedError, ApiError, ConnectionError, Corridor, NotFoundError, PermissionError, RateLimitError, ServerError, TimeoutError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
+import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
+import { rejection, scripted, unchecked, type Scripted, type Sent } from './scripted.js';
 
 const signedUrl = 'https://files.example/invoice.pdf?signature=signature-of-the-tests';
 
@@ -33,13 +34,37 @@ describe('a download', () => {
     expect((await (await corridor.documents.download('doc_1')).text()).length).toBe(5_000);
   });
 
-  test.each([[403, PermissionError], [404, NotFoundError], [410, ApiError], [503, ServerError]] as const)('that is refused with %i says so, and is not tried again', async (status, errorClass) => {
+  test.each([[403, PermissionError], [404, NotFoundError], [410, ApiError]] as const)('that is refused with %i says so, and is not tried again', async (status, errorClass) => {
     const { corridor, sent } = filesOf(() => new Response('<Error>signature-of-the-tests</Error>', { status }));
     const error = (await rejection(corridor.support.downloadAttachment('tic_1', 'att_1'))) as CorridorError;
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({ endpoint: 'support.downloadAttachment', status, attempts: [{ number: 1, status, wait: 0 }] });
     expect(error.message).toContain('the signed URL was refused; it may have expired');
     expect(sent).toHaveLength(2);
+  });
+
+  test.each([[429, RateLimitError], [500, ServerError], [503, ServerError]] as const)('that fails with %i does not blame the URL, and tells how long to wait', async (status, errorClass) => {
+    const { corridor, sent } = filesOf(() => new Response('busy', { status, headers: { 'retry-after': '7' } }));
+    const error = (await rejection(corridor.documents.download('doc_1', { retries: 5 }))) as CorridorError;
+    expect(error).toBeInstanceOf(errorClass);
+    expect(error).toMatchObject({ endpoint: 'documents.download', status, retryAfter: 7, attempts: [{ number: 1, status, wait: 0 }] });
+    expect(error.message).toContain(`documents.download was answered with ${status}: the file could not be had for now; try again later`);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('has for the file what is left of its deadline', async () => {
+    const time = new VirtualTime();
+    const slowly: typeof globalThis.fetch = async (input) => {
+      if (String(input) === signedUrl) return new Promise(() => {});
+      await time.wait(700);
+      return Response.json({ url: signedUrl });
+    };
+    const corridor = new Corridor({ ...unchecked, ...virtualOptions(time, slowly) });
+    const began = time.now();
+    const error = (await time.run(() => rejection(corridor.documents.download('doc_1', { deadline: 1_000 })))) as CorridorError;
+    expect(error).toMatchObject({ code: 'timeout', endpoint: 'documents.download' });
+    expect(error.message).toContain('within its deadline of 1000 ms: it was still waiting for the file');
+    expect(time.now() - began).toBe(1_000);
   });
 
   test('whose connection fails says so', async () => {
