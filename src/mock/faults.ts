@@ -28,7 +28,8 @@ export interface PlannedFaults {
 
 /**
  * What goes wrong with an organization's requests, by endpoint; `'*'` stands for every endpoint. A fault happens to a request whose
- * credentials and body are in order; one that is refused for these is answered as ever and uses no fault up.
+ * credentials and body are in order; one that is refused for these is answered as ever and uses no fault up. A fault that does not fit
+ * the answer stays planned, and the request's entry in `requests` says why.
  *
  * Everything throws `MockPlatformError` where the endpoint or the fault is unknown.
  *

@@ -15,7 +15,7 @@ import { clockOf, downloadReply, jsonReply, refusalReply, type Handling } from '
 import { logRequest, type OpenRequest } from './requests.js';
 import { routeOf, type Route } from './router.js';
 import { countReads, work } from './settle.js';
-import { spoiledResult } from './spoiled-answer.js';
+import { mayNotFit, spoiledResult } from './spoiled-answer.js';
 import type { OrganizationState, PlatformState } from './state.js';
 
 /** Answers a request. Throws `MockPlatformError` where the mock itself would break the contract, or a fault does not fit the answer. */
@@ -36,7 +36,11 @@ export async function answer(platform: PlatformState, arrival: Arrival): Promise
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(handling, error);
     entry.status = 500;
-    throw MockPlatformError.tell(platform.options.seed, error);
+    const told = MockPlatformError.tell(platform.options.seed, error);
+    entry.fault = undefined;
+    // The client may try again and tell nobody: the log says what went wrong.
+    if (told instanceof MockPlatformError) entry.refusal = { status: 500, code: 'mock_failure', message: told.message };
+    throw told;
   }
 }
 
@@ -69,15 +73,17 @@ async function admit(handling: Handling, endpoint: EndpointName | undefined, arr
   entry.organization = organization.id;
   logRequest(organization.requests, entry, platform.options.logSize);
   const drawn = endpoint === undefined ? undefined : organization.faults.draw(endpoint);
-  if (drawn?.fault?.kind === 'clock-skew') meet(handling, drawn);
+  if (drawn?.fault?.kind === 'clock-skew') {
+    drawn.use();
+    meet(handling, drawn);
+  }
   entry.claims = await verify(organization, arrival, clockOf(handling));
   takeQuota(organization);
   organization.settle();
   return organization;
 }
 
-function meet(handling: Handling, { fault, use }: DrawnFault): void {
-  use();
+function meet(handling: Handling, { fault }: DrawnFault): void {
   handling.fault = fault;
   handling.entry.fault = fault?.kind;
 }
@@ -96,14 +102,21 @@ function checkedCall(organization: OrganizationState, route: Route, arrival: Arr
   return checked as unknown as Call<EndpointName>;
 }
 
-/** Does the work and answers, with what goes wrong before, in place of and after it. */
+/** Answers, with what is planned to go wrong. A fault that does not fit stays planned: a client that tries again must not get past it. */
 function respond(handling: Handling, endpoint: EndpointName, call: Call<EndpointName>): Reply {
+  if (handling.fault !== undefined) return faulted(handling, endpoint, call);
+  const drawn = call.organization.faults.draw(endpoint);
+  // Of requests at once, this one is past its credentials: a clock that is off waits for the next.
+  if (drawn.fault?.kind === 'clock-skew') return faulted(handling, endpoint, call);
+  meet(handling, drawn);
+  const reply = faulted(handling, endpoint, call);
+  drawn.use();
+  return reply;
+}
+
+/** Does the work and answers, with what goes wrong before, in place of and after it. */
+function faulted(handling: Handling, endpoint: EndpointName, call: Call<EndpointName>): Reply {
   const { organization } = call;
-  if (handling.fault === undefined) {
-    const drawn = organization.faults.draw(endpoint);
-    // Of requests at once, this one is past its credentials: a clock that is off waits for the next.
-    if (drawn.fault?.kind !== 'clock-skew') meet(handling, drawn);
-  }
   const { platform, fault } = handling;
   const before = fault === undefined ? undefined : effectBefore(fault);
   if (fault?.kind === 'late-commit') {
@@ -112,11 +125,16 @@ function respond(handling: Handling, endpoint: EndpointName, call: Call<Endpoint
   }
   if (before instanceof Refusal) return refusalReply(handling, before);
   if (before !== undefined) return { status: 0, headers: {}, body: null, delivery: before };
-  const goBack = fault?.kind === 'acked-but-lost' ? organization.savepoint() : undefined;
-  const reply = worked(handling, endpoint, call);
-  goBack?.();
-  const delivery = fault === undefined ? undefined : deliveryAfter(fault, reply);
-  return delivery === undefined ? reply : { ...reply, delivery };
+  const goBack = fault?.kind === 'acked-but-lost' || mayNotFit(fault) ? organization.savepoint() : undefined;
+  try {
+    const reply = worked(handling, endpoint, call);
+    if (fault?.kind === 'acked-but-lost') goBack?.();
+    const delivery = fault === undefined ? undefined : deliveryAfter(fault, reply);
+    return delivery === undefined ? reply : { ...reply, delivery };
+  } catch (error) {
+    goBack?.();
+    throw error;
+  }
 }
 
 function worked(handling: Handling, endpoint: EndpointName, call: Call<EndpointName>): Reply {

@@ -1,16 +1,21 @@
 import { MockPlatformError } from './error.js';
-import type { MockFault } from './fault.js';
+import type { MockFault, MockFaultKind } from './fault.js';
 
 type Json = unknown;
 interface JsonObject {
   [field: string]: Json;
 }
 
+/** Whether a fault is about what an answer has, so that `spoiledResult` may throw. */
+export function mayNotFit(fault: MockFault | undefined): boolean {
+  return fault?.kind === 'wrong-type' || fault?.kind === 'unknown-field' || fault?.kind === 'unknown-status';
+}
+
 /** An answer's body as a fault leaves it, before it becomes text. Throws `MockPlatformError` where the answer has not what the fault is about. */
 export function spoiledResult(fault: MockFault | undefined, result: Json): Json {
   if (fault?.kind === 'wrong-type') return withWrongType(result, fault.path);
-  if (fault?.kind === 'unknown-field') return changed(result, (record) => (record['addedByThePlatform'] = 'a field of tomorrow'));
-  if (fault?.kind === 'unknown-status') return changed(result, setUnknownStatus);
+  if (fault?.kind === 'unknown-field') return changed(fault.kind, result, (record) => (record['addedByThePlatform'] = 'a field of tomorrow'));
+  if (fault?.kind === 'unknown-status') return changed(fault.kind, result, setUnknownStatus);
   return result;
 }
 
@@ -22,10 +27,12 @@ export function spoiledText(fault: MockFault | undefined, text: string): { reado
 }
 
 /** Changes every record of an answer: the items of a page or list, or the answer itself. */
-function changed(result: Json, change: (record: JsonObject) => void): Json {
+function changed(kind: MockFaultKind, result: Json, change: (record: JsonObject) => void): Json {
   const copy = structuredClone(result);
   const listed = isObject(copy) && Array.isArray(copy['items']) ? (copy['items'] as readonly Json[]) : copy;
-  for (const record of Array.isArray(listed) ? (listed as readonly Json[]) : [listed]) if (isObject(record)) change(record);
+  const records = (Array.isArray(listed) ? (listed as readonly Json[]) : [listed]).filter(isObject);
+  if (records.length === 0) throw new MockPlatformError(`faults: ${kind} is for answers with records; this one has none`);
+  for (const record of records) change(record);
   return copy;
 }
 

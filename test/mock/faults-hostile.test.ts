@@ -59,6 +59,50 @@ test('unknown-status of an answer without a status is the mistake of the test, a
   expect(await mistake(platform, '/api/v1/crypto/networks')).toContain('faults: unknown-status is for answers whose records have a status; this one has none');
 });
 
+describe('a fault that does not fit the answer', () => {
+  test('stays planned, so that no retry gets past it, and the log says why', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add();
+    platform.faults.next('payments.list', { kind: 'wrong-type', path: 'item[0].amount' });
+
+    await expect(clientOf(platform).payments.list()).rejects.toThrow();
+    await expect(clientOf(platform).payments.list()).rejects.toThrow();
+
+    expect(platform.faults.planned[0]?.queue).toEqual([{ kind: 'wrong-type', path: 'item[0].amount' }]);
+    expect(platform.requests[0]).toMatchObject({ status: 500, fault: undefined, refusal: { status: 500, code: 'mock_failure' } });
+    expect(platform.requests[0]?.refusal?.message).toContain('faults: the answer has no field item[0].amount that could have the wrong type');
+  });
+
+  test('stays planned, too, where it happens to a share of the requests', async () => {
+    const platform = createMockPlatform();
+    platform.faults.rate('payments.list', 0.5, { kind: 'wrong-type', path: 'nothing' });
+    const seen: boolean[] = [];
+    for (let number = 0; number < 20; number += 1) seen.push(await clientOf(platform).payments.list().then(() => true, () => false));
+    expect(seen.slice(seen.indexOf(false))).not.toContain(true);
+  });
+
+  test('lets nothing be done, so that nothing is there to be found in place of the answer', async () => {
+    const platform = createMockPlatform();
+    platform.faults.next('payments.create', { kind: 'wrong-type', path: 'amuont' });
+    await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toThrow();
+    expect(platform.payments.all()).toEqual([]);
+  });
+
+  test.each(['unknown-status', 'unknown-field'] as const)('%s of an answer without a record is one', async (kind) => {
+    const platform = createMockPlatform();
+    const document = platform.documents.add();
+    platform.faults.next('documents.delete', { kind });
+    platform.faults.next('payments.list', { kind });
+    const said = `faults: ${kind} is for answers with records; this one has none`;
+
+    await expect(call(platform.clientOptions(), { method: 'DELETE', path: `/api/v1/documents/${document.id}` })).rejects.toThrow(said);
+    expect(await mistake(platform, '/api/v1/payment')).toContain(said);
+
+    expect(platform.documents.get(document.id)).toBeDefined();
+    expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+  });
+});
+
 describe('slow', () => {
   afterEach(() => void vi.useRealTimers());
 
