@@ -48,6 +48,7 @@ export function download(platform: PlatformState, path: string, query: URLSearch
   if (expiry !== 'never' && late >= 0) {
     return { status: 403, code: 'url_expired', message: `this URL expired ${Math.floor(late / 1000)} s ago on the mock's clock` };
   }
+  organization.settle();
   const file = fileOf(organization, kind as DownloadKind, ids);
   return file === undefined ? { status: 404, code: 'not_found', message: 'this file is no longer there' } : { organization, file };
 }

@@ -21,6 +21,17 @@ describe('documents', () => {
     expect(await download.text()).toBe('Invoice 2026-001');
   });
 
+  test('that are deleted later are no longer downloaded when that time has come', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.documents.add();
+    const { url } = await clientOf(platform).documents.downloadUrl(id);
+    platform.faults.next('documents.delete', { kind: 'late-commit', after: 1000 });
+    await expect(new Corridor({ ...platform.clientOptions(), retries: 0 }).documents.delete(id)).rejects.toMatchObject({ code: 'connection' });
+    expect((await platform.fetch(url)).status).toBe(200);
+    platform.clock.advance({ seconds: 1 });
+    expect((await platform.fetch(url)).status).toBe(404);
+  });
+
   test('that are given as bytes come back as these bytes', async () => {
     const platform = platformAtStart();
     const content = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
