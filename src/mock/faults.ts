@@ -84,7 +84,7 @@ export class FaultPlan implements MockFaults {
   }
 
   get planned(): readonly PlannedFaults[] {
-    return structuredClone([...this.#plans].map(([endpoint, plan]) => ({ endpoint, ...plan })));
+    return this.snapshot().filter(({ queue, standing }) => queue.length > 0 || standing.length > 0);
   }
 
   next(endpoint: FaultTarget, fault: MockFault, times = 1): void {
@@ -125,6 +125,11 @@ export class FaultPlan implements MockFaults {
     }
     const fault = plans.map(({ target, plan }) => this.#standing(target, plan)).find((each) => each !== undefined);
     return { fault, use: () => plans.forEach(({ plan }) => (plan.drawn += 1)) };
+  }
+
+  /** What is planned, and how much was drawn from what no longer is: what comes follows from both. */
+  snapshot(): readonly PlannedFaults[] {
+    return structuredClone([...this.#plans].map(([endpoint, plan]) => ({ endpoint, ...plan })));
   }
 
   restore(plans: readonly PlannedFaults[]): void {

@@ -80,7 +80,7 @@ export class OrganizationState {
   snapshot(): OrganizationSnapshot {
     const { id, name, apiKey } = this;
     const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
-    return { id, name, apiKey, tokens: [...this.tokens], faults: this.faults.planned, agenda: this.agenda.snapshot(), ...(this.quota !== undefined && { quota: this.quota }), collections };
+    return { id, name, apiKey, tokens: [...this.tokens], faults: this.faults.snapshot(), agenda: this.agenda.snapshot(), ...(this.quota !== undefined && { quota: this.quota }), collections };
   }
 
   restore(snapshot: OrganizationSnapshot): void {

@@ -99,6 +99,14 @@ describe('a plan of faults', () => {
     ]);
   });
 
+  test('is empty when everything has happened', async () => {
+    const platform = createMockPlatform();
+    platform.faults.next('crypto.networks', busy);
+    platform.faults.sequence('payments.list', []);
+    await statuses(platform, 1);
+    expect(platform.faults.planned).toEqual([]);
+  });
+
   test('belongs to its organization', async () => {
     const platform = createMockPlatform();
     const acme = platform.organization();
