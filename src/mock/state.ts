@@ -105,6 +105,12 @@ export class OrganizationState {
     };
   }
 
+  /** What records there are now: the function it gives takes away those added since. */
+  mark(): () => void {
+    const back = collectionNames.map((kind) => this[kind].mark());
+    return () => back.forEach((goBack) => goBack());
+  }
+
   /** Back to no records, no requests, no tokens, nothing planned. */
   reset(): void {
     this.restore({ id: this.id, name: this.name, apiKey: this.apiKey, tokens: [], faults: [], agenda: nothingPlanned, collections: {} });

@@ -75,10 +75,10 @@ export function requireChain(call: string, table: { readonly [from: string]: rea
 export interface MockRecords<Shown, Input> {
   /**
    * Adds a record; what is not given is filled in, drawn from the seed. Throws `MockPlatformError` naming the field where something
-   * given is unknown or wrong.
+   * given is unknown or wrong; then nothing is added.
    */
   add(partial?: Input): Shown;
-  /** Adds several records; the function says what the n-th is given, counted from 0. */
+  /** Adds several records; the function says what the n-th is given, counted from 0. Throws as `add`; those before stay. */
   addMany(count: number, partial?: (index: number) => Input): Shown[];
   /** A record as it is now; undefined where there is none of that id. */
   get(id: string): Shown | undefined;
@@ -96,7 +96,16 @@ export interface RecordKind<Stored, Shown, Input> {
 /** The records of one kind of an organization. */
 export function recordsOf<Stored, Shown, Input>(organization: OrganizationState, kind: RecordKind<Stored, Shown, Input>): MockRecords<Shown, Input> {
   const { create, collection, show } = kind;
-  const add = (partial?: Input): Shown => show(organization, create(settled(organization), partial));
+  const add = (partial?: Input): Shown => {
+    const goBack = settled(organization).mark();
+    try {
+      return show(organization, create(organization, partial));
+    } catch (error) {
+      // What was made for it, such as its customer, must not stay behind.
+      goBack();
+      throw error;
+    }
+  };
   return {
     add,
     addMany: (count, partial) => Array.from({ length: count }, (_, index) => add(partial?.(index))),

@@ -81,7 +81,6 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
   const payee = named.beneficiary ?? createBeneficiary(organization, { createdAt: core.createdAt, currencyCode: core.currencyCode, ...given(beneficiary ?? {}), customerId }).record;
   const quote = input.paymentQuoteId === null ? undefined : named.quote ?? quoteFor(organization, customerId, core, paymentQuote);
   const documents = documentIds ?? [createDocument(organization, { customerId, createdAt: core.createdAt }).id];
-  if (quote !== undefined && quote.usedAt === null) useQuote(organization, quote.id, core.createdAt);
   const funding = fields.sourceFunding === undefined ? fundingOf(organization, customerId, quote, status) : fields.sourceFunding;
   const record: PaymentCore = {
     ...core,
@@ -100,7 +99,9 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     requested,
     ...(receiptUrl !== undefined && { receiptUrl }),
   };
-  return organization.payments.insert(record.id, at, stored);
+  organization.payments.insert(record.id, at, stored);
+  if (quote !== undefined && quote.usedAt === null) useQuote(organization, quote.id, core.createdAt);
+  return stored;
 }
 
 function refuseBoth(input: MockPaymentInput): void {
