@@ -2,7 +2,7 @@ import { isTimestamp } from '../contract/timestamp.js';
 import type { Open } from '../contract/open.js';
 import type { ListedPayment, PaymentStatus } from '../contract/payments.js';
 import { AbortedError, InvalidRequestError } from '../errors.js';
-import { pause } from '../transport/pause.js';
+import { pause, unlessAborted } from '../transport/pause.js';
 import type { RequestOptions } from '../transport/request.js';
 import { readCheckpoint, type ChangesCheckpoint } from './checkpoint.js';
 import { Feed } from './feed.js';
@@ -30,7 +30,7 @@ export interface ChangesOptions extends RequestOptions {
   readonly followCompleted?: number | undefined;
   /** How long after its creation a payment may take to show up in the list, in milliseconds: so far back every poll looks for new ones. @default 300_000 */
   readonly settleWindow?: number | undefined;
-  /** Takes a checkpoint after every poll, once all its changes were taken; awaited. The cheapest moment to store one. @default none */
+  /** Takes a checkpoint after every poll, once all its changes were taken; awaited, until `signal` aborts. The cheapest moment to store one. @default none */
   readonly onCheckpoint?: ((checkpoint: ChangesCheckpoint) => void | Promise<void>) | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function* changes(workflow: WorkflowOptions, list: ListPayments, op
       wait = pace.afterFailure(error);
       failed = true;
     }
-    if (!failed) await onCheckpoint?.(feed.mark()());
+    if (!failed) await unlessAborted(Promise.resolve(onCheckpoint?.(feed.mark()())), request.signal, endpoint, 'its checkpoint was being stored');
     await pause(workflow.timing, wait, request.signal, endpoint);
   }
 }

@@ -148,6 +148,24 @@ describe('a checkpoint', () => {
     expect(lines).toEqual(['open: APPROVED -> CANCELLED']);
   });
 
+  test('that is never stored does not keep the feed from being aborted', async () => {
+    const listing = new Listing();
+    const stop = new AbortController();
+    const reason = new Error('shutting down');
+    const began = listing.time.now();
+    const storing = () => new Promise<void>(() => void listing.time.wait(1 * minutes).then(() => stop.abort(reason)));
+    const error: unknown = await listing.time.run(() => listing.client().payments.changes({ signal: stop.signal, onCheckpoint: storing }).next().catch((thrown: unknown) => thrown as never));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ cause: reason, message: 'payments.changes was aborted while its checkpoint was being stored' });
+    expect(listing.time.now() - began).toBe(1 * minutes);
+  });
+
+  test('that cannot be stored ends the feed with that error', async () => {
+    const listing = new Listing();
+    const full = new Error('the disk is full');
+    await expect(listing.time.run(() => listing.client().payments.changes({ onCheckpoint: () => Promise.reject(full) }).next())).rejects.toBe(full);
+  });
+
   test.each([
     ['of another version', { version: 2 }, /version/],
     ['without its payments', { version: 1, from: '2026-01-01T00:00Z', seenTo: '2026-01-01T00:00Z', returnsFrom: '2026-01-01T00:00Z' }, /damaged/],
