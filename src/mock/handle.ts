@@ -9,10 +9,10 @@ import type { Arrival, Reply } from './exchange.js';
 import { deliveryAfter, effectBefore } from './fault-effects.js';
 import type { DrawnFault } from './faults.js';
 import { Refusal } from './refusal.js';
-import { checkedBody, checkedQuery, loggedBody, loggedFilters } from './request-check.js';
+import { checkedBody, checkedQuery, loggedBeginning, loggedBody, loggedFilters } from './request-check.js';
 import { takeQuota } from './rate-limit.js';
 import { clockOf, downloadReply, jsonReply, refusalReply, type Handling } from './reply.js';
-import { logRequest, type OpenRequest } from './requests.js';
+import { logBytes, logRequest, type OpenRequest } from './requests.js';
 import { routeOf, type Route } from './router.js';
 import { countReads, work } from './settle.js';
 import { mayNotFit, spoiledResult } from './spoiled-answer.js';
@@ -28,7 +28,7 @@ export async function answer(platform: PlatformState, arrival: Arrival): Promise
     if (arrival.body.length > platform.options.maxRequestBytes) {
       throw new Refusal(413, 'body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
     }
-    entry.body = loggedBody(arrival.body);
+    entry.body = loggedBeginning(arrival.body);
     if (path !== undefined && arrival.method === 'GET' && isDownload(path)) return downloadReply(handling, path, arrival.search);
     const organization = await admit(handling, route?.endpoint, arrival);
     if (route === undefined) throw new Refusal(404, 'unknown_endpoint', `${arrival.method} ${arrival.path} is no endpoint of this API`);
@@ -55,7 +55,7 @@ function basePath(baseUrl: string): string {
   return start === -1 ? '' : baseUrl.slice(start);
 }
 
-function openRequest(platform: PlatformState, { method, search }: Arrival, path: string, route: Route | undefined): OpenRequest {
+function openRequest(platform: PlatformState, { method, search, target }: Arrival, path: string, route: Route | undefined): OpenRequest {
   const query = new URLSearchParams(search);
   const entry: OpenRequest = {
     endpoint: route?.endpoint, organization: undefined, method, path, parameters: route?.parameters ?? {}, query: Object.fromEntries(query),
@@ -63,6 +63,7 @@ function openRequest(platform: PlatformState, { method, search }: Arrival, path:
     issues: [], fault: undefined, status: undefined, requestId: platform.requestId(), at: platform.clock.now(),
   };
   logRequest(platform.requests, entry, platform.options.logSize);
+  logBytes(platform.requests, entry, target.length);
   return entry;
 }
 
@@ -71,6 +72,8 @@ async function admit(handling: Handling, endpoint: EndpointName | undefined, arr
   const { platform, entry } = handling;
   const organization = identify(platform, arrival);
   entry.organization = organization.id;
+  entry.body = loggedBody(arrival.body);
+  logBytes(platform.requests, entry, arrival.body.length);
   logRequest(organization.requests, entry, platform.options.logSize);
   const drawn = endpoint === undefined ? undefined : organization.faults.draw(endpoint);
   if (drawn?.fault?.kind === 'clock-skew') {

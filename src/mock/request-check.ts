@@ -72,13 +72,24 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** A body as the log keeps it: parsed where it is JSON, as text where it is not. */
+/** A body as the log keeps it: parsed where it is JSON, as text where it is not, or cannot be written as JSON again for its depth. */
 export function loggedBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   const text = new TextDecoder().decode(bytes);
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return isDeeper(body, 100) ? text : body;
   } catch {
     return text;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+/** A body as the log keeps it where nobody is known to have sent it: as text, and no more than its beginning. */
+export function loggedBeginning(bytes: Uint8Array): string | undefined {
+  return bytes.length === 0 ? undefined : new TextDecoder().decode(bytes.subarray(0, 1000), { stream: true });
 }

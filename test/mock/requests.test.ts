@@ -54,6 +54,38 @@ describe('the log', () => {
     expect(platform.requests.at(-1)).toMatchObject({ body: '{"amount":', status: 400 });
   });
 
+  test('keeps of a body with an unknown API key its beginning, as text', async () => {
+    const platform = platformAtStart();
+    const json = { memo: 'é'.repeat(1000) };
+    await send({ ...platform.clientOptions(), apiKey: 'unknown' }, { method: 'POST', path: create, json });
+    expect(platform.requests[0]?.body).toBe(`{"memo":"${'é'.repeat(495)}`);
+    await call(platform.clientOptions(), { method: 'POST', path: create, json, headers: { authorization: undefined } });
+    expect(platform.requests[1]).toMatchObject({ status: 401, body: json });
+  });
+
+  test('keeps a body as text that is nested too deep to be written as JSON', async () => {
+    const platform = platformAtStart();
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    for (const levels of [100, 101, 100_000]) await send(platform.clientOptions(), { method: 'POST', path: create, text: nested(levels) });
+    expect(platform.requests.map(({ body }) => body)).toEqual([JSON.parse(nested(100)), nested(101), nested(100_000)]);
+    expect(JSON.stringify(platform.requests)).toContain(nested(100));
+  });
+
+  test('keeps no more than 32 MiB of bodies, of the platform and of each organization', async () => {
+    const platform = platformAtStart();
+    const text = JSON.stringify('x'.repeat(1_000_000));
+    const sendTimes = async (times: number): Promise<void> => {
+      for (let count = 0; count < times; count++) await send(platform.clientOptions(), { method: 'POST', path: `${create}?${count}`, text });
+    };
+    await sendTimes(34);
+    const kept = platform.requests.map(({ query }) => Object.keys(query)[0]);
+    expect(kept).toEqual(Array.from({ length: 30 }, (_, index) => String(index + 4)));
+    expect(platform.organizations[0]?.requests).toHaveLength(30);
+    platform.requests.clear();
+    await sendTimes(33);
+    expect(platform.requests).toHaveLength(33);
+  });
+
   test('can be cleared, and drops the oldest where it gets too long', async () => {
     const platform = createMockPlatform({ logSize: 10 });
     for (let index = 0; index < 12; index++) await platform.fetch(`${platform.baseUrl}/${index}`);
