@@ -2,6 +2,7 @@ import type { WithResponse } from '../api-call.js';
 import type { CreatedPayment, PaymentCreate } from '../contract/payments.js';
 import type { Attempt } from '../errors.js';
 import type { RequestOptions } from '../transport/request.js';
+import type { PaymentIntent } from './intent.js';
 import type { ShownPayment } from './match.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
 
@@ -9,7 +10,7 @@ import type { ListPayments, WorkflowOptions } from './workflow.js';
 export interface CreateOnceResult {
   /** The payment. */
   readonly payment: ShownPayment;
-  /** Whether this call made it; false where the journal knew of it before. */
+  /** Whether this call made it; false where another did: one under way in this client, or one that the journal knew of. */
   readonly created: boolean;
   /** Whether it was found in the list, because no sure answer came. */
   readonly recovered: boolean;
@@ -33,6 +34,8 @@ export interface OnceCall extends OnceSteps {
   readonly request: RequestOptions;
   readonly settleWindow: number;
   readonly resend: boolean;
+  /** The caller's own store of intents. */
+  readonly onIntent: ((intent: PaymentIntent) => void | Promise<void>) | undefined;
   /** How long the call may take in all. */
   readonly deadline: number;
   /** How much of that is left; below 0 where it is overdrawn. */

@@ -1,33 +1,28 @@
 import { apiCall, type ApiCall, type WithResponse } from '../api-call.js';
 import type { CreatedPayment, ListedPayment, PaymentCreate } from '../contract/payments.js';
 import { noteIntent } from '../error.js';
-import { CorridorError, InvalidRequestError, type StoredIntent } from '../errors.js';
+import { CorridorError, type StoredIntent } from '../errors.js';
 import { Customers } from '../resources/customers.js';
 import type { ResourceOptions } from '../resources/list.js';
 import { Payments } from '../resources/payments.js';
 import { checkedPayment, type RequestOptions } from '../transport/request.js';
 import { changes, type ChangesOptions, type PaymentChange } from './changes.js';
 import { check, type PaymentProblem } from './check.js';
-import { createOnce, type CreateOnceOptions } from './create-once.js';
+import { onceCall, type CreateOnceOptions } from './create-once.js';
 import { find, type FindQuery } from './find.js';
 import { intentFor, readIntent } from './intent.js';
-import { sameRequest } from './join.js';
 import type { CreateOnceResult } from './once.js';
 import type { Reconciliation } from './outcome-errors.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { recover, type Recovery } from './recover.js';
+import { PaymentsUnderWay } from './under-way.js';
 import { waitFor, type PaymentOrId, type WaitForOptions } from './wait-for.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
-
-interface InFlight {
-  readonly request: PaymentCreate;
-  readonly result: Promise<CreateOnceResult>;
-}
 
 /** Payments, with what the platform lacks and partners need: `corridor.payments`. */
 export class PaymentsWithWorkflows extends Payments {
   readonly #workflow: WorkflowOptions;
-  readonly #inFlight = new Map<string, InFlight>();
+  readonly #underWay = new PaymentsUnderWay();
   readonly #customers: Customers;
   readonly #list: ListPayments = (query, options) => this.list(query, options);
 
@@ -66,8 +61,8 @@ export class PaymentsWithWorkflows extends Payments {
   /**
    * Creates a payment exactly once: one POST, and where no sure answer comes, a look for the payment in the list instead of another POST.
    *
-   * A second call with the same quote joins the one that is under way. With a `journal` (client option), that holds across crashes
-   * and processes too. `settleWindow` is in milliseconds and lies inside `deadline`.
+   * A second call with the same quote joins the one that is under way, by its own signal and deadline. With a `journal` (client
+   * option), that holds across crashes and processes too. `settleWindow` is in milliseconds and lies inside `deadline`.
    *
    * @throws PaymentOutcomeUnknownError where neither answer nor list tell; PaymentMismatchError, DuplicatePaymentError where the list tells of trouble; a refusal as of `create`.
    * @example
@@ -84,16 +79,8 @@ export class PaymentsWithWorkflows extends Payments {
    */
   async createOnce(payment: PaymentCreate, options: CreateOnceOptions = {}): Promise<CreateOnceResult> {
     const request = checkedPayment(payment, this.#workflow.dialect);
-    const key = request.paymentQuoteId;
-    const underWay = this.#inFlight.get(key);
-    if (underWay !== undefined) {
-      if (sameRequest(underWay.request, request)) return underWay.result;
-      throw new InvalidRequestError('payments.create', [{ path: 'paymentQuoteId', message: 'is the quote of another payment that is under way in this client, with a different request' }]);
-    }
     const post = (body: PaymentCreate, each: RequestOptions) => super.create(body, each).withResponse();
-    const result = createOnce({ workflow: this.#workflow, post, list: this.#list }, request, options).finally(() => this.#inFlight.delete(key));
-    this.#inFlight.set(key, { request, result });
-    return result;
+    return this.#underWay.createOnce(onceCall({ workflow: this.#workflow, post, list: this.#list }, options), request);
   }
 
   /**

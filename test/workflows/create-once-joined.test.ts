@@ -1,0 +1,135 @@
+import { MemoryJournal, PaymentOutcomeUnknownError, type CorridorError, type PaymentIntent } from 'corridor-sdk';
+import { expect, test } from 'vitest';
+import { answer, FaultyPlatform, lost, taken } from './faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+
+/** A client with a payment under way, of which the first ten seconds are spent waiting. */
+function underWay(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(answer(429, { 'retry-after': '10' })));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const intents: PaymentIntent[] = [];
+  const first = payments.createOnce(payment, { onIntent: (intent) => void intents.push(intent), ...options });
+  void first.catch(() => {});
+  return { faulty, payments, payment, first, intents };
+}
+
+test('a call that joins another says that it did not make the payment', async () => {
+  const { faulty, payments, payment, first } = underWay();
+  const second = payments.createOnce({ ...payment });
+  const made = await faulty.run(() => first);
+  expect(made.created).toBe(true);
+  expect(await second).toEqual({ ...made, created: false });
+  expect(faulty.payments).toHaveLength(1);
+});
+
+test.each([[{ settleWindow: -5 }], [{ bogus: 1 }], [{ onIntent: 'store' }], [{ headers: { authorization: 'x' } }]])('%j are refused, whatever is under way', async (options) => {
+  const { faulty, payments, payment, first } = underWay();
+  expect(await failureOf(payments.createOnce(payment, options as { readonly settleWindow: number }))).toMatchObject({ outcome: 'not-sent' });
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('its own signal ends it, and nothing else', async () => {
+  const { faulty, payments, payment, first, intents } = underWay();
+  const controller = new AbortController();
+  const second = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  await faulty.pass(1_000);
+  controller.abort('enough');
+  expect(await second).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', endpoint: 'payments.create' });
+  expect((await second).intent).toEqual(intents[0]);
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('a signal that is aborted already ends it at once, and nothing is stored', async () => {
+  const { payments, payment } = underWay();
+  const stored: unknown[] = [];
+  const second = payments.createOnce(payment, { signal: AbortSignal.abort(), onIntent: (intent) => void stored.push(intent) });
+  expect(await failureOf(second)).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { request: payment } });
+  expect(stored).toEqual([]);
+});
+
+test('its own deadline ends it, and the payment can be reconciled later', async () => {
+  const { faulty, payments, payment, first, intents } = underWay();
+  const started = faulty.time.now();
+  const error = (await failureOf(faulty.run(() => payments.createOnce(payment, { deadline: 2_000 })))) as PaymentOutcomeUnknownError;
+  expect(faulty.time.now() - started).toBe(2_000);
+  expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+  expect(error).toMatchObject({ outcome: 'unknown', cause: { code: 'timeout' } });
+  expect(error.intent).toEqual(intents[0]);
+  const { payment: made } = await faulty.run(() => first);
+  expect(await faulty.run(() => error.reconcile())).toMatchObject({ outcome: 'created', payment: { id: made.id } });
+});
+
+test('its own onIntent is given the intent that stands, before the payment is made', async () => {
+  const { faulty, payments, payment, intents } = underWay();
+  const stored: [PaymentIntent, number][] = [];
+  await faulty.run(() => payments.createOnce(payment, { onIntent: (intent) => void stored.push([intent, faulty.payments.length]) }));
+  expect(stored).toEqual([[intents[0], 0]]);
+});
+
+test('what its own onIntent throws ends it, and nothing else', async () => {
+  const { faulty, payments, payment, first } = underWay();
+  const disk = new Error('the disk is full');
+  await expect(payments.createOnce(payment, { onIntent: () => Promise.reject(disk) })).rejects.toBe(disk);
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('an onIntent of the first that fails is none of the second: that sends the payment, by an intent of its own', async () => {
+  const notMine = await failureOf(new FaultyPlatform().client().documents.downloadUrl('doc_unknown'));
+  for (const thrown of [new Error('the disk is full'), notMine]) {
+    const { faulty, payments, payment, first } = underWay({ onIntent: () => Promise.reject(thrown) });
+    const intents: string[] = [];
+    const second = payments.createOnce(payment, { onIntent: ({ id }) => void intents.push(id) });
+    expect(await faulty.run(() => second)).toMatchObject({ created: true });
+    await expect(first).rejects.toBe(thrown);
+    expect(new Set(intents).size).toBe(2);
+    expect(faulty.payments).toHaveLength(1);
+  }
+});
+
+test('a first call that is aborted before it sends leaves the payment to the others, of which one sends', async () => {
+  const controller = new AbortController();
+  const { faulty, payments, payment, first } = underWay({ onIntent: () => new Promise(() => {}), signal: controller.signal });
+  const others = [payments.createOnce(payment), payments.createOnce(payment), payments.createOnce(payment)];
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await failureOf(first)).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  expect((await faulty.run(() => Promise.all(others))).map(({ created }) => created)).toEqual([true, false, false]);
+  expect(faulty.payments).toHaveLength(1);
+});
+
+test('a first call that is aborted after it sent leaves the payment to be found, and not to be sent again', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken('hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const controller = new AbortController();
+  const first = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  const second = payments.createOnce(payment, { resend: 'after-settle-window' });
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await first).toMatchObject({ code: 'aborted', outcome: 'unknown' });
+  expect(await faulty.run(() => second)).toMatchObject({ payment: { id: faulty.payments[0]?.id }, created: false, recovered: true });
+  expect(faulty.sent).toHaveLength(1);
+});
+
+test('a first call that ran out of time after it sent is not overtaken, and nobody knows', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost('hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const calls = [payments.createOnce(payment, { deadline: 5_000 }), payments.createOnce(payment, { resend: 'after-settle-window' })];
+  const ends = await faulty.run(() => Promise.allSettled(calls));
+  expect(ends).toMatchObject(calls.map(() => ({ status: 'rejected', reason: { code: 'payment-outcome-unknown', outcome: 'unknown' } })));
+  expect(faulty.sent).toHaveLength(1);
+});
+
+test('a refusal of the platform is for all who asked', async () => {
+  const faulty = new FaultyPlatform().fate(lost(answer(422)));
+  const journal = new MemoryJournal();
+  const { payments } = faulty.client({ journal });
+  const payment = faulty.payable();
+  const [first, second] = await faulty.run(() => Promise.all([failureOf(payments.createOnce(payment)), failureOf(payments.createOnce(payment))]));
+  expect(first).toMatchObject({ status: 422, outcome: 'rejected' });
+  expect(second).toBe(first);
+  expect(faulty.sent).toHaveLength(1);
+});
