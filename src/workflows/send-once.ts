@@ -89,7 +89,7 @@ function aborted({ cause }: AbortedError, intent: PaymentIntent, attempts: reado
 // Only where the caller allows it, the whole window has passed, the list was read to its end after that, and nothing speaks of a payment.
 async function maySendAgain(call: OnceCall, intent: PaymentIntent, error: unknown, finding: Finding): Promise<boolean> {
   if (!call.resend || finding.outcome === 'created' || !finding.certain || call.left() <= call.settleWindow) return false;
-  if (!(error instanceof CorridorError) || error instanceof ConflictError || toldId(error) !== undefined) return false;
+  if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;
   if (error.outcome === 'rejected' && error.code !== 'rate-limit') return false;
   return isStillClaimed(call, intent);
 }

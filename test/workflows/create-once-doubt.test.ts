@@ -69,6 +69,19 @@ describe('a payment is sent again only on evidence: quotes here are good for man
     expect(faulty.sent).toHaveLength(1);
   });
 
+  test.each<[string, () => Response]>([
+    ['is cut off', () => new Response(new ReadableStream({ pull: (controller) => controller.error(broken('ECONNRESET').cause) }), { status: 201, headers: { 'content-type': 'application/json' } })],
+    ['is HTML', () => new Response('<html></html>', { status: 201, headers: { 'content-type': 'text/html' } })],
+    ['is no JSON', () => new Response('{"id":"pay_', { status: 201, headers: { 'content-type': 'application/json' } })],
+    ['names no payment', () => Response.json({}, { status: 201 })],
+  ])('an answer of success that %s is evidence that there is one', async (_name, unusable) => {
+    const faulty = reusable(taken(unusable()));
+    faulty.lag = 3_600_000;
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', cause: { outcome: 'applied' } });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
   test('a clash is evidence that there may be one', async () => {
     const faulty = reusable(lost(answer(409)));
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
