@@ -96,8 +96,8 @@ export function resolveSwitches(switches: MockSwitches): ResolvedSwitches {
     errorBody: chosen('errorBody', switches.errorBody), // Assumed: A-6
     rateLimit: resolveRateLimit(switches.rateLimit), // Assumed: A-12
     success: resolveSuccess(switches.success), // Assumed: A-3
-    quoteLifetime: positive('quoteLifetime', switches.quoteLifetime ?? 900), // Assumed: A-26
-    urlLifetime: positive('urlLifetime', switches.urlLifetime ?? 300), // Assumed: A-27
+    quoteLifetime: lifetime('quoteLifetime', switches.quoteLifetime ?? 900), // Assumed: A-26
+    urlLifetime: lifetime('urlLifetime', switches.urlLifetime ?? 300), // Assumed: A-27
     pageSize: resolvePageSize(switches.pageSize ?? pageSize.default), // Assumed: A-12
   };
 }
@@ -117,6 +117,14 @@ export function positive(name: string, value: number): number {
   return value;
 }
 
+/** Farther than this a date soon has a year of more than four digits. */
+const longestLifetime = 1e9;
+
+function lifetime(name: string, seconds: number): number {
+  if (seconds > longestLifetime) throw new MockPlatformError(`${name}: must be a number of seconds, of 1e9 at most`);
+  return positive(name, seconds);
+}
+
 function wholeNumber(name: string, value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   throw new MockPlatformError(`${name}: must be a whole number above 0`);
@@ -130,7 +138,10 @@ function span(name: string, duration: unknown): number {
 
 function resolveListLag(lag: MockListLag | undefined): ResolvedSwitches['listLag'] {
   if (lag === undefined) return undefined;
-  return 'reads' in Object(lag) ? { reads: wholeNumber('listLag.reads', (lag as { readonly reads: number }).reads) } : { span: span('listLag', lag) };
+  const { reads, ...duration } = Object(lag) as { readonly reads?: unknown };
+  if (reads === undefined) return { span: span('listLag', lag) };
+  if (Object.keys(duration).length > 0) throw new MockPlatformError('listLag: give a span, such as { seconds: 2 }, or { reads: 2 }, not both');
+  return { reads: wholeNumber('listLag.reads', reads) };
 }
 
 function resolveRateLimit(limit: MockRateLimit | undefined): ResolvedSwitches['rateLimit'] {
@@ -140,6 +151,7 @@ function resolveRateLimit(limit: MockRateLimit | undefined): ResolvedSwitches['r
 }
 
 function resolveSuccess(given: MockSwitches['success'] = {}): ResolvedSwitches['success'] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MockPlatformError("success: must be an object of statuses by endpoint, such as { 'payments.create': 200 }");
   for (const [name, status] of Object.entries(given) as [EndpointName, unknown][]) {
     if (!endpointNames.includes(name)) throw new MockPlatformError(`success: ${JSON.stringify(name)} is not an endpoint; there are ${endpointNames.join(', ')}`);
     requireSuccess(name, endpoints[name], status);

@@ -1,6 +1,7 @@
 import type { BeneficiaryStatus } from '../contract/beneficiaries.js';
 import type { CustomerStatus } from '../contract/customers.js';
 import type { PaymentStatus } from '../contract/payments.js';
+import { MockPlatformError } from './error.js';
 
 /** From each status, the statuses a record may move to. */
 export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };
@@ -53,11 +54,39 @@ export interface TransitionOverrides {
   readonly beneficiaries?: Partial<TransitionTable<BeneficiaryStatus>>;
 }
 
-/** The tables with the overrides in place. */
+const kinds: readonly string[] = ['payments', 'customers', 'beneficiaries'] satisfies readonly (keyof Transitions)[];
+
+/** The tables with the overrides in place. Throws `MockPlatformError` where they name what there is not. */
 export function resolveTransitions(overrides: TransitionOverrides = {}): Transitions {
+  requireObject('transitions', overrides, `rows of ${kinds.join(', ')}`);
+  for (const kind of Object.keys(overrides)) {
+    if (!kinds.includes(kind)) throw new MockPlatformError(`transitions: ${kind} have no table; there are those of ${kinds.join(', ')}`);
+  }
   return {
-    payments: { ...paymentTransitions, ...overrides.payments },
-    customers: { ...customerTransitions, ...overrides.customers },
-    beneficiaries: { ...beneficiaryTransitions, ...overrides.beneficiaries },
+    payments: withRows('payments', paymentTransitions, overrides.payments),
+    customers: withRows('customers', customerTransitions, overrides.customers),
+    beneficiaries: withRows('beneficiaries', beneficiaryTransitions, overrides.beneficiaries),
   };
+}
+
+function withRows<Status extends string>(kind: keyof Transitions, table: TransitionTable<Status>, rows: Partial<TransitionTable<Status>> = {}): TransitionTable<Status> {
+  requireObject(`transitions.${kind}`, rows, 'lists of statuses by status, such as { COMPLETED: [] }');
+  const requireStatus = (where: string, status: unknown): void => {
+    if (typeof status === 'string' && Object.hasOwn(table, status)) return;
+    throw new MockPlatformError(`${where}: ${JSON.stringify(status)} is not a status; there are ${Object.keys(table).join(', ')}`);
+  };
+  const replaced: [string, readonly unknown[]][] = [];
+  for (const [from, to] of Object.entries(rows) as [string, unknown][]) {
+    const where = `transitions.${kind}`;
+    requireStatus(where, from);
+    if (to === undefined) continue;
+    if (!Array.isArray(to)) throw new MockPlatformError(`${where}.${from}: must be a list of statuses`);
+    for (const status of to as readonly unknown[]) requireStatus(`${where}.${from}`, status);
+    replaced.push([from, [...(to as readonly unknown[])]]);
+  }
+  return { ...table, ...Object.fromEntries(replaced) };
+}
+
+function requireObject(where: string, value: unknown, words: string): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MockPlatformError(`${where}: must be an object with ${words}`);
 }
