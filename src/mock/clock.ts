@@ -20,14 +20,27 @@ const milliseconds: { readonly [unit: string]: number } = { days: 86_400_000, ho
 /** The milliseconds of a span. Throws `MockPlatformError` where it is none. */
 export function millisecondsOf(call: string, span: MockDuration): number {
   let sum = 0;
-  for (const [unit, count] of Object.entries(Object(span) as MockDuration) as [string, number | undefined][]) {
+  for (const [unit, count] of Object.entries(Object(span) as MockDuration) as [string, unknown][]) {
     const factor = Object.hasOwn(milliseconds, unit) ? milliseconds[unit] : undefined;
     if (factor === undefined) throw new MockPlatformError(`${call}: ${unit} is not a unit; there are ${Object.keys(milliseconds).join(', ')}`);
-    sum += (count ?? 0) * factor;
+    sum += count === undefined ? 0 : typeof count === 'number' ? count * factor : Number.NaN;
   }
   if (!Number.isFinite(sum)) throw new MockPlatformError(`${call}: give a span such as { minutes: 15 }`);
   return sum;
 }
+
+const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** The milliseconds of an ISO 8601 text with a zone; NaN where it is none: what has no zone is another time on another machine. */
+export function parsedTime(text: string): number {
+  const [, day] = dateTime.exec(text) ?? [];
+  const at = day === undefined ? Number.NaN : Date.parse(text);
+  // `Date` takes February 30 for March 2.
+  return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
+}
+
+/** The times whose year has four digits. */
+const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /**
  * The time of a mock platform. It follows the real clock (or the `now` it was given) until you `set`, `advance` or `freeze` it;
@@ -59,8 +72,10 @@ export class MockClock {
 
   /** Puts the clock to a time, where it stands still. Throws `MockPlatformError` where that is no time. */
   set(to: Date | string | number): void {
-    const at = new Date(to).getTime();
-    if (!Number.isFinite(at)) throw new MockPlatformError(`clock.set: ${JSON.stringify(to)} is not a time; give a Date, an ISO 8601 text or milliseconds since the epoch`);
+    const at = typeof to === 'string' ? parsedTime(to) : new Date(to).getTime();
+    if (!(at >= first && at <= last)) {
+      throw new MockPlatformError(`clock.set: ${JSON.stringify(to)} is not a time; give a Date, an ISO 8601 text with a zone, such as "2026-03-01T09:00:00Z", or milliseconds since the epoch, of a year up to 9999`);
+    }
     this.#state = { running: false, at };
   }
 

@@ -314,6 +314,10 @@ describe('the clock', () => {
 
   test.each([
     [(platform: MockPlatform) => platform.clock.set('soon'), 'clock.set: "soon" is not a time'],
+    [(platform: MockPlatform) => platform.clock.set('1'), 'clock.set: "1" is not a time; give a Date, an ISO 8601 text with a zone, such as'],
+    [(platform: MockPlatform) => platform.clock.set('2026-03-01T09:00'), 'clock.set: "2026-03-01T09:00" is not a time'],
+    [(platform: MockPlatform) => platform.clock.set('2026-02-30T09:00Z'), 'clock.set: "2026-02-30T09:00Z" is not a time'],
+    [(platform: MockPlatform) => platform.clock.advance({ minutes: '5' as never }), 'clock.advance: give a span such as'],
     [(platform: MockPlatform) => platform.clock.set(Number.NaN), 'clock.set: null is not a time'],
     [(platform: MockPlatform) => platform.clock.set(8.64e15 + 1), 'clock.set: 8640000000000001 is not a time'],
     [(platform: MockPlatform) => platform.clock.advance({ days: Infinity }), 'give a span'],

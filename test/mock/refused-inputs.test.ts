@@ -7,6 +7,22 @@ const kinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', '
 /** All records of a platform. */
 const recordsOf = (platform: MockPlatform): unknown => kinds.map((kind) => platform[kind].all());
 
+describe.each(kinds)('%s', (kind) => {
+  test.each([-1, 1.5, Number.NaN, 1e9, undefined])('addMany refuses a count of %s', (count) => {
+    expect(() => platformAtStart()[kind].addMany(count as number)).toThrow('addMany: count must be a whole number from 0 to 1000000');
+  });
+
+  test('addMany takes a function', () => {
+    expect(() => platformAtStart()[kind].addMany(2, {} as never)).toThrow('addMany: give a function of the index');
+  });
+});
+
+test.each(['tomorrow at 9', '2026-02-30T00:00:00Z', '2026-03-01 09:00', '2026-03-01T09:00:00', '2026-03-01', '+275760-09-13T00:00:00.000Z'])('createdAt %s is no time that is the same everywhere', (createdAt) => {
+  const platform = platformAtStart();
+  expect(() => platform.payments.add({ createdAt })).toThrow('payments.add: createdAt must be a date-time with a zone, such as "2026-02-28T09:30:00.000Z"');
+  expect(platform.payments.add({ createdAt: '2026-03-01T09:00+01:00' }).createdAt).toBe('2026-03-01T09:00+01:00');
+});
+
 describe('what is refused leaves nothing behind', () => {
   test.each<[string, (platform: MockPlatform) => unknown, string]>([
     ['a payment whose id is taken', ({ payments }) => payments.add({ id: 'pay_mine' }), 'id "pay_mine" is taken'],

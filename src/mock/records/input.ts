@@ -1,3 +1,4 @@
+import { parsedTime } from '../clock.js';
 import { checkedPace, type MockPace, type MovingKind } from '../agenda.js';
 import { conforms, requestIssues } from '../../contract/check.js';
 import type { Schema } from '../../contract/schema.js';
@@ -32,8 +33,8 @@ export function secondsAfter(timestamp: string, seconds: number): string {
 
 /** The milliseconds of a timestamp. Throws `MockPlatformError` where it is none, because lists could not be ordered by it. */
 export function timeOf(call: string, timestamp: unknown, field = 'createdAt'): number {
-  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
-  if (Number.isNaN(at)) throw new MockPlatformError(`${call}: ${field} must be a date-time such as "2026-02-28T09:30:00.000Z"`);
+  const at = typeof timestamp === 'string' ? parsedTime(timestamp) : Number.NaN;
+  if (Number.isNaN(at)) throw new MockPlatformError(`${call}: ${field} must be a date-time with a zone, such as "2026-02-28T09:30:00.000Z"`);
   return at;
 }
 
@@ -86,6 +87,9 @@ export interface MockRecords<Shown, Input> {
   all(): Shown[];
 }
 
+/** How many records one call may add. */
+const mostAtOnce = 1_000_000;
+
 /** How the records of one kind are made, found and shown. */
 export interface RecordKind<Stored, Shown, Input> {
   readonly create: (organization: OrganizationState, input?: Input) => Stored;
@@ -108,7 +112,11 @@ export function recordsOf<Stored, Shown, Input>(organization: OrganizationState,
   };
   return {
     add,
-    addMany: (count, partial) => Array.from({ length: count }, (_, index) => add(partial?.(index))),
+    addMany: (count, partial) => {
+      if (!Number.isInteger(count) || count < 0 || count > mostAtOnce) throw new MockPlatformError(`addMany: count must be a whole number from 0 to ${mostAtOnce}`);
+      if (partial !== undefined && typeof partial !== 'function') throw new MockPlatformError('addMany: give a function of the index, such as (index) => ({ id: `mine_${index}` })');
+      return Array.from({ length: count }, (_, index) => add(partial?.(index)));
+    },
     get: (id) => {
       const stored = collection(settled(organization)).get(id);
       return stored === undefined ? undefined : show(organization, stored);
