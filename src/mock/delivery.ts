@@ -33,14 +33,23 @@ export async function delivered(reply: Reply, signal: AbortSignal): Promise<Resp
 
 function streamOf(reply: Reply, delivery: Delivery, signal: AbortSignal): ReadableStream<Uint8Array> {
   const left = piecesOf(reply);
+  // Ends with the request, or when nobody reads any more: what waits on would keep the process alive.
+  const gone = new AbortController();
+  const abort = (): void => gone.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   return new ReadableStream({
     async pull(controller) {
-      if (delivery.kind === 'drip') await pause(delivery.pause, signal);
+      if (delivery.kind === 'drip') await pause(delivery.pause, gone.signal);
       const piece = left.shift();
       if (piece !== undefined) return controller.enqueue(piece);
       if (delivery.kind === 'drip') return controller.close();
       if (delivery.kind === 'cut') throw broken('terminated', 'UND_ERR_SOCKET', 'other side closed');
-      await never(signal);
+      await never(gone.signal);
+    },
+    cancel(reason) {
+      signal.removeEventListener('abort', abort);
+      gone.abort(reason);
     },
   });
 }

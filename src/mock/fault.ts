@@ -8,7 +8,7 @@ export type MockFault =
   /** Refuses with a status; the work is not done. */
   | { readonly kind: 'status'; /** The status, 400 to 599. */ readonly status: number; /** The body. @default the error body of the platform */ readonly body?: unknown }
   /** Refuses with 429; the work is not done. */
-  | { readonly kind: 'rate-limit'; /** What `retry-after` says, in seconds. @default no such header */ readonly retryAfter?: number }
+  | { readonly kind: 'rate-limit'; /** What `retry-after` says, in whole seconds. @default no such header */ readonly retryAfter?: number }
   /** The connection breaks before the work is done. */
   | { readonly kind: 'reset' }
   /** The work is done, then the connection breaks. */
@@ -62,6 +62,8 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const isHeader = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 /** Farther than this no date reaches. */
 const isSkew = (value: unknown): boolean => isNumber(value) && Math.abs(value) <= 1e9;
+/** What `retry-after` can say. */
+const isDelay = (value: unknown): boolean => isNumber(value) && Number.isInteger(value) && value >= 0 && value <= 1e9;
 const milliseconds: Rule = { isAllowed: (value) => isNumber(value) && value >= 0, words: 'a number of milliseconds, 0 or more' };
 
 const rules: { readonly [Kind in MockFaultKind]: { readonly [Field in Exclude<keyof FaultOf<Kind>, 'kind'>]: Rule } } = {
@@ -69,7 +71,7 @@ const rules: { readonly [Kind in MockFaultKind]: { readonly [Field in Exclude<ke
     status: { isAllowed: (value) => isNumber(value) && Number.isInteger(value) && value >= 400 && value <= 599, words: 'a whole number from 400 to 599' },
     body: { isAllowed: isJson, words: 'plain JSON', optional: true },
   },
-  'rate-limit': { retryAfter: { isAllowed: (value) => isNumber(value) && value >= 0, words: 'a number of seconds, 0 or more', optional: true } },
+  'rate-limit': { retryAfter: { isAllowed: isDelay, words: 'a whole number of seconds, from 0 to 1e9', optional: true } },
   'reset': {},
   'reset-after-commit': {},
   'hang': {},

@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from './fixture.js';
-import { call } from './sign.js';
+import { call, send } from './sign.js';
 
 const clientOf = (platform: MockPlatform): Corridor => new Corridor({ ...platform.clientOptions(), retries: 0 });
 const busy: MockFault = { kind: 'status', status: 503 };
@@ -20,6 +20,8 @@ describe('a fault that makes no sense is refused when it is planned', () => {
     ['a body that is a function', { kind: 'status', status: 500, body: () => 1 }, 'body of a fault of the kind status must be plain JSON'],
     ['a body that is a big integer', { kind: 'status', status: 500, body: 1n }, 'body of a fault of the kind status must be plain JSON'],
     ['a location that breaks the header', { kind: 'redirect', location: 'https://a.example/\r\nx: 1' }, 'location of a fault of the kind redirect must be a URL'],
+    ['seconds that no header says', { kind: 'rate-limit', retryAfter: 1.5 }, 'retryAfter of a fault of the kind rate-limit must be a whole number of seconds, from 0 to 1e9'],
+    ['a wait beyond all dates', { kind: 'rate-limit', retryAfter: 1e21 }, 'retryAfter of a fault of the kind rate-limit must be a whole number of seconds, from 0 to 1e9'],
     ['a clock beyond all dates', { kind: 'clock-skew', seconds: -1e300 }, 'seconds of a fault of the kind clock-skew must be a number of seconds, of 1e9 at most'],
   ])('%s', (_, fault, message) => {
     const { faults } = createMockPlatform();
@@ -101,6 +103,20 @@ describe('a fault that does not fit the answer', () => {
     expect(platform.documents.get(document.id)).toBeDefined();
     expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined, undefined]);
   });
+});
+
+test.each<MockFault>([{ kind: 'stall-body' }, { kind: 'drip', pause: 1_000_000 }])('%o: nothing waits any more when the body is cancelled', async (fault) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const platform = createMockPlatform();
+  platform.faults.next('crypto.networks', fault);
+  const { body } = await send(platform.clientOptions(), { path: '/api/v1/crypto/networks' });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  if (fault.kind === 'stall-body') await reader.read();
+  const pending = reader.read();
+  await reader.cancel();
+  expect(await pending).toEqual({ done: true, value: undefined });
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 describe('slow', () => {
