@@ -50,7 +50,7 @@ async function look(call: OnceCall, { settlement }: JournalRecord, first: Paymen
     await settle(workflow, first, { outcome: 'created', paymentId: finding.payment.id });
     return { payment: finding.payment, created: false, recovered: true, attempts: [] };
   }
-  if (isLast) throw unknownOutcome(call, first, { cause: finding.failure, paymentId });
+  if (isLast) throw unknownOutcome(call, first, { cause: finding.failure, listFailure: finding.failure, paymentId });
   return undefined;
 }
 

@@ -13,13 +13,17 @@ const endpoint = 'payments.create';
 export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
   /** The payment's id, where an answer that could not be used told it, or a journal. */
   readonly paymentId?: string | undefined;
+  /** Why the last look at the list failed, where it did. */
+  readonly listFailure?: unknown;
+  /** Whether the list was asked at all. @default true */
+  readonly listAsked?: boolean | undefined;
 }
 
 /**
- * Whether a payment was made is not known: no sure answer came, and the list did not show it within the settle window. Do not
- * create it again: store `intent`, and `reconcile()` later, here or in another process. Where only the list lags behind, and an
- * answer or a journal has told the payment's id, `paymentId` holds it and `outcome` is `applied`. `cause` is what came in place of
- * a sure answer.
+ * Whether a payment was made is not known: no sure answer came, and the list did not show it within the settle window, or could not
+ * be read (`listFailure` says why). Do not create it again: store `intent`, and `reconcile()` later, here or in another process. Where
+ * only the list lags behind, and an answer or a journal has told the payment's id, `paymentId` holds it and `outcome` is `applied`.
+ * `cause` is what came in place of a sure answer.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<Reconciliation>;
@@ -27,6 +31,8 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   declare readonly intent: PaymentIntent;
   /** The payment's id, where it is known that there is one. */
   declare readonly paymentId?: string;
+  /** Why the list could not be read when it was last asked; absent where it was read, or not asked. */
+  declare readonly listFailure?: unknown;
 
   static {
     identify(this, 'PaymentOutcomeUnknownError');
@@ -34,12 +40,15 @@ export class PaymentOutcomeUnknownError extends CorridorError {
 
   /** Makes the error. */
   constructor(intent: PaymentIntent, reconcile: () => Promise<Reconciliation>, details: UnknownOutcomeDetails = {}) {
-    const { paymentId, ...rest } = details;
+    const { paymentId, listFailure, listAsked = true, ...rest } = details;
     const known = paymentId === undefined ? 'whether it was made is not known' : `it was made as ${paymentId}`;
-    const message = `${endpoint}: of the payment for quote ${intent.request.paymentQuoteId} ${known}, and the list of payments does not show it. Do not create it again; call reconcile() later`;
+    const read = listFailure === undefined ? 'does not show it' : `could not be read (${listFailure instanceof CorridorError ? listFailure.code : typeof listFailure})`;
+    const shown = listAsked ? read : 'was not asked';
+    const message = `${endpoint}: of the payment for quote ${intent.request.paymentQuoteId} ${known}, and the list of payments ${shown}. Do not create it again; call reconcile() later`;
     super('payment-outcome-unknown', message, { endpoint, ...rest, outcome: paymentId === undefined ? 'unknown' : 'applied' });
     noteIntent(this, intent);
     if (paymentId !== undefined) this.paymentId = paymentId;
+    if (listFailure !== undefined) this.listFailure = listFailure;
     this.#reconcile = reconcile;
   }
 

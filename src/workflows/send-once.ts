@@ -36,7 +36,7 @@ export async function sendOnce(call: OnceCall, intent: PaymentIntent): Promise<C
       await settle(workflow, intent, { outcome: 'created', paymentId: finding.payment.id });
       return { payment: finding.payment, created: true, recovered: true, attempts };
     }
-    if (!(await maySendAgain(call, intent, error, finding))) throw unknownOutcome(call, intent, { attempts, cause: error, paymentId: toldId(error) }, earlier);
+    if (!(await maySendAgain(call, intent, error, finding))) throw unknownOutcome(call, intent, { attempts, cause: error, paymentId: toldId(error), listFailure: finding.failure }, earlier);
   }
 }
 

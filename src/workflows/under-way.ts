@@ -88,7 +88,7 @@ function stopped(call: OnceCall, intent: PaymentIntent, stop: Stop): CorridorErr
   const during = 'waiting for the call under way for the same quote (whether the payment was made is not known)';
   if (stop.kind !== 'aborted') {
     const cause = new TimeoutError(`${endpoint} was not done within its deadline of ${call.deadline} ms: it was still ${during}`, { endpoint, outcome: 'unknown' });
-    return unknownOutcome(call, intent, { cause });
+    return unknownOutcome(call, intent, { cause, listAsked: false });
   }
   const error = new AbortedError(`${endpoint} was aborted while ${during}`, { endpoint, outcome: 'unknown', cause: stop.reason });
   noteIntent(error, intent);

@@ -122,6 +122,16 @@ describe('a quote that another process has claimed', () => {
     expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('damaged') as unknown });
   });
 
+  test('a list that cannot be read is said to be that', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.meddle = () => answer(403);
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment, hour));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', listFailure: { status: 403 }, message: expect.stringContaining('could not be read') as unknown });
+  });
+
   test('an abort while joining says that the payment is not known', async () => {
     const faulty = new FaultyPlatform();
     const journal = new MemoryJournal();

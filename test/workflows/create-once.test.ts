@@ -94,6 +94,8 @@ describe('the platform may have made it, and nothing tells', () => {
 
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
     expect(error).toMatchObject({ outcome: 'unknown', intent: { version: 1, request: payment }, attempts: [{ number: 1 }] });
+    expect(error.message).toContain('the list of payments does not show it');
+    expect(error).not.toHaveProperty('listFailure');
     expect(faulty.sent).toHaveLength(1);
     expect(faulty.pagesAsked).toBe(7);
     expect(faulty.payments).toEqual([]);
@@ -128,7 +130,10 @@ describe('the platform may have made it, and nothing tells', () => {
 
   test.each([401, 403, 404, 500])('W8 a list that answers %i all the time does not say that there is no payment', async (status) => {
     const { faulty, result } = await makeOnce([taken(broken('ECONNRESET'))], {}, (platform) => (platform.meddle = () => answer(status)));
-    expect(await failureOf(result)).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
+    const error = await failureOf(result);
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', cause: { code: 'connection' }, listFailure: { endpoint: 'payments.list', status } });
+    expect(error.message).toContain('the list of payments could not be read');
+    expect(error.message).not.toContain('does not show');
     expect(faulty.payments).toHaveLength(1);
   });
 
