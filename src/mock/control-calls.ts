@@ -1,5 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.js';
 import { MockPlatformError } from './error.js';
+import { givenKeys } from './keys.js';
+import type { MockOrganizationOptions } from './options.js';
 import type { MockOrganization } from './organization.js';
 import type { MockPlatform } from './platform.js';
 import type { MockRecords } from './records/input.js';
@@ -64,7 +66,9 @@ async function credentialsOf(organization: MockOrganization): Promise<object> {
   return { id: organization.id, name: organization.name, ...(await organization.credentials()) };
 }
 
-async function addOrganization(platform: MockPlatform, options: object = {}): Promise<object> {
+async function addOrganization(platform: MockPlatform, options: MockOrganizationOptions = {}): Promise<object> {
+  // Before anything is added: what is refused leaves nothing behind.
+  if (options.publicKey !== undefined || options.privateKey !== undefined) await givenKeys(options);
   const organization = platform.organization(options);
   // Of a partner who gave a public key only, there is no private one to tell.
   return 'publicKey' in options && !('privateKey' in options) ? { baseUrl: platform.baseUrl, ...known(organization), ...options } : credentialsOf(organization);

@@ -1,5 +1,6 @@
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { sha256 } from './bytes.js';
+import { MockPlatformError } from './error.js';
 import type { Arrival } from './exchange.js';
 import { Refusal } from './refusal.js';
 import type { OrganizationState, PlatformState } from './state.js';
@@ -58,16 +59,26 @@ function requireRs256(token: string): void {
 }
 
 async function signedPayload(organization: OrganizationState, token: string): Promise<Uint8Array> {
-  const { verifier } = await organization.keys();
-  const payload = await payloadSignedBy(verifier, token);
+  const payload = await payloadSignedBy(await verifierOf(organization), token);
   if (payload !== undefined) return payload;
   for (const other of organization.platform.organizations) {
     if (other === organization || !other.hasKeys) continue;
-    if ((await payloadSignedBy((await other.keys()).verifier, token)) !== undefined) {
+    // A key that cannot be read signed nothing.
+    const keys = await other.keys().catch(() => undefined);
+    if (keys !== undefined && (await payloadSignedBy(keys.verifier, token)) !== undefined) {
       refuse('foreign_key', `the token is signed with the key of another organization (${other.id}), the API key is that of ${organization.id}`);
     }
   }
   return refuse('bad_signature', 'the signature of the token does not fit it, or was made with another key');
+}
+
+async function verifierOf(organization: OrganizationState): Promise<CryptoKey> {
+  try {
+    return (await organization.keys()).verifier;
+  } catch (error) {
+    if (!(error instanceof MockPlatformError)) throw error;
+    return refuse('unusable_key', `no token of ${organization.id} can be verified: ${error.message}`);
+  }
 }
 
 async function payloadSignedBy(verifier: CryptoKey, token: string): Promise<Uint8Array | undefined> {

@@ -47,7 +47,7 @@ async function makeKeys(): Promise<OrganizationKeys> {
   // Node's own generator is several times as fast as its WebCrypto.
   const node = process?.getBuiltinModule?.('node:crypto');
   const pair = node === undefined ? await inWebCrypto() : await inNode(node);
-  return { ...pair, verifier: await verifierOf(pair.publicKey) };
+  return { ...pair, verifier: await twice(() => importSPKI(pair.publicKey, 'RS256')) };
 }
 
 /** Beside the event loop, so that a server of many organizations goes on answering. */
@@ -64,21 +64,31 @@ async function inWebCrypto(): Promise<PemPair> {
   return { privateKey: await exportPKCS8(pair.privateKey), publicKey: await exportSPKI(pair.publicKey) };
 }
 
-// Twice: Node now and then blames a sound key for what went wrong in something else of OpenSSL's before.
-function verifierOf(publicKey: string): Promise<OrganizationKeys['verifier']> {
-  const read = () => importSPKI(publicKey, 'RS256');
-  return read().catch(read);
+/** The keys that were given: a private one gives its public one too. Throws `MockPlatformError` where a text is no such key, or the two are no pair. */
+export async function givenKeys({ publicKey, privateKey }: { readonly publicKey?: string | undefined; readonly privateKey?: string | undefined }): Promise<OrganizationKeys> {
+  const ownPublicKey = privateKey === undefined ? undefined : await readGiven(() => publicOf(privateKey));
+  const verifier = await readGiven(() => importSPKI(publicKey ?? ownPublicKey ?? '', 'RS256'));
+  const { modulusLength = 0 } = verifier.algorithm as { readonly modulusLength?: number };
+  if (modulusLength < 2048) {
+    throw new MockPlatformError(`${publicKey === undefined ? 'privateKey' : 'publicKey'}: is an RSA key of ${modulusLength} bits, RS256 takes 2048 or more; make a pair with npx corridor keygen`);
+  }
+  if (ownPublicKey !== undefined && publicKey !== undefined && (await exportSPKI(verifier)) !== ownPublicKey) {
+    throw new MockPlatformError('publicKey: does not belong to privateKey; leave it out, and it is taken from there');
+  }
+  return { ...(privateKey !== undefined && { privateKey }), publicKey: publicKey ?? ownPublicKey ?? '', verifier };
 }
 
-/** The keys that were given: a private one gives its public one too. Throws `MockPlatformError` where a text is no such key. */
-export async function givenKeys(given: { readonly publicKey?: string; readonly privateKey?: string }): Promise<OrganizationKeys> {
+async function readGiven<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
-    const publicKey = given.publicKey ?? (await publicOf(given.privateKey ?? ''));
-    const verifier = await verifierOf(publicKey);
-    return given.privateKey === undefined ? { publicKey, verifier } : { privateKey: given.privateKey, publicKey, verifier };
+    return await twice(read);
   } catch (cause) {
     throw new MockPlatformError('the keys of an organization are PEM texts of an RSA key: publicKey as SPKI, privateKey as PKCS#8', { cause });
   }
+}
+
+// Node now and then blames a sound key for what went wrong in something else of OpenSSL's before.
+function twice<Result>(read: () => Promise<Result>): Promise<Result> {
+  return read().catch(read);
 }
 
 async function publicOf(privateKey: string): Promise<string> {

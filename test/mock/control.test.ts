@@ -183,6 +183,12 @@ describe('the control API refuses', () => {
     expect(await control('payments.all', [], 'org_0')).toMatchObject({ status: 404, result: { code: 'unknown_organization' } });
   });
 
+  test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }, { privateKey: null }])('an organization with %j, and does not add it', async (keys) => {
+    const before = served.platform.organizations.length;
+    expect(await control('organization', [{ ...keys, id: 'org_mine' }])).toMatchObject({ status: 400, result: { message: expect.stringContaining('PEM texts of an RSA key') } });
+    expect(served.platform.organizations).toHaveLength(before);
+  });
+
   test.each([['GET', 'payments.add'], ['DELETE', 'payments.all'], ['PUT', 'reset']])('%s %s', async (method, call) => {
     expect((await fetch(`${served.url}/__mock/${call}`, { method })).status).toBe(405);
   });

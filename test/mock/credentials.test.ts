@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { CompactSign, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
@@ -189,6 +190,31 @@ describe('keys', () => {
 
   test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }])('that are none are refused when they are needed: %o', async (given) => {
     await expect(createMockPlatform(given).credentials()).rejects.toThrow('the keys of an organization are PEM texts of an RSA key');
+  });
+
+  test('that cannot be read are told in the answers to their own requests, and disturb no other organization', async () => {
+    const platform = platformAtStart();
+    const broken = platform.organization({ publicKey: 'no key' });
+    const { privateKey } = platform.clientOptions();
+    const signer = { ...broken.clientOptions(), privateKey };
+    expect(await call(signer, { path })).toMatchObject({ status: 401, body: { code: 'unusable_key', message: expect.stringContaining(`no token of ${broken.id} can be verified: the keys of an organization are PEM texts`) } });
+    const { privateKey: another } = platform.organization().clientOptions();
+    expect(await call({ ...platform.clientOptions(), privateKey: another }, { path })).toMatchObject({ status: 401, body: { code: 'foreign_key' } });
+    expect(await call(platform.clientOptions(), { path, ...(await tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey)) })).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
+  });
+
+  test('of fewer than 2048 bits are refused', async () => {
+    const options = { modulusLength: 1024, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } } as const;
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', options);
+    await expect(createMockPlatform({ privateKey }).credentials()).rejects.toThrow('privateKey: is an RSA key of 1024 bits, RS256 takes 2048 or more; make a pair with npx corridor keygen');
+    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow('publicKey: is an RSA key of 1024 bits');
+  });
+
+  test('that are no pair are refused', async () => {
+    const platform = createMockPlatform();
+    const [{ publicKey }, { publicKey: own, privateKey }] = await Promise.all([platform.credentials(), platform.organization().credentials()]);
+    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow('publicKey: does not belong to privateKey; leave it out, and it is taken from there');
+    await expect(createMockPlatform({ publicKey: own.replaceAll('\n', '\r\n'), privateKey }).credentials()).resolves.toMatchObject({ privateKey });
   });
 
   test('of an elliptic curve are refused', async () => {
