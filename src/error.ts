@@ -84,7 +84,10 @@ export class CorridorError extends Error {
   declare readonly requestId?: string;
   /** The attempts that were made, first to last. */
   readonly attempts: readonly Attempt[];
-  /** Where a walk through a list stood: pass it as `cursor` to go on from the page that failed. Absent on the first page. */
+  /**
+   * Where a walk through a list stood: pass it as `cursor` to go on from the page that failed. Absent on the first page. That of a
+   * `PaginationError` came again: it leads back to what was handed out already.
+   */
   declare readonly cursor?: string;
   /** What was about to be sent, where a payment's creation ended without a sure answer: pass it to `payments.reconcile`. Not printed with the error. */
   declare readonly intent?: StoredIntent;

@@ -167,6 +167,9 @@ export class PageRequest<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * @throws InvalidRequestError where `max` is not a whole number of 0 or more.
    */
   async toArray(options: { readonly max?: number | undefined } = {}): Promise<T[]> {
+    if (Object(options) !== options) {
+      throw new InvalidRequestError(this.#source.endpoint, [{ path: 'options', message: 'must be an object, such as { max: 500 }' }]);
+    }
     const { max = Number.POSITIVE_INFINITY } = options;
     if (!(Number.isInteger(max) || max === Number.POSITIVE_INFINITY) || max < 0) {
       throw new InvalidRequestError(this.#source.endpoint, [{ path: 'max', message: 'must be a whole number of 0 or more' }]);

@@ -109,6 +109,12 @@ describe('toArray', () => {
     expect(list.sent).toHaveLength(pages);
   });
 
+  test.each([[null], [500], ['all']])('refuses %s in place of options', async (options) => {
+    const list = listOf(three);
+    await expect(list.corridor.customers.list().toArray(options as never)).rejects.toThrow('customers.list was not sent: options must be an object, such as { max: 500 }');
+    expect(list.sent).toEqual([]);
+  });
+
   test.each([[-1], [1.5], [Number.NaN], ['5'], [null], [Number.NEGATIVE_INFINITY]])('refuses max %s', async (max) => {
     const list = listOf(three);
     await expect(list.corridor.customers.list().toArray({ max: max as number })).rejects.toThrow('customers.list was not sent: max must be a whole number of 0 or more');
@@ -243,6 +249,40 @@ describe('an error in mid-walk', () => {
     failing = false;
     await walk((error as ServerError).cursor);
     expect(seen).toEqual(added.map(({ id }) => id));
+  });
+
+  /** Walks as the documentation shows it: from the last page that was done, up to three times. */
+  async function walkOn(list: Scripted, seen: Customer[]): Promise<void> {
+    let cursor: string | undefined;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        for await (const { items, nextCursor } of list.corridor.customers.list({ cursor }).pages()) {
+          seen.push(...items);
+          cursor = nextCursor ?? undefined;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof CorridorError) || error instanceof PaginationError || error.outcome === 'rejected' || tries === 3) throw error;
+      }
+    }
+  }
+
+  test('leaves the page it came with to be asked for again, from the cursor of the last one', async () => {
+    const failures = [new Response('', { status: 503 }), new Response('', { status: 503 })];
+    const list = scripted(({ url }) => {
+      const cursor = url.searchParams.get('cursor') ?? '';
+      return (cursor === 'c' ? failures.pop() : undefined) ?? three[cursors.indexOf(cursor)];
+    }, { retries: 0 });
+    const seen: Customer[] = [];
+    await walkOn(list, seen);
+    expect(numbersOf(seen)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test.each([['a circle', page([3], 'b')], ['no cursor', page([3], '', true)]])('repeats nothing where pages contradict each other (%s)', async (_name, last) => {
+    const list = listOf([page([1], 'b'), page([2], 'c'), last], true);
+    const seen: Customer[] = [];
+    expect(await rejection(walkOn(list, seen))).toBeInstanceOf(PaginationError);
+    expect(numbersOf(seen)).toEqual([1, 2, 3]);
   });
 
   test('on the first page carries no cursor, but the one the walk began with', async () => {
