@@ -48,12 +48,16 @@ const endpoint = 'payments.changes';
 
 /** Follows payments by polling, until the caller breaks off or aborts. */
 export async function* changes(workflow: WorkflowOptions, list: ListPayments, options: ChangesOptions): AsyncGenerator<PaymentChange, void, undefined> {
+  if (Object(options) !== options) throw new InvalidRequestError(endpoint, [{ path: 'options', message: 'must be an object, such as { since: checkpoint }' }]);
   const {
     since, interval = 10_000, longestInterval = 120_000, followCompleted = 30 * 24 * 60 * 60_000, settleWindow = 300_000,
     statuses, onCheckpoint, ...request
   } = options;
   checkMilliseconds(endpoint, { interval, longestInterval });
   checkMilliseconds(endpoint, { followCompleted, settleWindow }, 0, Number.MAX_SAFE_INTEGER);
+  const isStatuses = Array.isArray(statuses) && statuses.every((status: unknown) => typeof status === 'string');
+  if (statuses !== undefined && !isStatuses) throw new InvalidRequestError(endpoint, [{ path: 'statuses', message: 'must be a list of statuses' }]);
+  if (onCheckpoint !== undefined && typeof onCheckpoint !== 'function') throw new InvalidRequestError(endpoint, [{ path: 'onCheckpoint', message: 'must be a function' }]);
   const at = startOf(since);
   const pace = new Pace(interval, longestInterval);
   const feed = new Feed(workflow, (query) => walk(list, query, request), { followCompleted, settleWindow });

@@ -25,6 +25,9 @@ const endpoint = 'payments.find';
 
 /** Walks the list until a payment bears all the marks that are given. The deadline is that of the whole walk. */
 export async function find(workflow: WorkflowOptions, list: ListPayments, query: FindQuery, options: RequestOptions): Promise<ListedPayment | undefined> {
+  if (Object.prototype.toString.call(query) !== '[object Object]') {
+    throw new InvalidRequestError(endpoint, [{ path: 'query', message: `must be an object that holds at least one of ${marks.join(', ')}` }]);
+  }
   const { createdFrom, createdTo, ...asked } = query;
   checkMarks(asked);
   checkRequestOptions(options);

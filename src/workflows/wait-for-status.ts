@@ -2,7 +2,7 @@ import type { Customer, CustomerActivity, CustomerStatus } from '../contract/cus
 import type { RequestOptions } from '../transport/request.js';
 import { timeOf } from './record-time.js';
 import type { WaitOptions } from './wait-for.js';
-import { watch } from './watch.js';
+import { checkWaitOptions, watch } from './watch.js';
 import type { WorkflowOptions } from './workflow.js';
 
 /** Reads of a customer, as a workflow makes them. */
@@ -17,6 +17,7 @@ const coarse = 2_000;
 
 /** Looks until a customer is in one of the statuses. */
 export async function waitForStatus(workflow: WorkflowOptions, reads: CustomerReads, customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
+  checkWaitOptions(endpoint, options);
   const { until, within, interval, ...request } = options;
   const { timing, clock } = workflow;
   const started = timing.elapsed();

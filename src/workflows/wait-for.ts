@@ -5,7 +5,7 @@ import type { RequestOptions } from '../transport/request.js';
 import { lookupsFor, walk } from './lookup.js';
 import { canStillBecome, openStatuses } from './payment-course.js';
 import { createdAtOf, filterTime } from './record-time.js';
-import { watch } from './watch.js';
+import { checkWaitOptions, watch } from './watch.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
 
 /** What is waited for, and for how long. */
@@ -33,6 +33,7 @@ const justNow = 5 * 60_000;
 
 /** Looks until a payment has come to one of the statuses, or cannot any more. */
 export async function waitFor(workflow: WorkflowOptions, list: ListPayments, payment: PaymentOrId, options: WaitForOptions): Promise<ListedPayment> {
+  checkWaitOptions(endpoint, options);
   const { until, within, interval, createdFrom, ...request } = options;
   const id = typeof payment === 'string' ? payment : payment?.id;
   if (typeof id !== 'string' || id === '') throw new InvalidRequestError(endpoint, [{ path: 'payment', message: 'must be a payment or the id of one' }]);

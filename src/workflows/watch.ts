@@ -29,6 +29,12 @@ export interface Sight<T> {
   readonly lost: boolean;
 }
 
+/** Refuses a wait of which nothing says what it is for. */
+export function checkWaitOptions(endpoint: string, options: unknown): void {
+  if (Object(options) === options) return;
+  throw new InvalidRequestError(endpoint, [{ path: 'options', message: "must be an object that says what is waited for and how long, such as { until: ['APPROVED'], within: 60_000 }" }]);
+}
+
 /**
  * Looks until a record has come to one of the statuses. A look that fails is made again, where another may fare better; none outlasts
  * the time that is left by more than a moment, however many requests it makes. `course` tells the statuses that were seen more fully

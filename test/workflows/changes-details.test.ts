@@ -507,11 +507,20 @@ describe('options', () => {
     ['longestInterval', { longestInterval: Number.NaN }],
     ['followCompleted', { followCompleted: -1 }],
     ['settleWindow', { settleWindow: '5m' as never }],
+    ['statuses', { statuses: 'NOT_COMPLETED' as never }],
+    ['statuses', { statuses: [7 as never] }],
+    ['onCheckpoint', { onCheckpoint: 'store' as never }],
   ] satisfies [string, ChangesOptions][])('%s is refused where it is wrong, before anything is sent', async (path, options) => {
     const listing = new Listing();
     const error = await listing.client().payments.changes(options).next().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(listing.asked).toEqual([]);
+  });
+
+  test.each([[null], ['2026-01-01T00:00Z']])('%s in their place is refused, before anything is sent', async (options) => {
+    const listing = new Listing();
+    await expect(listing.client().payments.changes(options as never).next()).rejects.toThrow('payments.changes was not sent: options must be an object, such as { since: checkpoint }');
     expect(listing.asked).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Corridor, InvalidRequestError, TimeoutError, type CorridorOptions, type FindQuery, type ListedPayment, type RequestOptions } from 'corridor-sdk';
+import { ConfigurationError, Corridor, InvalidRequestError, TimeoutError, type CorridorOptions, type FindQuery, type ListedPayment, type RequestOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { Listing } from './listing.ts';
 
@@ -52,6 +52,9 @@ describe('payments.find', () => {
   });
 
   test.each([
+    [undefined, 'query'],
+    [null, 'query'],
+    ['pay_1', 'query'],
     [{}, ''],
     [{ createdFrom: '2026-01-01T00:00Z' }, ''],
     [{ id: '' }, 'id'],
@@ -64,6 +67,12 @@ describe('payments.find', () => {
     expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
     expect(platform.requests.length).toBe(before);
   });
+});
+
+test.each([[null], ['500'], [{ dedline: 500 }]])('find refuses %o as options before anything is sent', async (options) => {
+  const before = platform.requests.length;
+  await expect(corridor.payments.find({ id: 'pay_1' }, options as never)).rejects.toThrow(ConfigurationError);
+  expect(platform.requests.length).toBe(before);
 });
 
 describe('the deadline of find', () => {

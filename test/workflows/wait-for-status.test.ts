@@ -77,9 +77,9 @@ describe('customers.waitForStatus', () => {
     expect(world.platform.requests).toHaveLength(1);
   });
 
-  test.each([[{ until: [], within: 1_000 }], [{ until: ['APPROVED'], within: -1 }]] as const)('refuses %o before anything is sent', async (options) => {
+  test.each([[{ until: [], within: 1_000 }], [{ until: ['APPROVED'], within: -1 }], [undefined], [null]] as const)('refuses %o before anything is sent', async (options) => {
     const world = worldWith('APPROVED');
-    await expect(wait(world, options)).rejects.toThrow(InvalidRequestError);
+    await expect(wait(world, options as WaitOptions<CustomerStatus>)).rejects.toThrow(InvalidRequestError);
     expect(world.platform.requests).toHaveLength(0);
   });
 });

@@ -173,6 +173,12 @@ describe('what waitFor costs', () => {
   });
 });
 
+test.each([[undefined], [null], [60_000]])('%s in place of options is refused, with what they must say', async (options) => {
+  const listing = new Listing();
+  await expect(listing.client().payments.waitFor('p', options as never)).rejects.toThrow("payments.waitFor was not sent: options must be an object that says what is waited for and how long, such as { until: ['APPROVED'], within: 60_000 }");
+  expect(listing.asked).toEqual([]);
+});
+
 test.each([
   ['until', 'p', { until: [], within: 1_000 }],
   ['until', 'p', { until: [''], within: 1_000 }],
