@@ -228,8 +228,8 @@ describe('payments', () => {
 
   test('tell equal contents of documents by equal hashes, and different documents by different ones', () => {
     const platform = platformAtStart();
-    const { id } = platform.documents.add({ content: 'same' });
-    const { id: otherId } = platform.documents.add({ content: 'same' });
+    const { id, customerId } = platform.documents.add({ content: 'same' });
+    const { id: otherId } = platform.documents.add({ customerId, content: 'same' });
     const [first, second] = platform.payments.add({ documentIds: [id, otherId] }).authorization.documents ?? [];
     expect(first?.contentHash).toBe(second?.contentHash);
     expect(first?.identityHash).not.toBe(second?.identityHash);

@@ -76,8 +76,8 @@ describe('screening', () => {
   });
 
   test.each([
-    [{ runs: -1 }, 'persons.add: runs must be a whole number or a list'],
-    [{ runs: 1.5 }, 'persons.add: runs must be a whole number or a list'],
+    [{ runs: -1 }, 'persons.add: runs must be a whole number from 0 to 10000, or a list'],
+    [{ runs: 1.5 }, 'persons.add: runs must be a whole number from 0 to 10000, or a list'],
     [{ runs: [{ matchCount: 'many' }] }, 'persons.add: runs: matchCount must be a whole number'],
     [{ runs: [{ createdAt: 'once' }] }, 'persons.add: createdAt must be a date-time'],
     [{ screening: { subject: { paymentHold: 'yes' } } }, 'persons.add: screening: subject.paymentHold must be true or false'],

@@ -112,7 +112,7 @@ export function moveBeneficiary(organization: OrganizationState, id: string, sta
 /** The beneficiaries of an organization's customers. */
 export function beneficiaryRecords(organization: OrganizationState): MockBeneficiaries {
   return {
-    ...recordsOf(organization, { create: createBeneficiary, collection: ({ beneficiaries }) => beneficiaries, show: (_, { record }) => record }),
+    ...recordsOf(organization, { call, create: createBeneficiary, collection: ({ beneficiaries }) => beneficiaries, show: (_, { record }) => record }),
     transition: (id, status) => moveBeneficiary(settled(organization), id, status),
     plan: (id, steps, pace) => {
       const { record } = settled(organization).beneficiaries.get(id) ?? refuseUnknown('beneficiaries.plan', 'id', id);

@@ -109,7 +109,7 @@ export function transitionCustomer(organization: OrganizationState, id: string, 
 /** The customers of an organization. */
 export function customerRecords(organization: OrganizationState): MockCustomers {
   return {
-    ...recordsOf(organization, { create: createCustomer, collection: ({ customers }) => customers, show: (_, { record }) => record }),
+    ...recordsOf(organization, { call, create: createCustomer, collection: ({ customers }) => customers, show: (_, { record }) => record }),
     activity: (id) => settled(organization).customers.get(id)?.activity.toReversed(),
     transition: (id, status) => transitionCustomer(settled(organization), id, status),
     plan: (id, steps, pace) => {

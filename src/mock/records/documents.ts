@@ -68,6 +68,7 @@ export interface MockDocuments extends MockRecords<MockDocument, MockDocumentInp
 /** The uploaded documents of an organization. */
 export function documentRecords(organization: OrganizationState): MockDocuments {
   return recordsOf(organization, {
+    call,
     create: createDocument,
     collection: ({ documents }) => documents,
     show: (_, stored): MockDocument => ({ ...stored, ...shownFile(stored) }),

@@ -14,6 +14,25 @@ export function given<T extends object>(input: T): { -readonly [K in keyof T]?: 
   return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as { -readonly [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws `MockPlatformError` where a part that was given is no object with fields: the contract is asked only of what was made of it. */
+export function requireObjects(call: string, parts: { readonly [field: string]: unknown }): void {
+  for (const [field, value] of Object.entries(parts)) {
+    if (value !== undefined && !isObject(value)) throw new MockPlatformError(`${call}: ${field} must be an object; to have one made, leave it out`);
+  }
+}
+
+/** Throws `MockPlatformError` where a part that was given is no list of objects. */
+export function requireLists(call: string, parts: { readonly [field: string]: unknown }): void {
+  for (const [field, value] of Object.entries(parts)) {
+    if (value === undefined) continue;
+    if (!Array.isArray(value)) throw new MockPlatformError(`${call}: ${field} must be a list of objects`);
+    const wrong = (value as readonly unknown[]).findIndex((item) => !isObject(item));
+    if (wrong !== -1) throw new MockPlatformError(`${call}: ${field}[${wrong}] must be an object`);
+  }
+}
+
 /** Throws `MockPlatformError` where a record is not exactly as the contract says, with every field that is wrong. */
 export function requireConforming<T>(call: string, schema: Schema<T>, record: unknown): asserts record is T {
   if (conforms(schema(), record)) return;
@@ -92,6 +111,8 @@ const mostAtOnce = 1_000_000;
 
 /** How the records of one kind are made, found and shown. */
 export interface RecordKind<Stored, Shown, Input> {
+  /** What messages call the making. */
+  readonly call: string;
   readonly create: (organization: OrganizationState, input?: Input) => Stored;
   readonly collection: (organization: OrganizationState) => Collection<Stored>;
   readonly show: (organization: OrganizationState, stored: Stored) => Shown;
@@ -99,8 +120,9 @@ export interface RecordKind<Stored, Shown, Input> {
 
 /** The records of one kind of an organization. */
 export function recordsOf<Stored, Shown, Input>(organization: OrganizationState, kind: RecordKind<Stored, Shown, Input>): MockRecords<Shown, Input> {
-  const { create, collection, show } = kind;
+  const { call, create, collection, show } = kind;
   const add = (partial?: Input): Shown => {
+    if (partial !== undefined && !isObject(partial)) throw new MockPlatformError(`${call}: give an object with fields of the record, or nothing`);
     const goBack = settled(organization).mark();
     try {
       return show(organization, create(organization, partial));

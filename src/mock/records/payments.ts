@@ -10,7 +10,7 @@ import type { PaymentCore, StoredPayment } from '../stored.js';
 import { createBeneficiary, type MockBeneficiaryInput } from './beneficiaries.js';
 import { createCustomer, type MockCustomerInput } from './customers.js';
 import { createDocument } from './documents.js';
-import { given, planMoves, recordsOf, refuseUnknown, requireChain, requireConforming, requireMove, secondsAfter, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { given, planMoves, recordsOf, refuseUnknown, requireChain, requireConforming, requireMove, requireObjects, secondsAfter, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { authorizationOf, fundingOf, fundingStatus, railOf, shownPayment } from './payment-parts.js';
 import { createQuote, type MockQuoteInput } from './quotes.js';
 
@@ -30,7 +30,7 @@ export interface MockPayment extends Payment {
 export interface MockPaymentInput extends Partially<Omit<Payment, 'status' | 'customer' | 'beneficiary'>> {
   /** Where the payment stands. @default 'PENDING_REVIEW' */
   readonly status?: PaymentStatus | undefined;
-  /** What the customer that is made for the payment has; not beside `customerId`. */
+  /** What the customer that is made for the payment has; not beside `customerId`, nor beside a record that is named and has its customer. */
   readonly customer?: MockCustomerInput & Partially<PaymentCustomer> | undefined;
   /** What the beneficiary that is made for the payment has; not beside `beneficiaryId`. */
   readonly beneficiary?: MockBeneficiaryInput & Partially<PaymentBeneficiary> | undefined;
@@ -38,7 +38,7 @@ export interface MockPaymentInput extends Partially<Omit<Payment, 'status' | 'cu
   readonly paymentQuote?: MockQuoteInput | undefined;
   /** Fields of the authorization that are to differ from what follows from the payment. */
   readonly authorization?: PaymentAuthorization | undefined;
-  /** The payment's documents. @default an invoice that is made */
+  /** The payment's documents, which are of its customer. @default an invoice that is made */
   readonly documentIds?: readonly string[] | undefined;
 }
 
@@ -48,6 +48,8 @@ const placeholder = { companyName: '', bankBic: '', status: 'APPROVED' } as cons
 /** Makes a payment with everything it needs and is not given, and puts them into the state. */
 export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}, requested = false): StoredPayment {
   const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...fields } = input;
+  requireObjects(call, { customer, beneficiary, paymentQuote, authorization });
+  if (documentIds !== undefined && !Array.isArray(documentIds)) throw new MockPlatformError(`${call}: documentIds must be a list of ids`);
   refuseBoth(input);
   const random = organization.random('payments', organization.payments.next);
   const named = namedRecords(organization, input);
@@ -110,19 +112,26 @@ function refuseBoth(input: MockPaymentInput): void {
       throw new MockPlatformError(`${call}: ${made} says what is made for the payment, ${named} names what is there; give one of the two`);
     }
   }
+  const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find((field) => input[field] !== undefined && input[field] !== null && input[field].length > 0);
+  if (input.customer !== undefined && owned !== undefined) throw new MockPlatformError(`${call}: customer says what is made for the payment, but ${owned} names what has its customer; leave customer out`);
+  for (const made of ['beneficiary', 'paymentQuote'] as const) {
+    const owner = input[made]?.customerId;
+    if (owner !== undefined && owner !== input.customerId) throw new MockPlatformError(`${call}: ${made}.customerId is always the payment's; give customerId`);
+  }
 }
 
 /** The records the input names, which must be there and belong together. */
 function namedRecords(organization: OrganizationState, { customerId, beneficiaryId, paymentQuoteId, documentIds = [] }: MockPaymentInput) {
   const beneficiary = beneficiaryId === undefined ? undefined : (organization.beneficiaries.get(beneficiaryId)?.record ?? refuseUnknown(call, 'beneficiaryId', beneficiaryId));
   const quote = typeof paymentQuoteId !== 'string' ? undefined : (organization.quotes.get(paymentQuoteId) ?? refuseUnknown(call, 'paymentQuoteId', paymentQuoteId));
-  const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId;
+  const documents = documentIds.map((id, index) => organization.documents.get(id) ?? refuseUnknown(call, `documentIds[${index}]`, id));
+  const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
   if (owner !== undefined && organization.customers.get(owner) === undefined) refuseUnknown(call, 'customerId', owner);
   for (const [field, other] of [['beneficiaryId', beneficiary], ['paymentQuoteId', quote]] as const) {
     if (other !== undefined && other.customerId !== owner) throw new MockPlatformError(`${call}: ${field} belongs to another customer`);
   }
-  for (const [index, id] of documentIds.entries()) {
-    if (organization.documents.get(id) === undefined) refuseUnknown(call, `documentIds[${index}]`, id);
+  for (const [index, document] of documents.entries()) {
+    if (document.customerId !== owner) throw new MockPlatformError(`${call}: documentIds[${index}] belongs to another customer`);
   }
   return { customerId: owner, beneficiary, quote: quote?.record, currencyCode: beneficiary?.currencyCode };
 }
@@ -202,7 +211,7 @@ function planCreated(organization: OrganizationState, statuses: readonly Payment
 /** The payments of an organization. */
 export function paymentRecords(organization: OrganizationState): MockPayments {
   return {
-    ...recordsOf(organization, { create: createPayment, collection: ({ payments }) => payments, show: shown }),
+    ...recordsOf(organization, { call, create: createPayment, collection: ({ payments }) => payments, show: shown }),
     transition: (id, status) => shown(organization, transitionPayment(settled(organization), id, status)),
     plan: (id, steps, pace) => {
       const { record } = settled(organization).payments.get(id) ?? refuseUnknown('payments.plan', 'id', id);

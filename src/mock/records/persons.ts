@@ -9,7 +9,7 @@ import { personName } from '../names.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredPerson } from '../stored.js';
 import { ownerOf } from './customers.js';
-import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { given, recordsOf, requireConforming, requireLists, requireObjects, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
 import { screeningDisposition, screeningMatch, screeningQuery, screeningRun, screeningSubject, type PersonOutline } from './screening-parts.js';
 
 /** A person of a customer. */
@@ -58,9 +58,12 @@ const personHead = lazily(() => record<Pick<StoredPerson, 'id' | 'customerId'>>(
 export function createPerson(organization: OrganizationState, input: MockPersonInput = {}): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
   const { screening = {}, runs = 3, ...rest } = input;
+  requireObjects(call, { screening });
   const head = { id: `per_${random.letters(16)}`, customerId: '', ...given(rest) };
   requireConforming(call, personHead, head);
   const { subject, query, openMatches = [{}], previouslyCleared = [{}], readOnlyReason = null, ...unknown } = screening;
+  requireObjects(`${call}: screening`, { subject, query });
+  requireLists(`${call}: screening`, { openMatches, previouslyCleared });
   if ('historyCount' in unknown) throw new MockPlatformError(`${call}: screening: historyCount follows from runs`);
   const outline: PersonOutline = { id: head.id, name: personName(random), countryCode: 'US', at: timestampNow(organization) };
   const matches = openMatches.map((match) => screeningMatch(outline, random, match));
@@ -83,9 +86,13 @@ export function createPerson(organization: OrganizationState, input: MockPersonI
   return stored;
 }
 
+/** Each is a month older than the one before: many more, and they would be older than the years. */
+const mostRuns = 10_000;
+
 // Oldest first, so that of runs at the same time the one named first is the newest.
 function runsOf(outline: PersonOutline, random: ReturnType<OrganizationState['random']>, matchCount: number, input: number | readonly Partially<ScreeningRun>[]): ScreeningRun[] {
-  if (typeof input === 'number' && (!Number.isInteger(input) || input < 0)) throw new MockPlatformError(`${call}: runs must be a whole number or a list`);
+  if (typeof input === 'number' && (!Number.isInteger(input) || input < 0 || input > mostRuns)) throw new MockPlatformError(`${call}: runs must be a whole number from 0 to ${mostRuns}, or a list`);
+  if (typeof input !== 'number') requireLists(call, { runs: input });
   const inputs = typeof input === 'number' ? Array.from({ length: input }, () => ({})) : input;
   return inputs
     .map((partial, index) => {
@@ -129,5 +136,5 @@ export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {}
 
 /** The persons of an organization's customers. */
 export function personRecords(organization: OrganizationState): MockPersons {
-  return recordsOf(organization, { create: createPerson, collection: ({ persons }) => persons, show: shown });
+  return recordsOf(organization, { call, create: createPerson, collection: ({ persons }) => persons, show: shown });
 }

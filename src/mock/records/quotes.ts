@@ -90,6 +90,7 @@ export interface MockQuotes extends MockRecords<MockQuote, MockQuoteInput> {}
 /** The quotes of an organization's customers. */
 export function quoteRecords(organization: OrganizationState): MockQuotes {
   return recordsOf(organization, {
+    call,
     create: createQuote,
     collection: ({ quotes }) => quotes,
     show: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),

@@ -5,7 +5,7 @@ import { shownFile, storedFile, type MockFile, type MockFileInput } from '../fil
 import { ticketSubject } from '../names.js';
 import type { OrganizationState } from '../state.js';
 import type { StoredAttachment, StoredReply, StoredTicket } from '../stored.js';
-import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords } from './input.js';
+import { given, recordsOf, requireConforming, requireLists, timeOf, timestampNow, type MockRecords } from './input.js';
 
 /** A file attached to a ticket. */
 export interface MockAttachment extends MockFile {
@@ -73,6 +73,7 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
   const random = organization.random('tickets', organization.tickets.next);
   const id = `tic_${random.letters(16)}`;
   const { attachments = [{}], replies = [], ...rest } = input;
+  requireLists(call, { attachments, replies });
   const head = { id, subject: ticketSubject(random), status: 'OPEN', createdAt: timestampNow(organization), ...given(rest) };
   requireConforming(call, ticketHead, head);
   const at = timeOf(call, head.createdAt);
@@ -120,5 +121,5 @@ export interface MockTickets extends MockRecords<MockTicket, MockTicketInput> {}
 
 /** The support tickets of an organization. */
 export function ticketRecords(organization: OrganizationState): MockTickets {
-  return recordsOf(organization, { create: createTicket, collection: ({ tickets }) => tickets, show: shown });
+  return recordsOf(organization, { call, create: createTicket, collection: ({ tickets }) => tickets, show: shown });
 }
