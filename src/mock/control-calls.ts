@@ -22,8 +22,8 @@ export interface ControlCall {
   readonly parameters: readonly ControlParameter[];
   /** Whether it only reads: then `GET` does as well. */
   readonly reads?: true;
-  /** Whether it is about the whole platform where no organization is named; others are about the first one then. */
-  readonly ofAll?: true;
+  /** What it is about: the whole platform and no organization, or that where none is named. Absent: the named organization, or the first. */
+  readonly scope?: 'platform' | 'either';
   readonly act: (platform: MockPlatform, organization: MockOrganization, ...given: readonly never[]) => unknown;
 }
 
@@ -79,8 +79,8 @@ const fault = parameter('fault', 'object');
 
 /** Every call of the control API, by the name that the platform's own method has. */
 export const controlCalls: ReadonlyMap<string, ControlCall> = new Map<string, ControlCall>([
-  ['organization', { parameters: [optional('options', 'object')], act: (platform, _, options) => addOrganization(platform, options) }],
-  ['organizations', { parameters: [], reads: true, act: (platform) => platform.organizations.map(known) }],
+  ['organization', { scope: 'platform', parameters: [optional('options', 'object')], act: (platform, _, options) => addOrganization(platform, options) }],
+  ['organizations', { scope: 'platform', parameters: [], reads: true, act: (platform) => platform.organizations.map(known) }],
   ['credentials', { parameters: [], reads: true, act: (_, organization) => credentialsOf(organization) }],
   ['populate', { parameters: [optional('sizes', 'object')], act: (_, organization, sizes) => organization.populate(sizes) }],
   ...recordKinds.flatMap((kind) => recordCalls(kind, (organization) => organization[kind] as MockRecords<unknown, never>)),
@@ -103,20 +103,20 @@ export const controlCalls: ReadonlyMap<string, ControlCall> = new Map<string, Co
   ['faults.clear', { parameters: [optional('endpoint', 'string')], act: (_, organization, target) => organization.faults.clear(target) }],
   ['faults.planned', { parameters: [], reads: true, act: (_, organization) => organization.faults.planned }],
   ['requests', {
-    parameters: [optional('endpoint', 'string')], reads: true, ofAll: true,
+    parameters: [optional('endpoint', 'string')], reads: true, scope: 'either',
     act: (_, { requests }, name) => (name === undefined ? [...requests] : requests.of(name as EndpointName)),
   }],
-  ['clock.now', { parameters: [], reads: true, act: (platform) => time(platform) }],
-  ['clock.set', { parameters: [parameter('to', 'string or number')], act: (platform, _, to) => time(platform, () => platform.clock.set(to)) }],
-  ['clock.advance', { parameters: [parameter('by', 'object')], act: (platform, _, by) => time(platform, () => platform.clock.advance(by)) }],
-  ['clock.freeze', { parameters: [optional('at', 'string or number')], act: (platform, _, at) => time(platform, () => platform.clock.freeze(at)) }],
-  ['clock.resume', { parameters: [], act: (platform) => time(platform, () => platform.clock.resume()) }],
-  ['assumptions', { parameters: [], reads: true, act: (platform) => platform.assumptions() }],
-  ['assume', { parameters: [parameter('switches', 'object')], act: (platform, _, switches) => platform.assume(withoutNull(switches)) }],
-  ['snapshot', { parameters: [], reads: true, act: (platform) => platform.snapshot() }],
-  ['restore', { parameters: [parameter('snapshot', 'object')], act: (platform, _, snapshot) => platform.restore(snapshot) }],
+  ['clock.now', { scope: 'platform', parameters: [], reads: true, act: (platform) => time(platform) }],
+  ['clock.set', { scope: 'platform', parameters: [parameter('to', 'string or number')], act: (platform, _, to) => time(platform, () => platform.clock.set(to)) }],
+  ['clock.advance', { scope: 'platform', parameters: [parameter('by', 'object')], act: (platform, _, by) => time(platform, () => platform.clock.advance(by)) }],
+  ['clock.freeze', { scope: 'platform', parameters: [optional('at', 'string or number')], act: (platform, _, at) => time(platform, () => platform.clock.freeze(at)) }],
+  ['clock.resume', { scope: 'platform', parameters: [], act: (platform) => time(platform, () => platform.clock.resume()) }],
+  ['assumptions', { scope: 'platform', parameters: [], reads: true, act: (platform) => platform.assumptions() }],
+  ['assume', { scope: 'platform', parameters: [parameter('switches', 'object')], act: (platform, _, switches) => platform.assume(withoutNull(switches)) }],
+  ['snapshot', { scope: 'platform', parameters: [], reads: true, act: (platform) => platform.snapshot() }],
+  ['restore', { scope: 'platform', parameters: [parameter('snapshot', 'object')], act: (platform, _, snapshot) => platform.restore(snapshot) }],
   ['reset', { parameters: [], act: (_, organization) => organization.reset() }],
-  ['resetAll', { parameters: [], act: (platform) => platform.reset() }],
+  ['resetAll', { scope: 'platform', parameters: [], act: (platform) => platform.reset() }],
 ]);
 
 /** JSON has no undefined, which puts a switch back to its default. */

@@ -26,16 +26,17 @@ class ControlRefusal extends Error {
 
 /**
  * Answers a request to the control API: `POST /__mock/<call>` with the call's arguments as a JSON array, and `?organization=<id>`
- * where it is about another organization than the first.
+ * where it is about another organization than the first. Calls about the whole platform take no organization.
  */
 export async function control(platform: MockPlatform, arrival: Arrival): Promise<Reply> {
   try {
     requireLocal(arrival);
+    const id = namedOrganization(arrival);
     const name = arrival.path.slice(controlPath.length + 1);
     if (name === '') return json(200, listing());
     const call = controlCalls.get(name) ?? refuse(404, 'unknown_call', `there is no call ${name}; GET ${controlPath} lists them all`);
     const given = argumentsOf(name, call, arrival);
-    const result = await call.act(platform, organizationOf(platform, call, arrival), ...(given as readonly never[]));
+    const result = await call.act(platform, organizationOf(platform, name, call, id), ...(given as readonly never[]));
     return json(200, result ?? null);
   } catch (error) {
     if (error instanceof ControlRefusal) return json(error.status, { code: error.code, message: error.message });
@@ -58,10 +59,20 @@ function requireLocal({ header, origin }: Arrival): void {
   if (site === 'cross-site' || site === 'same-site') refuse(403, 'foreign_origin', 'the control API does not answer pages of another origin');
 }
 
-function organizationOf(platform: MockPlatform, { ofAll }: ControlCall, { search }: Arrival): MockOrganization {
-  const id = new URLSearchParams(search).get('organization');
+/** The id in the query; undefined where there is none. What is misspelt must not make a call about another organization. */
+function namedOrganization({ search }: Arrival): string | undefined {
+  const [first, ...others] = new URLSearchParams(search);
+  for (const [parameter] of first === undefined ? [] : [first, ...others]) {
+    if (parameter !== 'organization') refuse(400, 'wrong_query', `${JSON.stringify(parameter)} is not a query parameter: the only one is organization, and arguments are sent as a JSON array in the body`);
+  }
+  if (others.length > 0) refuse(400, 'wrong_query', 'organization is given more than once');
+  return first?.[1];
+}
+
+function organizationOf(platform: MockPlatform, name: string, { scope }: ControlCall, id: string | undefined): MockOrganization {
   // As an organization the platform has the records of its first one, but its requests and its reset are those of all.
-  if (id === null) return (ofAll === true ? undefined : platform.organizations[0]) ?? platform;
+  if (id === undefined) return (scope === undefined ? platform.organizations[0] : undefined) ?? platform;
+  if (scope === 'platform') refuse(400, 'wrong_query', `${name} is about the whole platform: leave ?organization= away`);
   return platform.organizations.find((organization) => organization.id === id) ?? refuse(404, 'unknown_organization', `there is no organization ${JSON.stringify(id)}`);
 }
 
@@ -101,7 +112,8 @@ function usage(name: string, parameters: readonly ControlParameter[]): string {
 
 function listing(): object {
   return {
-    usage: `POST ${controlPath}/<call>?organization=<id> with the arguments as a JSON array; without an organization, the first is meant`,
+    usage: `POST ${controlPath}/<call>?organization=<id> with the arguments as a JSON array; without an organization, the first is meant, and calls of the platform take none`,
+    ofThePlatform: [...controlCalls].filter(([, { scope }]) => scope === 'platform').map(([name]) => name),
     calls: [...controlCalls].map(([name, { parameters }]) => usage(name, parameters)),
   };
 }

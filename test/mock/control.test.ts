@@ -145,7 +145,9 @@ describe('over the control API', () => {
   });
 
   test('the index names every call with its arguments', async () => {
-    const { calls } = (await (await fetch(`${served.url}/__mock`)).json()) as { calls: string[] };
+    const { calls, ofThePlatform } = (await (await fetch(`${served.url}/__mock`)).json()) as { calls: string[]; ofThePlatform: string[] };
+    expect(ofThePlatform).toEqual(expect.arrayContaining(['organization', 'clock.set', 'assume', 'snapshot', 'restore', 'resetAll']));
+    expect(ofThePlatform).not.toContain('reset');
     expect(calls).toContain('payments.transition(id: string, status: string)');
     expect(calls).toContain('faults.next(endpoint: string, fault: object, times?: number)');
   });
@@ -187,6 +189,25 @@ describe('the control API refuses', () => {
     const before = served.platform.organizations.length;
     expect(await control('organization', [{ ...keys, id: 'org_mine' }])).toMatchObject({ status: 400, result: { message: expect.stringContaining('PEM texts of an RSA key') } });
     expect(served.platform.organizations).toHaveLength(before);
+  });
+
+  test.each(['', 'customers.add', 'customers.all', 'organizations'])('a query parameter that is none, and calls nothing: %s', async (call) => {
+    const { status, result } = await control(`${call}?organisation=${served.platform.id}`);
+    expect({ status, result }).toEqual({ status: 400, result: { code: 'wrong_query', message: '"organisation" is not a query parameter: the only one is organization, and arguments are sent as a JSON array in the body' } });
+    expect(served.platform.customers.all()).toEqual([]);
+  });
+
+  test('two organizations at once', async () => {
+    expect(await control('customers.add?organization=a&organization=b')).toMatchObject({ status: 400, result: { message: 'organization is given more than once' } });
+  });
+
+  test.each([
+    ['organization'], ['organizations'], ['clock.now'], ['clock.set', 0], ['clock.advance', { days: 1 }], ['clock.freeze'], ['clock.resume'], ['assumptions'],
+    ['assume', { quotes: 'reusable' }], ['snapshot'], ['restore', {}], ['resetAll'],
+  ])('an organization for %s, which is about the whole platform', async (call, ...given) => {
+    served.platform.customers.add();
+    expect(await control(call, given, served.platform.id)).toEqual({ status: 400, result: { code: 'wrong_query', message: `${call} is about the whole platform: leave ?organization= away` } });
+    expect(served.platform.customers.all()).toHaveLength(1);
   });
 
   test.each([['GET', 'payments.add'], ['DELETE', 'payments.all'], ['PUT', 'reset']])('%s %s', async (method, call) => {
