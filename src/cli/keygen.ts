@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { optionLines, parseArguments, refuseWords } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
@@ -75,7 +75,7 @@ async function makeKey(bits: number, folder: string): Promise<{ readonly files: 
   // A large key takes its time, and may be given up meanwhile: nothing is written before it is there.
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
   const { jwk, thumbprint } = describe(pair.publicKey);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await writeAll([
     { path: files.privateKey, mode: 0o600, text: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) },
     { path: files.publicKey, mode: 0o644, text: pair.publicKey.export({ type: 'spki', format: 'pem' }) },
@@ -88,6 +88,16 @@ async function makeKey(bits: number, folder: string): Promise<{ readonly files: 
 async function refuseTaken(path: string): Promise<void> {
   const code = await lstat(path).then(() => 'EEXIST', codeOf);
   if (code !== 'ENOENT') throw refusal(path, code);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // Of a folder it means that something else has its name.
+    const code = codeOf(error) === 'EEXIST' ? 'ENOTDIR' : codeOf(error);
+    throw refusal(join(folder, names.privateKey), code);
+  }
 }
 
 /** Writes new files: either all come about, or none. */
@@ -108,8 +118,11 @@ async function writeAll(files: readonly { readonly path: string; readonly mode: 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 function refusal(path: string, code: string | undefined): CommandError {
-  const problem = code === 'EEXIST' ? 'is there already, and is left as it is' : `cannot be written (${code})`;
-  return new CommandError(`${path} ${problem}; no key was made. Give another folder with --out`);
+  const problems: Readonly<Record<string, string>> = {
+    EEXIST: `${path} is there already, and is left as it is`,
+    ENOTDIR: `${dirname(path)} cannot be a folder, for a file stands in its place`,
+  };
+  return new CommandError(`${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no key was made. Give another folder with --out`);
 }
 
 /** A public key as a JWK, named by its thumbprint as RFC 7638 has it. */

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
@@ -97,6 +97,33 @@ test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that came w
   expect(await run).toMatchObject({ code: 1, notes: expect.stringContaining(`${name} is there already, and is left as it is`) });
   expect(await readdir(folder)).toEqual([name]);
   expect(await read(folder, name)).toBe('mine');
+});
+
+test.each(['notes', 'notes/keys'])('refuses the folder %s where notes is a file, and says so', async (out) => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, 'notes'), 'mine');
+
+  const { code, notes } = await corridor(['keygen', '--out', out], { folder });
+
+  expect({ code, notes }).toEqual({ code: 1, notes: `error  ${out} cannot be a folder, for a file stands in its place; no key was made. Give another folder with --out\n` });
+  expect(await read(folder, 'notes')).toBe('mine');
+});
+
+test('refuses a folder that leads nowhere, and says so', async () => {
+  const folder = await emptyFolder();
+  await symlink('nowhere/keys', join(folder, 'link'));
+
+  const { code, notes } = await corridor(['keygen', '--out', 'link'], { folder });
+
+  expect(code).toBe(1);
+  expect(notes).toMatch(/^error {2}link.*; no key was made\. Give another folder with --out\n$/);
+});
+
+test('says that a folder cannot be made', async () => {
+  const { code, notes } = await corridor(['keygen', '--out', 'k'.repeat(300)], { folder: await emptyFolder() });
+
+  expect(code).toBe(1);
+  expect(notes).toMatch(/^error {2}k+\/key\.pem cannot be written \(ENAMETOOLONG\); no key was made\. Give another folder with --out\n$/);
 });
 
 test('refuses other sizes', async () => {
