@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { optionLines, parseArguments, refuseWords } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
-import { aligned, jsonText } from './text.js';
+import { aligned, jsonText, shellPath } from './text.js';
 
 const sizes = ['2048', '3072', '4096'];
 
@@ -60,13 +60,9 @@ What to do next:
 
   1. Send ${files.publicKey} to the platform (or ${names.publicJwk}, whichever it takes) and ask whether it wants a key id.
   2. Keep ${files.privateKey} in your secret store, and out of repositories, images, mails and chats.
-  3. export CORRIDOR_PRIVATE_KEY="$(cat ${quoted(files.privateKey)})"
+  3. export CORRIDOR_PRIVATE_KEY="$(cat ${shellPath(files.privateKey)})"
   4. corridor doctor
 `;
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 async function makeKey(bits: number, folder: string): Promise<{ readonly files: Readonly<Record<File, string>>; readonly thumbprint: string }> {

@@ -6,7 +6,7 @@ import type { ServedMockPlatform, ServeOptions } from '../mock/node.js';
 import { optionLines, parseArguments, refuseWords, wholeNumber, type Arguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import type { Terminal } from './terminal.js';
-import { jsonText } from './text.js';
+import { jsonText, shellPath } from './text.js';
 
 const usualPort = 4010;
 
@@ -102,7 +102,7 @@ async function announce(served: ServedMockPlatform, keyFile: string | undefined,
   // It opens nothing but this mock, and is made to be read.
   secrets.reveal(apiKey);
   if (given.has('json')) return output.line(jsonText({ baseUrl, control: `${baseUrl}/__mock`, apiKey, keyFile: keyFile ?? null, seed: served.platform.seed, processId: process.pid }));
-  const keyLine = keyFile === undefined ? '# CORRIDOR_PRIVATE_KEY: the private key that belongs to the public key you gave' : `export CORRIDOR_PRIVATE_KEY="$(cat '${keyFile}')"`;
+  const keyLine = keyFile === undefined ? '# CORRIDOR_PRIVATE_KEY: the private key that belongs to the public key you gave' : `export CORRIDOR_PRIVATE_KEY="$(cat ${shellPath(keyFile)})"`;
   return output.write(`A mock of the platform answers at ${output.style('bold', baseUrl)}. In another terminal:
 
   export CORRIDOR_BASE_URL=${baseUrl}

@@ -40,3 +40,9 @@ export function jsonText(value: unknown, indent?: number): string {
   // JSON.stringify leaves the second block of control characters as they are.
   return (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** A path as a word of a POSIX shell, in quotes where it needs them, and never taken for an option. */
+export function shellPath(path: string): string {
+  const named = path.startsWith('-') ? `./${path}` : path;
+  return /^[\w./-]+$/.test(named) ? named : `'${named.replaceAll("'", String.raw`'\''`)}'`;
+}

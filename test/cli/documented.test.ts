@@ -49,7 +49,7 @@ const shown = fencesIn(read('docs/command-line.md').text).filter(({ info }) => i
 function lasting(text: string): string {
   const changing: readonly (readonly [RegExp, string])[] = [
     [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)'], [/thumbprint [\w-]{43}/g, 'thumbprint (…)'], [/\breq_\w+/g, 'req_…'], [/\bpay_\w{16}\b/g, 'pay_…'], [/\b\d+ ms\b/g, '(n) ms'],
-    [/127\.0\.0\.1:\d+/g, '127.0.0.1:(port)'], [/'[^']*key\.pem'/g, "'(key file)'"], [/on Node [\d.]+/g, 'on Node (version)'],
+    [/127\.0\.0\.1:\d+/g, '127.0.0.1:(port)'], [/\S*corridor-mock-\w+\/key\.pem/g, '(key file)'], [/on Node [\d.]+/g, 'on Node (version)'],
   ];
   return changing.reduce((clean, [pattern, replacement]) => clean.replaceAll(pattern, replacement), text);
 }

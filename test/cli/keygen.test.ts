@@ -146,9 +146,10 @@ test('an option is not taken for the name of the folder', async () => {
 test('a folder whose name looks like an option is given with =', async () => {
   const folder = await emptyFolder();
 
-  const { code } = await corridor(['keygen', '--out=--keys'], { folder });
+  const { code, output } = await corridor(['keygen', '--out=--keys'], { folder });
 
   expect(code).toBe(0);
+  expect(output).toContain('$(cat ./--keys/key.pem)');
   expect(await readdir(folder)).toEqual(['--keys']);
 });
 

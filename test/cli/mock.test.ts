@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -44,6 +45,14 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
+/** The variables that a shell has after the lines that it prints to people. */
+function exportedBy({ first }: Started): Readonly<Record<string, string>> {
+  const lines = first.split('\n').filter((line) => line.startsWith('  export '));
+  const show = 'process.stdout.write(JSON.stringify(process.env))';
+  const variables = JSON.parse(execFileSync('sh', ['-ec', `${lines.join('\n')}\n"$0" -e '${show}'`, process.execPath], { encoding: 'utf8' })) as Readonly<Record<string, string>>;
+  return Object.fromEntries(Object.entries(variables).filter(([variable]) => variable.startsWith('CORRIDOR_')));
+}
+
 const announcedBy = ({ first }: Started): Announced => JSON.parse(first) as Announced;
 const clientOf = async ({ baseUrl, apiKey, keyFile }: Announced): Promise<Corridor> => new Corridor({ baseUrl, apiKey, privateKey: await readFile(keyFile ?? '', 'utf8'), retries: 0 });
 
@@ -74,13 +83,20 @@ test.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly at %s, with a connectio
 
 test('says to people what to type, and those lines are good', async () => {
   const mock = await start();
-  const environment = Object.fromEntries([...mock.first.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
-  const [, keyFile = ''] = /^"\$\(cat '(.*)'\)"$/.exec(environment['CORRIDOR_PRIVATE_KEY'] ?? '') ?? [];
 
-  const { code, output } = await corridor(['doctor'], { environment: { ...environment, CORRIDOR_PRIVATE_KEY: await readFile(keyFile, 'utf8') } });
+  const { code, output } = await corridor(['doctor'], { environment: exportedBy(mock) });
 
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('All is well.') });
   expect(await mock.stop('SIGINT')).toMatchObject({ code: 0, notes: '\nStopped.\n' });
+});
+
+test.each(["o'brien's keys", '$(keys) `keys`'])('those lines are good where the key lies in %s', async (name) => {
+  const folder = join(await emptyFolder(), name);
+  await mkdir(folder);
+
+  const { CORRIDOR_PRIVATE_KEY: key } = exportedBy(await start('--key-file', join(folder, 'key.pem')));
+
+  expect(`${key}\n`).toBe(await readFile(join(folder, 'key.pem'), 'utf8'));
 });
 
 test('shows its API key even where that of the environment is the same', async () => {
