@@ -42,8 +42,10 @@ export interface ResolvedOptions extends ResolvedSwitches {
   readonly logSize: number;
 }
 
+const organizationOptionNames = ['id', 'name', 'apiKey', 'publicKey', 'privateKey'] as const satisfies readonly (keyof MockOrganizationOptions)[];
+
 const optionNames: readonly string[] = [
-  'id', 'name', 'apiKey', 'publicKey', 'privateKey', 'seed', 'baseUrl', 'dialect', 'now', 'maxRequestBytes', 'logSize', ...switchNames,
+  ...organizationOptionNames, 'seed', 'baseUrl', 'dialect', 'now', 'maxRequestBytes', 'logSize', ...switchNames,
 ] satisfies readonly (keyof MockPlatformOptions)[];
 
 /** Makes every choice. Throws `MockPlatformError` where one cannot be. */
@@ -65,6 +67,20 @@ export function resolveOptions(options: MockPlatformOptions): ResolvedOptions {
 export function requireKnown(call: string, options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) throw new MockPlatformError(`${call}: ${unknown} is not an option; there are ${names.join(', ')}`);
+}
+
+/** Throws `MockPlatformError` where an option of an organization is none: what is misspelt would do nothing. */
+export function requireOrganizationOptions(options: MockOrganizationOptions): void {
+  if (typeof options !== 'object' || options === null) throw new MockPlatformError('organization: give an object of options');
+  requireKnown('organization', options, organizationOptionNames);
+}
+
+/** Throws `MockPlatformError` where an organization is given what is no text. */
+export function requireTexts(options: MockOrganizationOptions): void {
+  for (const name of organizationOptionNames) {
+    const value: unknown = options[name];
+    if (value !== undefined && (typeof value !== 'string' || value === '')) throw new MockPlatformError(`${name}: must be a string that is not empty; leave it out for the mock's own`);
+  }
 }
 
 function checkedDialect(dialect: Dialect = {}): ResolvedDialect {

@@ -5,7 +5,7 @@ import { seeded } from './error.js';
 import type { Arrival, Reply } from './exchange.js';
 import type { MockFaults } from './faults.js';
 import { answer } from './handle.js';
-import type { MockOrganizationOptions, MockPlatformOptions } from './options.js';
+import { requireOrganizationOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
 import { organizationOf, type MockClientOptions, type MockCredentials, type MockFetch, type MockOrganization } from './organization.js';
 import type { PopulateSizes } from './populate.js';
 import type { MockBeneficiaries } from './records/beneficiaries.js';
@@ -39,7 +39,7 @@ export class MockPlatform implements MockOrganization {
   /** Throws `MockPlatformError` where an option is wrong. */
   constructor(options: MockPlatformOptions = {}) {
     this.#state = new PlatformState(options, settle);
-    this.#first = this.organization(options);
+    this.#first = this.#added(options);
     this.baseUrl = this.#state.options.baseUrl;
     this.seed = this.#state.options.seed;
     this.clock = this.#state.clock;
@@ -133,9 +133,13 @@ export class MockPlatform implements MockOrganization {
     this.#first.populate(sizes);
   }
 
-  /** Adds an organization: another partner with credentials of its own. Throws `MockPlatformError` where its id or API key is taken. */
+  /**
+   * Adds an organization: another partner with credentials of its own. Throws `MockPlatformError` where an option is wrong or unknown,
+   * or its id or API key is taken.
+   */
   organization(options: MockOrganizationOptions = {}): MockOrganization {
-    return this.#doorOf(seeded(this.#state.options.seed, () => this.#state.add(options)));
+    requireOrganizationOptions(options);
+    return this.#added(options);
   }
 
   /** Answers a request: the platform as a function, for a carrier of your own. Rejects with `MockPlatformError` where the mock itself would break the contract. */
@@ -193,6 +197,10 @@ export class MockPlatform implements MockOrganization {
   /** Back to a new platform: no records, no requests, the real clock, the switches of its options. Organizations stay, with their credentials. */
   reset(): void {
     this.#state.reset();
+  }
+
+  #added(options: MockOrganizationOptions): MockOrganization {
+    return this.#doorOf(seeded(this.#state.options.seed, () => this.#state.add(options)));
   }
 
   #doorOf(organization: OrganizationState): MockOrganization {

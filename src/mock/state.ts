@@ -5,7 +5,7 @@ import { MockPlatformError } from './error.js';
 import { FaultPlan } from './faults.js';
 import { givenKeys, pooledKeys, type OrganizationKeys } from './keys.js';
 import { companyName } from './names.js';
-import { requireKnown, resolveOptions, type MockOrganizationOptions, type MockPlatformOptions, type ResolvedOptions } from './options.js';
+import { requireKnown, requireTexts, resolveOptions, type MockOrganizationOptions, type MockPlatformOptions, type ResolvedOptions } from './options.js';
 import { customerPlaces } from './places.js';
 import { Random } from './random.js';
 import { MockRequestLog } from './requests.js';
@@ -157,8 +157,9 @@ export class PlatformState {
     return this.#organizations;
   }
 
-  /** Adds an organization. Throws `MockPlatformError` where its id or API key is taken. */
+  /** Adds an organization. Throws `MockPlatformError` where an option is no text, or its id or API key is taken. */
   add(options: MockOrganizationOptions): OrganizationState {
+    requireTexts(options);
     const organization = new OrganizationState(this, this.#organizations.length, options);
     if (this.#byApiKey.has(organization.apiKey)) throw new MockPlatformError('organization: the API key is taken');
     if (this.#organizations.some((other) => other.id === organization.id)) throw new MockPlatformError(`organization: id ${organization.id} is taken`);

@@ -185,6 +185,21 @@ describe('the control API refuses', () => {
     expect(await control('payments.all', [], 'org_0')).toMatchObject({ status: 404, result: { code: 'unknown_organization' } });
   });
 
+  test.each<[given: object, message: string]>([
+    [{ nmae: 'Acme' }, 'organization: nmae is not an option; there are id, name, apiKey, publicKey, privateKey'],
+    [{ seed: 1 }, 'organization: seed is not an option'],
+    [{ apiKey: '' }, "apiKey: must be a string that is not empty; leave it out for the mock's own"],
+    [{ apiKey: 5 }, 'apiKey: must be a string'],
+    [{ id: '' }, 'id: must be a string'],
+    [{ name: {} }, 'name: must be a string'],
+    [{ name: null }, 'name: must be a string'],
+    [{ name: JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown }, 'name: must be a string'],
+  ])('an organization with what is no option, or no text, and does not add it: %j', async (given, message) => {
+    const before = served.platform.organizations.length;
+    expect(await control('organization', [given])).toMatchObject({ status: 400, result: { message: expect.stringContaining(message) } });
+    expect(served.platform.organizations).toHaveLength(before);
+  });
+
   test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }, { privateKey: null }])('an organization with %j, and does not add it', async (keys) => {
     const before = served.platform.organizations.length;
     expect(await control('organization', [{ ...keys, id: 'org_mine' }])).toMatchObject({ status: 400, result: { message: expect.stringContaining('PEM texts of an RSA key') } });

@@ -157,6 +157,15 @@ describe('a request is let in', () => {
   });
 });
 
+test('an API key or id that no request could name is refused at once', () => {
+  expect(() => createMockPlatform({ apiKey: '' })).toThrow("apiKey: must be a string that is not empty; leave it out for the mock's own");
+  expect(() => createMockPlatform().organization({ id: '' })).toThrow('id: must be a string that is not empty');
+  // @ts-expect-error There is no such option.
+  expect(() => createMockPlatform().organization({ nmae: 'Acme' })).toThrow('organization: nmae is not an option; there are id, name, apiKey, publicKey, privateKey');
+  // @ts-expect-error These are no options.
+  expect(() => createMockPlatform().organization(null)).toThrow('organization: give an object of options');
+});
+
 describe('keys', () => {
   test('are those of the process: the n-th organization of any platform has the n-th pair', async () => {
     const [first, second] = [createMockPlatform(), createMockPlatform({ seed: 2 })];
