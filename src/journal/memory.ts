@@ -4,7 +4,10 @@ import { journalKey, type Journal, type JournalRecord, type Settlement } from '.
 // Settled records are kept for latecomers, but not for ever.
 const mostSettled = 10_000;
 
-/** A journal for one process: it holds what is open, and the last ten thousand that are settled, and ends with the process. */
+/**
+ * A journal for the clients of one process that are given it; without a `journal`, each client has one of its own. It holds what is
+ * open, and the last ten thousand that are settled, and ends with the process.
+ */
 export class MemoryJournal implements Journal {
   readonly #open = new Map<string, StoredIntent>();
   readonly #settled = new Map<string, JournalRecord>();

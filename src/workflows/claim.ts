@@ -16,14 +16,19 @@ const patience = 5_000;
 export async function claim(call: OnceCall, intent: PaymentIntent): Promise<true | JournalRecord> {
   const { workflow } = call;
   let claiming: Promise<true | JournalRecord> | undefined;
+  let standing: true | JournalRecord;
   try {
-    return await beforeSending(call, 'waiting for its journal', () => (claiming = asked(() => workflow.journal.claim(intent))));
+    standing = await beforeSending(call, 'waiting for its journal', () => (claiming = asked(() => workflow.journal.claim(intent))));
   } catch (error) {
     // A claim that comes through when nobody waits for it any more would stand in everybody's way.
     claiming?.then((claimed) => (claimed === true ? settle(workflow, intent, { outcome: 'not-created' }) : undefined)).catch(() => {});
     if (error instanceof AbortedError || error instanceof TimeoutError) throw error;
     throw new ConfigurationError(`${endpoint} was not sent: the journal could not be reached (${nameOf(error)})`, { endpoint, cause: error });
   }
+  if (standing !== true && typeof (standing as Partial<JournalRecord> | null | undefined)?.intent !== 'object') {
+    throw new ConfigurationError(`${endpoint} was not sent: claim() of the journal must give true, or the record that stands`, { endpoint });
+  }
+  return standing;
 }
 
 /** Whether a payment that was sent, and is not known to be made, is still this call's: someone may have settled its record since, and claimed the quote. */

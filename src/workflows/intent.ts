@@ -31,10 +31,11 @@ function frozen<T extends object>(value: T): Readonly<T> {
 /** Takes an intent back out of storage; refuses what is none. */
 export function readIntent(stored: StoredIntent): PaymentIntent {
   const { version, id, request, sentAt, offset } = stored ?? {};
-  if (version !== 1) throw new ConfigurationError('the intent is of a version that this package does not know');
+  const name = typeof id === 'string' && id.length <= 64 ? `the intent ${id}` : 'the intent';
+  if (version !== 1) throw new ConfigurationError(`${name} is of a version that this package does not know`);
   const texts = [id, sentAt, request?.['paymentQuoteId'], request?.['amount'], request?.['currencyCode'], request?.['customerId'], request?.['beneficiaryId']];
   if (!texts.every((text) => typeof text === 'string') || Number.isNaN(Date.parse(sentAt)) || !Number.isFinite(offset)) {
-    throw new ConfigurationError('the intent is damaged: store and read it as JSON, whole and unchanged');
+    throw new ConfigurationError(`${name} is damaged: store and read it as JSON, whole and unchanged`);
   }
   return stored as PaymentIntent;
 }

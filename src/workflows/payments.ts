@@ -107,6 +107,7 @@ export class PaymentsWithWorkflows extends Payments {
   /**
    * Finds out what became of many intents in one walk of the list: those given, or those the journal has open. Call it on start.
    *
+   * @throws ConfigurationError where the journal or an intent cannot be read, which it names once it has settled the others; otherwise as any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';

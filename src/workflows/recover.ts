@@ -15,10 +15,14 @@ export type Recovery = { readonly intent: PaymentIntent } & (
   | { readonly outcome: 'duplicate'; readonly payments: readonly ShownPayment[] }
 );
 
-/** Finds out what became of many intents in one walk of the list; what the journal has open is settled where it was created. */
+/**
+ * Finds out what became of many intents in one walk of the list; what the journal has open is settled where it was created. Intents that
+ * cannot be read are an error, but do not keep the others from being settled.
+ */
 export async function recover(workflow: WorkflowOptions, list: ListPayments, given: readonly StoredIntent[] | undefined, options: RequestOptions): Promise<Recovery[]> {
-  const intents = (given ?? (await openIntents(workflow))).map(readIntent);
-  if (intents.length === 0) return [];
+  if (given !== undefined && !Array.isArray(given)) throw new ConfigurationError('payments.recover takes an array of intents, or nothing for those that the journal has open');
+  const { intents, unreadable } = sorted(given ?? (await openIntents(workflow)));
+  if (intents.length === 0) return refused(unreadable, 'Nothing else was to be looked for');
   const byQuote = new Map<string, Map<string, ListedPayment>>(intents.map((intent) => [intent.request.paymentQuoteId, new Map()]));
   for await (const payment of list(since(intents, workflow.clock), options)) {
     const quote = payment.paymentQuoteId ?? payment.authorization?.quoteId;
@@ -28,15 +32,38 @@ export async function recover(workflow: WorkflowOptions, list: ListPayments, giv
   for (const recovery of recoveries) {
     if (recovery.outcome === 'created') await settle(workflow, recovery.intent, { outcome: 'created', paymentId: recovery.payment.id });
   }
+  refused(unreadable, 'All others were looked for, and were settled where they were made: pass them to recover() to be told of them');
   return recoveries;
 }
 
+function sorted(stored: readonly StoredIntent[]): { readonly intents: readonly PaymentIntent[]; readonly unreadable: readonly string[] } {
+  const intents: PaymentIntent[] = [];
+  const unreadable: string[] = [];
+  for (const each of stored) {
+    try {
+      intents.push(readIntent(each));
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      unreadable.push(error.message);
+    }
+  }
+  return { intents, unreadable };
+}
+
+function refused(unreadable: readonly string[], others: string): [] {
+  if (unreadable.length > 0) throw new ConfigurationError(`payments.recover: ${unreadable.join('; ')}. ${others}`, { endpoint: 'payments.list' });
+  return [];
+}
+
 async function openIntents({ journal }: WorkflowOptions): Promise<readonly StoredIntent[]> {
+  let open: unknown;
   try {
-    return await journal.open();
+    open = await journal.open();
   } catch (error) {
     throw new ConfigurationError(`payments.recover: the journal could not be read (${nameOf(error)})`, { endpoint: 'payments.list', cause: error });
   }
+  if (!Array.isArray(open)) throw new ConfigurationError('payments.recover: open() of the journal must give an array of intents', { endpoint: 'payments.list' });
+  return open as readonly StoredIntent[];
 }
 
 function recoveryOf(intent: PaymentIntent, shown: readonly ListedPayment[]): Recovery {

@@ -205,6 +205,14 @@ describe('a journal that does not answer', () => {
   });
 });
 
+test.each([undefined, null, false, 'true', {}])('a journal whose claim gives %j is refused, and nothing is sent', async (given) => {
+  const faulty = new FaultyPlatform();
+  const journal = journalWith(() => ({ claim: async () => given as true }));
+  const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
+  expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('claim()') as unknown });
+  expect(faulty.sent).toEqual([]);
+});
+
 describe('a journal that cannot note how it ended', () => {
   const failing = () => journalWith(() => ({ settle: () => { throw new Error('the disk is full'); } }));
 
@@ -275,6 +283,29 @@ describe('recover', () => {
     await journal.claim(noted(faulty, faulty.payable()));
     expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.recover()))).toMatchObject({ code: 'permission' });
     expect(await journal.open()).toHaveLength(1);
+  });
+
+  test('settles what it can read, and then names what it cannot', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const [made, newer, damaged] = [faulty.payable(), faulty.payable(), faulty.payable()];
+    await journal.claim({ ...noted(faulty, newer), version: 2, id: 'of-a-newer-version' });
+    await journal.claim(noted(faulty, made));
+    await journal.claim({ ...noted(faulty, damaged), sentAt: 'yesterday', id: 'damaged-one' });
+    faulty.add(made);
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.recover()));
+    expect(error).toMatchObject({ code: 'configuration', message: expect.stringMatching(/of-a-newer-version.*version.*damaged-one.*damaged.*were settled/) as unknown });
+    expect((await journal.open()).map(({ id }) => id)).toEqual(['of-a-newer-version', 'damaged-one']);
+  });
+
+  test.each([['x'], [{}], [null], [noted(new FaultyPlatform(), {} as PaymentCreate)]])('refuses %j in place of intents', async (intents) => {
+    const error = await failureOf(new FaultyPlatform().client().payments.recover(intents as unknown as StoredIntent[]));
+    expect(error).toMatchObject({ code: 'configuration', message: expect.stringContaining('array of intents') as unknown });
+  });
+
+  test('refuses a journal that gives no list', async () => {
+    const journal = journalWith(() => ({ open: async () => undefined as unknown as StoredIntent[] }));
+    expect(await failureOf(new FaultyPlatform().client({ journal }).payments.recover())).toMatchObject({ code: 'configuration', message: expect.stringContaining('open()') as unknown });
   });
 
   test.each([[{ version: 2 }, 'version'], [{ sentAt: 'x' }, 'damaged'], [{ offset: undefined }, 'damaged'], [{ request: {} }, 'damaged']])('refuses an intent with %o', async (replaced, word) => {
