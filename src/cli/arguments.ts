@@ -26,8 +26,7 @@ export interface Arguments<O extends Options> {
 
 /** Takes a command line apart. Throws `UsageError` where it does not fit the options. */
 export function parseArguments<O extends Options>(words: readonly string[], options: O): Arguments<O> {
-  const known = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]));
-  const { tokens, positionals } = parseArgs({ args: [...words], options: known, strict: false, tokens: true });
+  const { tokens, positionals } = parseArgs({ args: [...words], options: kindsOf(options), strict: false, tokens: true });
   const given = new Map<keyof O, string | undefined>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -41,6 +40,16 @@ export function parseArguments<O extends Options>(words: readonly string[], opti
     given.set(name, value);
   }
   return { words: positionals, has: (name) => given.has(name), value: (name) => given.get(name) };
+}
+
+/** The words that belong to no option, of a command line that need not fit. */
+export function wordsAmong(words: readonly string[], options: Options): readonly string[] {
+  return parseArgs({ args: [...words], options: kindsOf(options), strict: false }).positionals;
+}
+
+/** What Node's parser must know of the options. */
+function kindsOf(options: Options): Record<string, { readonly type: 'boolean' | 'string' }> {
+  return Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]));
 }
 
 /** Refuses words that a command has no use for. */

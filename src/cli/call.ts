@@ -1,6 +1,6 @@
 import { pageSize } from '../contract/page.js';
 import type { Corridor, EndpointName, RequestOptions } from '../index.js';
-import { optionLines, parseArguments, wholeNumber, type Arguments } from './arguments.js';
+import { optionLines, parseArguments, wholeNumber, wordsAmong, type Arguments } from './arguments.js';
 import { exitCodes, UsageError, type Command } from './command.js';
 import { readCall, signatureNamed, signatures, usageOf, type EndpointCall } from './endpoint-call.js';
 import { printFailure } from './failure.js';
@@ -23,7 +23,10 @@ type Given = Arguments<typeof options>;
 
 /** `corridor call` */
 export const command: Command = {
-  help: ([name]) => (name === undefined ? overview() : helpFor(name)),
+  help(words) {
+    const [name] = wordsAmong(words, options);
+    return name === undefined ? overview() : helpFor(name);
+  },
   async run(words, terminal) {
     const given = parseArguments(words, options);
     const asked = readCall(given.words);

@@ -2,7 +2,7 @@ import type { Terminal } from './terminal.js';
 
 /** A command of `corridor`. */
 export interface Command {
-  /** What `--help` prints; the words are those of the command line, without the option. */
+  /** What `--help` prints; the words are those of the command line, options among them. */
   help(words: readonly string[]): string;
   /** Does it, and resolves to the exit code. */
   run(words: readonly string[], terminal: Terminal): Promise<number>;

@@ -45,7 +45,7 @@ async function run([name, ...rest]: readonly string[], terminal: Terminal): Prom
   if (name === '--version' || name === '-v') return terminal.output.line(version).then(() => exitCodes.done);
   if (name === 'help' || isHelp(name)) return help(rest, terminal);
   const end = rest.indexOf('--');
-  if (rest.slice(0, end === -1 ? rest.length : end).some(isHelp)) return help([name, ...rest.filter((word) => !word.startsWith('-'))], terminal);
+  if (rest.slice(0, end === -1 ? rest.length : end).some(isHelp)) return help([name, ...rest], terminal);
   return (await commandOf(name)).run(rest, terminal);
 }
 

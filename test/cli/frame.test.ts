@@ -29,6 +29,9 @@ test.concurrent.each([
   [['doctor', '--json', '--help'], 'Usage: corridor doctor'],
   [['call', '--help'], 'Usage: corridor call <namespace.method>'],
   [['call', 'customers.get', '--help'], 'Usage: corridor call customers.get <id>'],
+  [['call', '--max', '5', 'payments.list', '--help'], 'Usage: corridor call payments.list [json]'],
+  [['call', 'payments.list', '--max', '--help'], 'Usage: corridor call payments.list [json]'],
+  [['help', 'call', '--max', '5', 'payments.list'], 'Usage: corridor call payments.list [json]'],
 ])('%j prints the help of the command', async (words, usage) => {
   const { code, output } = await corridor(words);
 
