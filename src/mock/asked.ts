@@ -1,8 +1,9 @@
 import { resolveDialect } from '../contract/dialect.js';
 import { pathParameters, type Endpoint } from '../contract/endpoint.js';
-import { endpointNames, endpoints, type EndpointName } from '../contract/endpoints.js';
+import { endpoints, type EndpointName } from '../contract/endpoints.js';
 import { requestFields } from '../contract/fields.js';
 import type { BodyOf, ParametersIn, QueryOf, Row } from './call.js';
+import { requireEndpoint } from './endpoint-name.js';
 import { MockPlatformError } from './error.js';
 import type { MockRequest } from './requests.js';
 
@@ -51,7 +52,7 @@ export function differencesOf(request: MockRequest, asked: object, isEqual: (rec
 
 /** Throws `MockPlatformError` where an endpoint is unknown, or has no such fields: an expectation of them could not fail, or not hold. */
 export function requireAsked(call: string, endpoint: EndpointName, asked: object = {}): void {
-  if (!endpointNames.includes(endpoint)) throw new MockPlatformError(`${call}: ${JSON.stringify(endpoint)} is not an endpoint; there are ${endpointNames.join(', ')}`);
+  requireEndpoint(call, endpoint);
   if (typeof asked !== 'object' || asked === null) throw new MockPlatformError(`${call}: what was asked for must be an object of fields`);
   const known = fieldsOf(endpoints[endpoint]);
   const unknown = Object.keys(asked).find((field) => !known.includes(field));

@@ -86,7 +86,7 @@ export function loggedBody(bytes: Uint8Array): unknown {
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+  return levels === 0 || Object.values(value).some((each: unknown) => isDeeper(each, levels - 1));
 }
 
 /** A body as the log keeps it where nobody is known to have sent it: as text, and no more than its beginning. */

@@ -1,5 +1,6 @@
 import type { Issue } from '../contract/check.js';
 import type { EndpointName } from '../contract/endpoints.js';
+import { requireEndpoint } from './endpoint-name.js';
 
 /** Why a request was refused. */
 export interface MockRefusal {
@@ -69,8 +70,9 @@ export class MockRequestLog extends Array<MockRequest> {
     return Array;
   }
 
-  /** The requests to one endpoint. */
+  /** The requests to one endpoint. Throws `MockPlatformError` where there is no such endpoint. */
   of(endpoint: EndpointName): MockRequest[] {
+    requireEndpoint('requests.of', endpoint);
     return this.filter((request) => request.endpoint === endpoint);
   }
 

@@ -167,6 +167,7 @@ describe('the control API refuses', () => {
     ['payments.addMany', [1e9], 400, 'count must be a whole number from 0 to 100000'],
     ['faults.next', ['payments.lost', { kind: 'reset' }], 400, '"payments.lost" is not an endpoint'],
     ['faults.next', ['payments.list', { kind: 'fire' }], 400, '"fire" is not a kind of fault'],
+    ['requests', ['payments.lost'], 400, 'requests.of: "payments.lost" is not an endpoint'],
     ['clock.set', ['soon'], 400, 'clock.set: "soon" is not a time'],
     ['restore', [{ version: 1 }], 400, 'restore: this is not a snapshot'],
     ['restore', [{ version: 1, clock: {}, answered: 0, organizations: [{}] }], 400, 'restore: this is not a snapshot'],

@@ -31,6 +31,12 @@ describe('the log', () => {
     expect(first).toBe('payments.list');
   });
 
+  test('refuses to look for an endpoint that is none: there would never be a request', () => {
+    const { requests } = createMockPlatform();
+    // @ts-expect-error There is no such endpoint.
+    expect(() => requests.of('payment.create')).toThrow('requests.of: "payment.create" is not an endpoint; there are payments.create, payments.list, ');
+  });
+
   test('tells ids and filters by the names that the client takes', async () => {
     const dialect = { filters: { status: 'state', limit: 'page_size' } };
     const platform = createMockPlatform({ dialect });
