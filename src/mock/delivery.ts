@@ -47,7 +47,7 @@ function streamOf(reply: Reply, delivery: Delivery, signal: AbortSignal): Readab
       if (delivery.kind === 'cut') throw broken('terminated', 'UND_ERR_SOCKET', 'other side closed');
       await never(gone.signal);
     },
-    cancel(reason) {
+    cancel(reason: unknown) {
       signal.removeEventListener('abort', abort);
       gone.abort(reason);
     },
