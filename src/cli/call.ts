@@ -1,6 +1,7 @@
 import { pageSize } from '../contract/page.js';
 import type { Corridor, EndpointName, RequestOptions } from '../index.js';
 import { optionLines, parseArguments, wholeNumber, wordsAmong, type Arguments } from './arguments.js';
+import { givesList } from './columns.js';
 import { exitCodes, UsageError, type Command } from './command.js';
 import { readCall, signatureNamed, signatures, usageOf, type EndpointCall } from './endpoint-call.js';
 import { printFailure } from './failure.js';
@@ -32,6 +33,7 @@ export const command: Command = {
     const asked = readCall(given.words);
     const form = formOf(given);
     const extent = extentOf(given, asked);
+    const columns = columnsOf(given, asked);
     const journal = journalOf(given, asked);
     if (asked.signature.method !== 'GET' && !given.has('yes')) {
       throw new UsageError(`${asked.signature.name} changes things on the platform, and is done with --yes only. Nothing was sent`);
@@ -39,7 +41,7 @@ export const command: Command = {
     const interrupt = new AbortController();
     const signal = interrupted(interrupt);
     try {
-      await make(asked, { form, extent, journal, columns: given.value('columns')?.split(',').map((name) => name.trim()) }, terminal, { signal: interrupt.signal });
+      await make(asked, { form, extent, columns, journal }, terminal, { signal: interrupt.signal });
       return exitCodes.done;
     } catch (error) {
       const ended = signal();
@@ -88,6 +90,11 @@ function formOf(given: Given): Form {
   if (given.has('json') && given.has('jsonl')) throw new UsageError('give --json or --jsonl, not both');
   if (given.has('columns') && (given.has('json') || given.has('jsonl'))) throw new UsageError('--columns is for tables, not for JSON');
   return given.has('json') ? 'json' : given.has('jsonl') ? 'jsonl' : 'text';
+}
+
+function columnsOf(given: Given, { signature }: EndpointCall): readonly string[] | undefined {
+  if (given.has('columns') && !givesList(signature.name)) throw new UsageError(`${signature.name} gives no list: it takes no --columns`);
+  return given.value('columns')?.split(',').map((name) => name.trim());
 }
 
 function journalOf(given: Given, { signature }: EndpointCall): string | undefined {

@@ -17,6 +17,11 @@ const columns: Partial<Readonly<Record<EndpointName, readonly string[]>>> = {
   'crypto.networks': columnsOf<CryptoNetwork>('id', 'displayName', 'nativeAssetSymbol'),
 };
 
+/** Whether a call gives a list, which is shown as a table. */
+export function givesList(name: EndpointName): boolean {
+  return Object.hasOwn(columns, name);
+}
+
 /** The columns of a list where none are asked for: those chosen for it, or else every field that is no record of its own. */
 export function usualColumns(name: EndpointName, items: readonly unknown[]): readonly string[] {
   const fields = Object.entries((items[0] ?? {}) as Readonly<Record<string, unknown>>);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
 import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { givesList } from '../../src/cli/columns.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { forEachEndpoint, goodInput, idsOf } from '../client/calls.js';
 import { addSnippetRecords } from '../docs/fixture.js';
@@ -48,7 +49,7 @@ describe('every endpoint of the contract can be called', () => {
 
     expect({ code, notes: notes.replace(/^\d+ shown, .*\n/, '') }).toEqual({ code: 0, notes: '' });
     expect(served.platform.requests.of(name).map(({ status }) => status)).toEqual([name === 'documents.delete' ? 204 : name === 'payments.create' || name === 'support.reply' ? 201 : 200]);
-    expect(() => JSON.parse(output) as unknown).not.toThrow();
+    expect(Array.isArray(JSON.parse(output))).toBe(givesList(name));
   });
 
   test('and is in the help, with what it takes', async () => {
@@ -112,6 +113,8 @@ describe('what to call it with', () => {
     [['payments.list', '--max', '5', '--all'], 'give --max or --all, not both'],
     [['payments.list', '--json', '--columns', 'id'], '--columns is for tables, not for JSON'],
     [['crypto.networks', '--all'], 'crypto.networks has no pages'],
+    [['customers.get', 'cus_1', '--columns', 'id'], 'customers.get gives no list: it takes no --columns'],
+    [['payments.create', order, '--yes', '--columns', 'id'], 'payments.create gives no list: it takes no --columns'],
     [['documents.delete', 'doc_1', '--yes', '--journal', 'a.sqlite'], '--journal is for payments.create'],
     [[], 'say what to call'],
   ])('%j is refused, and nothing is sent', async (wrong, message) => {
