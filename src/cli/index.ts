@@ -25,7 +25,7 @@ ${aligned(Object.entries(commands).map(([name, { about }]) => [name, about]))}
 
 Credentials come from the environment: CORRIDOR_BASE_URL, CORRIDOR_API_KEY, CORRIDOR_PRIVATE_KEY.
 Results go to standard output, everything else to standard error.
-Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n ended by signal n.
+Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n ended by signal n (mock: ${exitCodes.done}).
 `;
 
 async function main(words: readonly string[], terminal: Terminal): Promise<number> {
