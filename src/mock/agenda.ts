@@ -1,6 +1,7 @@
-import type { EndpointName } from '../contract/endpoints.js';
+import { endpointNames, type EndpointName } from '../contract/endpoints.js';
 import { millisecondsOf, type MockDuration } from './clock.js';
 import { MockPlatformError } from './error.js';
+import { isCount, isList, isObject, isText, isTime } from './json.js';
 
 /** The records that have a status of their own accord. */
 export type MovingKind = 'payments' | 'customers' | 'beneficiaries';
@@ -56,6 +57,27 @@ export type Due = { readonly at: number; readonly call: LateCall } | { readonly 
 
 /** The empty agenda. */
 export const nothingPlanned: AgendaSnapshot = { calls: [], plans: [], created: null };
+
+/** Whether something from a snapshot is an agenda. */
+export function isAgendaSnapshot(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { calls, plans, created } = value;
+  return isList(calls, isLateCall) && isList(plans, isStatusPlan) && (created === undefined || created === null || isMove(created));
+}
+
+const isLateCall = (value: unknown): boolean =>
+  isObject(value) && isTime(value['at']) && endpointNames.includes(value['endpoint'] as EndpointName) && isObject(value['parameters']) && isText(value['base']);
+
+const isStatusPlan = (value: unknown): boolean =>
+  isMove(value) && isText(value['id']) && isTime(value['next']) && movingKinds.includes(value['kind']) && (value['steps'] as readonly unknown[]).length > 0;
+
+const movingKinds: readonly unknown[] = ['payments', 'customers', 'beneficiaries'] satisfies readonly MovingKind[];
+
+function isMove(value: unknown): value is { readonly [field: string]: unknown } {
+  if (!isObject(value) || !isList(value['steps'], isText) || !isObject(value['pace'])) return false;
+  const { every, reads } = value['pace'];
+  return every === undefined ? isCount(reads) && reads > 0 : reads === undefined && isTime(every) && every > 0;
+}
 
 /** Throws `MockPlatformError` where a pace is none. */
 export function checkedPace(call: string, pace: MockPace): CheckedPace {
@@ -148,7 +170,7 @@ export class Agenda {
     this.#entries.clear();
     this.#timed = [];
     for (const plan of plans) this.#add(plan);
-    this.#created = created;
+    this.#created = created ?? null;
   }
 
   #add(plan: StatusPlan): void {

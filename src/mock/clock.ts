@@ -1,4 +1,5 @@
 import { MockPlatformError } from './error.js';
+import { isObject, isTime } from './json.js';
 
 /** A span of time. */
 export interface MockDuration {
@@ -14,6 +15,11 @@ export interface MockDuration {
 
 /** Where a clock stands, as plain JSON: it runs beside its source at a distance, or stands still. */
 export type ClockState = { readonly running: true; readonly offset: number } | { readonly running: false; readonly at: number };
+
+/** Whether something from a snapshot says where a clock stands. */
+export function isClockState(value: unknown): value is ClockState {
+  return isObject(value) && ((value['running'] === true && isTime(value['offset'])) || (value['running'] === false && isTime(value['at'])));
+}
 
 const milliseconds: { readonly [unit: string]: number } = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 };
 

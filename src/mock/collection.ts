@@ -1,4 +1,5 @@
 import { MockPlatformError } from './error.js';
+import { isCount, isList, isObject, isText, isTime } from './json.js';
 
 /** A record in its place: lists are ordered by when it was created, then by the order of adding. Neither changes. */
 export interface Row<T> {
@@ -19,6 +20,21 @@ export interface CollectionSnapshot<T> {
   /** The records, oldest first. */
   readonly rows: readonly Row<T>[];
 }
+
+/** Whether something from a snapshot is a collection: its rows in their order, each id and number once. */
+export function isCollectionSnapshot(value: unknown): boolean {
+  if (!isObject(value) || !isList(value['rows'], isRow) || !isCount(value['next'])) return false;
+  const { next } = value;
+  const rows = value['rows'] as readonly Row<unknown>[];
+  const isInOrder = rows.every((row, index) => row.sequence < next && (index === 0 || isOlder(rows[index - 1] as Row<unknown>, row)));
+  return isInOrder && new Set(rows.map(({ id }) => id)).size === rows.length;
+}
+
+const isRow = (value: unknown): boolean => isObject(value) && isText(value['id']) && isCount(value['sequence']) && isTime(value['at']) && isObject(value['value']);
+
+type Place = Pick<Row<unknown>, 'at' | 'sequence'>;
+
+const isOlder = (row: Place, than: Place): boolean => row.at < than.at || (row.at === than.at && row.sequence < than.sequence);
 
 /** The records of one kind. */
 export class Collection<T> {
@@ -71,12 +87,12 @@ export class Collection<T> {
   }
 
   /** How many rows are older than a place: where a row of that place stands or would stand. */
-  indexAfter(place: { readonly at: number; readonly sequence: number }): number {
+  indexAfter(place: Place): number {
     let [low, high] = [0, this.#rows.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const row = this.#rows[middle] as Row<T>;
-      if (row.at < place.at || (row.at === place.at && row.sequence < place.sequence)) low = middle + 1;
+      if (isOlder(row, place)) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,6 +1,7 @@
 import { endpointNames, type EndpointName } from '../contract/endpoints.js';
 import { MockPlatformError } from './error.js';
 import { checkedFault, type MockFault } from './fault.js';
+import { isCount, isList, isObject } from './json.js';
 import type { Random } from './random.js';
 
 /** The endpoint a fault is for; `*` stands for all. */
@@ -106,7 +107,7 @@ export class FaultPlan implements MockFaults {
   }
 
   rate(endpoint: FaultTarget, probability: number, fault: MockFault): void {
-    if (!(probability >= 0 && probability <= 1)) throw new MockPlatformError('faults.rate: the probability must be a number from 0 to 1');
+    if (!isShare(probability)) throw new MockPlatformError('faults.rate: the probability must be a number from 0 to 1');
     this.#planOf('faults.rate', endpoint).standing.push({ fault: checkedFault('faults.rate', fault), probability });
   }
 
@@ -156,7 +157,25 @@ export class FaultPlan implements MockFaults {
   }
 }
 
+/** Whether something from a snapshot is what is planned for an endpoint. */
+export function isPlannedFaults(value: unknown): boolean {
+  if (!isObject(value) || !isTarget(value['endpoint']) || !isCount(value['drawn'])) return false;
+  return isList(value['queue'], (step) => step === 'ok' || isFault(step)) && isList(value['standing'], isStandingFault);
+}
+
+const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
+const isStandingFault = (value: unknown): boolean => isObject(value) && isShare(value['probability']) && isFault(value['fault']);
+const isTarget = (value: unknown): value is FaultTarget => value === '*' || endpointNames.includes(value as EndpointName);
+
+function isFault(value: unknown): boolean {
+  try {
+    return checkedFault('restore', value as MockFault) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function requireTarget(call: string, endpoint: FaultTarget): FaultTarget {
-  if (endpoint === '*' || endpointNames.includes(endpoint)) return endpoint;
+  if (isTarget(endpoint)) return endpoint;
   throw new MockPlatformError(`${call}: ${JSON.stringify(endpoint)} is not an endpoint; there are ${endpointNames.join(', ')} and '*'`);
 }

@@ -24,7 +24,7 @@ export type { MockPerson, MockPersonInput, MockPersons, MockScreeningInput } fro
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
 export type { MockAttachment, MockAttachmentInput, MockReply as MockTicketReply, MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
 export { MockRequestLog, type MockRefusal, type MockRequest } from './requests.js';
-export type { OrganizationSnapshot, PlatformSnapshot, UsedQuota } from './snapshot.js';
+export type { AssumedSwitches, OrganizationSnapshot, PlatformSnapshot, UsedQuota } from './snapshot.js';
 export type { MockChoice, MockListLag, MockRateLimit, MockSwitches } from './switches.js';
 export type { DocumentKind } from './stored.js';
 export {

@@ -181,14 +181,14 @@ export class MockPlatform implements MockOrganization {
     this.#state.assume(switches);
   }
 
-  /** Everything the platform holds, as plain JSON: records, clock and used tokens of all organizations; no keys, no requests. */
+  /** Everything the platform holds, as plain JSON: records, clock, switches that were assumed and used tokens of all organizations; no keys, no requests. */
   snapshot(): PlatformSnapshot {
     return this.#state.snapshot();
   }
 
   /**
-   * Back to a snapshot of this platform, or of one of the same seed; organizations that were added since are gone. Throws
-   * `MockPlatformError` where it is a snapshot of another.
+   * Back to a snapshot of this platform, or of one of the same seed; organizations that were added since are gone, until a snapshot that
+   * has them brings them back. Throws `MockPlatformError` where it is a snapshot of another, or none; then nothing is changed.
    */
   restore(snapshot: PlatformSnapshot): void {
     seeded(this.seed, () => this.#state.restore(snapshot));

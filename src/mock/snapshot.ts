@@ -1,7 +1,12 @@
-import type { AgendaSnapshot } from './agenda.js';
-import type { ClockState } from './clock.js';
-import type { CollectionSnapshot } from './collection.js';
-import type { PlannedFaults } from './faults.js';
+import { isAgendaSnapshot, type AgendaSnapshot } from './agenda.js';
+import { isClockState, type ClockState } from './clock.js';
+import { isCollectionSnapshot, type CollectionSnapshot } from './collection.js';
+import { isPlannedFaults, type PlannedFaults } from './faults.js';
+import { isCount, isList, isObject, isTime } from './json.js';
+import type { MockSwitches } from './switches.js';
+
+/** The switches that `assume` set; null where one was put back to its default. */
+export type AssumedSwitches = { readonly [Name in keyof MockSwitches]?: Exclude<MockSwitches[Name], undefined> | null };
 
 /** How much of a rate limit is used. */
 export interface UsedQuota {
@@ -41,23 +46,30 @@ export interface PlatformSnapshot {
   readonly clock: ClockState;
   /** How many requests were answered. */
   readonly answered: number;
+  /** The switches that `assume` set; where this is absent, `restore` leaves them as they are. */
+  readonly assumed?: AssumedSwitches;
   /** The organizations, oldest first. */
   readonly organizations: readonly OrganizationSnapshot[];
 }
 
-const isObject = (value: unknown): value is { readonly [field: string]: unknown } => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether something is a snapshot as far as its outline tells: it may come from a file, or over the control API. */
+/** Whether something is a snapshot as far as its form tells: it may come from a file, or over the control API. What records hold is not asked. */
 export function isSnapshot(value: unknown): boolean {
-  if (!isObject(value) || value['version'] !== 1 || !isObject(value['clock']) || typeof value['answered'] !== 'number') return false;
-  const { organizations } = value;
-  return Array.isArray(organizations) && organizations.every(isOrganizationSnapshot);
+  if (!isObject(value) || value['version'] !== 1 || typeof value['seed'] !== 'string' || !isClockState(value['clock']) || !isCount(value['answered'])) return false;
+  const { assumed, organizations } = value;
+  if (assumed !== undefined && !isObject(assumed)) return false;
+  return isList(organizations, isOrganizationSnapshot) && organizations.length > 0 && areDistinct(organizations, 'id') && areDistinct(organizations, 'apiKey');
 }
+
+type Fields = { readonly [field: string]: unknown };
+
+const areDistinct = (organizations: readonly unknown[], field: string): boolean =>
+  new Set(organizations.map((organization) => (organization as Fields)[field])).size === organizations.length;
 
 function isOrganizationSnapshot(value: unknown): boolean {
-  if (!isObject(value) || !Array.isArray(value['tokens']) || !Array.isArray(value['faults'])) return false;
-  const { agenda, collections, quota } = value;
-  if (quota !== undefined && (!isObject(quota) || typeof quota['since'] !== 'number' || typeof quota['count'] !== 'number')) return false;
-  if (!isObject(agenda) || !Array.isArray(agenda['calls']) || !Array.isArray(agenda['plans']) || !isObject(collections)) return false;
-  return Object.values(collections).every((collection) => isObject(collection) && Array.isArray(collection['rows']));
+  if (!isObject(value) || ![value['id'], value['name'], value['apiKey']].every((text) => typeof text === 'string')) return false;
+  const { tokens, faults, agenda, collections, quota } = value;
+  if (quota !== undefined && !(isObject(quota) && isTime(quota['since']) && isCount(quota['count']))) return false;
+  return isList(tokens, isToken) && isList(faults, isPlannedFaults) && isAgendaSnapshot(agenda) && isObject(collections) && Object.values(collections).every(isCollectionSnapshot);
 }
+
+const isToken = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isTime(value[1]);

@@ -9,7 +9,7 @@ import { requireKnown, requireTexts, resolveOptions, type MockOrganizationOption
 import { customerPlaces } from './places.js';
 import { Random } from './random.js';
 import { MockRequestLog } from './requests.js';
-import { isSnapshot, type OrganizationSnapshot, type PlatformSnapshot, type UsedQuota } from './snapshot.js';
+import { isSnapshot, type AssumedSwitches, type OrganizationSnapshot, type PlatformSnapshot, type UsedQuota } from './snapshot.js';
 import type {
   StoredBeneficiary, StoredCustomer, StoredDocument, StoredPayment, StoredPerson, StoredQuote, StoredRun, StoredTicket,
 } from './stored.js';
@@ -127,6 +127,8 @@ export class PlatformState {
   readonly requests = new MockRequestLog();
   readonly #organizations: OrganizationState[] = [];
   readonly #byApiKey = new Map<string, OrganizationState>();
+  /** Those that a restore took away, by their ids: a later one may bring them back. */
+  readonly #removed = new Map<string, OrganizationState>();
   /** Does what an organization was to do by itself until now. */
   readonly settle: (organization: OrganizationState) => void;
   #assumed: MockSwitches = {};
@@ -181,19 +183,46 @@ export class PlatformState {
   snapshot(): PlatformSnapshot {
     const organizations = this.#organizations.map((organization) => organization.snapshot());
     const { clock, options } = this;
-    return structuredClone({ version: 1, seed: options.seed, clock: clock.snapshot(), answered: this.#answered, organizations });
+    // JSON has no undefined, which puts a switch back to its default.
+    const assumed = Object.fromEntries(Object.entries(this.#assumed).map(([name, value]: [string, unknown]) => [name, value ?? null])) as AssumedSwitches;
+    return structuredClone({ version: 1, seed: options.seed, clock: clock.snapshot(), answered: this.#answered, assumed, organizations });
   }
 
   restore(snapshot: PlatformSnapshot): void {
-    requireSnapshotOf(this.#organizations, snapshot);
+    requireSnapshotOf(this, snapshot);
     const copy = structuredClone(snapshot);
+    if (copy.assumed !== undefined) this.#restoreAssumed(copy.assumed);
     this.clock.restore(copy.clock);
     this.requests.clear();
     this.#answered = copy.answered;
-    for (const organization of this.#organizations.splice(copy.organizations.length)) this.#byApiKey.delete(organization.apiKey);
+    for (const organization of this.#organizations.splice(copy.organizations.length)) this.#remove(organization);
     for (const [index, saved] of copy.organizations.entries()) {
-      (this.#organizations[index] ?? this.add({ id: saved.id, name: saved.name, apiKey: saved.apiKey })).restore(saved);
+      (this.#organizations[index] ?? this.#bringBack(saved)).restore(saved);
     }
+  }
+
+  /** Throws `MockPlatformError`, before anything is changed, where a switch is wrong. */
+  #restoreAssumed(saved: AssumedSwitches): void {
+    const assumed = Object.fromEntries(Object.entries(saved).map(([name, value]: [string, unknown]) => [name, value ?? undefined])) as MockSwitches;
+    requireKnown('restore: assumed', assumed, switchNames);
+    this.#options = { ...this.#options, ...resolveSwitches({ ...this.#given, ...assumed }) };
+    this.#assumed = assumed;
+  }
+
+  #remove(organization: OrganizationState): void {
+    organization.reset();
+    this.#byApiKey.delete(organization.apiKey);
+    this.#removed.set(organization.id, organization);
+  }
+
+  /** The organization that a restore took away, with its keys and its door; or one that is made as it was. */
+  #bringBack({ id, name, apiKey }: OrganizationSnapshot): OrganizationState {
+    const removed = this.#removed.get(id);
+    if (removed?.apiKey !== apiKey || removed.index !== this.#organizations.length) return this.add({ id, name, apiKey });
+    this.#removed.delete(id);
+    this.#organizations.push(removed);
+    this.#byApiKey.set(apiKey, removed);
+    return removed;
   }
 
   /** Back to a new platform, as its options made it; the organizations stay, without records. */
@@ -207,8 +236,9 @@ export class PlatformState {
   }
 }
 
-function requireSnapshotOf(organizations: readonly OrganizationState[], snapshot: PlatformSnapshot): void {
+function requireSnapshotOf({ options, organizations }: PlatformState, snapshot: PlatformSnapshot): void {
   if (!isSnapshot(snapshot)) throw new MockPlatformError('restore: this is not a snapshot of a mock platform');
+  if (snapshot.seed !== options.seed) throw new MockPlatformError(`restore: the snapshot is of another platform: its seed is ${JSON.stringify(snapshot.seed)}`);
   for (const [index, saved] of snapshot.organizations.entries()) {
     const present = organizations[index];
     if (present !== undefined && (present.id !== saved.id || present.apiKey !== saved.apiKey)) {

@@ -29,8 +29,15 @@ const both = (place: string, ...values: readonly unknown[]): [string, unknown][]
 
 test.each([
   ['version', 2], ['version', undefined], ['clock', undefined], ['clock', null], ['clock', []], ['clock', 5], ['answered', '2'],
+  ['clock', {}], ['clock', { running: true }], ['clock', { running: false, at: 'soon' }], ['seed', 1], ['answered', -1], ['assumed', []],
+  ['organizations', []], ['organizations.1.id', 5], ['organizations.0.name', undefined], ['organizations.1.apiKey', null],
   ['organizations', undefined], ['organizations', {}], ['organizations', null], ['organizations.0', null], ['organizations.1', 'org_1'], ['organizations.1', []],
   ...both('tokens', undefined, null, {}), ...both('faults', undefined, null, {}),
+  ...both('tokens', [5], [['jti']]), ...both('faults', [{}], [null], [{ endpoint: '*', queue: [{ kind: 'rest' }], standing: [], drawn: 0 }]),
+  ...both('agenda.calls', [null], [{}]), ...both('agenda.plans', [null], [{ kind: 'quotes', id: 'quo_1', steps: ['APPROVED'], pace: { reads: 1 }, next: 1 }]),
+  ...both('agenda.created', 5, { steps: ['APPROVED'], pace: {} }),
+  ...both('collections.customers.rows', [null], [{ id: 'a', value: 5 }], [{ id: 'a', sequence: 7, at: 0, value: {} }], [1, 2].map((sequence) => ({ id: 'a', sequence, at: 0, value: {} }))),
+  ...both('collections.customers.next', undefined, 1, '2'),
   ...both('quota', null, [], 1), ...both('quota.since', undefined, '0'), ...both('quota.count', undefined, '1'),
   ...both('agenda', undefined, null, []), ...both('agenda.calls', undefined, {}), ...both('agenda.plans', undefined, {}),
   ...both('collections', undefined, null, []), ...both('collections.customers', null, []), ...both('collections.tickets', null, [], 'rows'), ...both('collections.customers.rows', undefined, {}),
@@ -48,6 +55,61 @@ test.each([['id', 'org_other'], ['apiKey', 'another-key']])('a snapshot is refus
   const platform = await usedPlatform();
   const before = platform.snapshot();
   expect(() => platform.restore(changed(before, `organizations.1.${field}`, value))).toThrow(/^restore: the snapshot is of another platform: its organization \w+ stands where this one has org_\w+/);
+  expect(platform.snapshot()).toEqual(before);
+});
+
+test('a snapshot that holds an organization twice is refused', async () => {
+  const platform = await usedPlatform();
+  const before = platform.snapshot();
+  expect(() => platform.restore({ ...before, organizations: [...before.organizations, ...before.organizations] })).toThrow('restore: this is not a snapshot of a mock platform');
+  expect(platform.snapshot()).toEqual(before);
+});
+
+test('a snapshot of another seed is refused, whatever its organizations are called', () => {
+  const named = { id: 'org_mine', apiKey: 'mine' };
+  const platform = createMockPlatform({ ...named, seed: 1 });
+  expect(() => platform.restore(createMockPlatform({ ...named, seed: 2 }).snapshot())).toThrow('restore: the snapshot is of another platform: its seed is "2"');
+});
+
+test('an organization that one restore takes away and another brings back keeps its keys and its door', async () => {
+  const { privateKey } = await createMockPlatform().credentials();
+  const platform = createMockPlatform();
+  const empty = platform.snapshot();
+  const acme = platform.organization({ privateKey });
+  acme.customers.add();
+  const full = platform.snapshot();
+
+  platform.restore(empty);
+  expect(acme.customers.all()).toEqual([]);
+  platform.restore(JSON.parse(JSON.stringify(full)) as PlatformSnapshot);
+
+  expect(platform.organizations[1]).toBe(acme);
+  acme.customers.add();
+  expect((await new Corridor(acme.clientOptions()).customers.list()).items).toHaveLength(2);
+});
+
+test('a restore takes back what was assumed since, and brings back what was assumed then', () => {
+  const platform = createMockPlatform({ quotes: 'reusable', pageSize: 50 });
+  const valueOf = (option: string): unknown => platform.assumptions().find((assumption) => assumption.option === option)?.value;
+  const fresh = platform.snapshot();
+  platform.assume({ quotes: undefined, errorBody: 'nested' });
+  const assumed = JSON.parse(JSON.stringify(platform.snapshot())) as PlatformSnapshot;
+
+  platform.restore(fresh);
+  expect(['quotes', 'errorBody', 'pageSize'].map(valueOf)).toEqual(['reusable', 'plain', 50]);
+  platform.restore(assumed);
+  expect(['quotes', 'errorBody', 'pageSize'].map(valueOf)).toEqual(['single-use', 'nested', 50]);
+
+  platform.restore(changed(fresh, 'assumed', undefined));
+  expect(valueOf('errorBody')).toBe('nested');
+});
+
+test.each([[{ quote: 'reusable' }, 'restore: assumed: quote is not an option'], [{ quotes: 'many' }, "quotes: must be one of 'single-use'"]])('a snapshot that assumed %o is refused, and nothing is changed', (assumed, message) => {
+  const platform = platformAtStart();
+  const empty = platform.snapshot();
+  platform.customers.add();
+  const before = platform.snapshot();
+  expect(() => platform.restore(changed(empty, 'assumed', assumed))).toThrow(message);
   expect(platform.snapshot()).toEqual(before);
 });
 

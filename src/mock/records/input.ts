@@ -4,6 +4,7 @@ import { conforms, requestIssues } from '../../contract/check.js';
 import type { Schema } from '../../contract/schema.js';
 import { MockPlatformError } from '../error.js';
 import type { Collection } from '../collection.js';
+import { isObject } from '../json.js';
 import type { OrganizationState } from '../state.js';
 
 /** Any part of a record. What is absent, or undefined, the mock fills in. */
@@ -13,8 +14,6 @@ export type Partially<T> = { readonly [K in keyof T]?: T[K] | undefined };
 export function given<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as { -readonly [K in keyof T]?: Exclude<T[K], undefined> };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws `MockPlatformError` where a part that was given is no object with fields: the contract is asked only of what was made of it. */
 export function requireObjects(call: string, parts: { readonly [field: string]: unknown }): void {
