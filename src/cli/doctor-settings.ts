@@ -40,6 +40,9 @@ const usable = ({ status }: Finding): boolean => status === 'ok' || status === '
 
 type Good = Pick<Finding, 'detail' | 'remedy'>;
 
+// The client's own remedy is to give a JWK as an object, which no environment can hold.
+const makePem = `the environment takes PEM text; make it of a JWK with: export CORRIDOR_PRIVATE_KEY="$(node -p 'require("node:crypto").createPrivateKey({ key: JSON.parse(process.env.CORRIDOR_PRIVATE_KEY), format: "jwk" }).export({ type: "pkcs8", format: "pem" })')"`;
+
 async function findingOf(check: string, variable: string, value: string, example: string, options: CorridorOptions, good: () => Good): Promise<Finding> {
   if (value === '') return { check, status: 'failed', detail: `${variable} is not set`, remedy: `export ${variable}=${example}` };
   try {
@@ -48,7 +51,7 @@ async function findingOf(check: string, variable: string, value: string, example
     if (!(error instanceof ConfigurationError)) throw error;
     const [problem = '', ...fixes] = error.message.split(/; (.*)/s);
     const detail = problem.replace(/^(?:baseUrl|apiKey|privateKey)\b/, variable);
-    const fix = fixes.join('');
+    const fix = /^CORRIDOR_PRIVATE_KEY is JSON\b/.test(detail) ? makePem : fixes.join('');
     return { check, status: 'failed', detail, remedy: fix === '' ? `export ${variable}=${example}` : fix };
   }
   const { detail, remedy } = good();

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { serveMockPlatform, type ServedMockPlatform, type ServeOptions } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FaultServer, json } from '../reliability/fault-server.js';
@@ -93,6 +94,17 @@ describe('it finds', () => {
     expect(Object.values(of).filter(({ status }) => status === 'failed').map(({ check }) => check)).toEqual(Object.keys(details));
     for (const [check, detail] of Object.entries(details)) expect(of[check]).toMatchObject({ detail: expect.stringContaining(detail), remedy: expect.stringMatching(/\w/) });
     expect(of['signed read']).toMatchObject({ status: 'skipped' });
+  });
+
+  test('a JWK in place of a PEM text, and makes one text of the other by the command it names', async () => {
+    const jwk = JSON.stringify(createPrivateKey(privateKey).export({ format: 'jwk' }));
+    const { of } = await findings({ ...good, CORRIDOR_PRIVATE_KEY: jwk });
+    expect(of['private key']).toMatchObject({ status: 'failed', detail: 'CORRIDOR_PRIVATE_KEY is JSON text' });
+    const [, command = ''] = /^the environment takes PEM text; make it of a JWK with: (export .*)$/.exec(of['private key']?.remedy ?? '') ?? [];
+
+    const pem = execFileSync('sh', ['-ec', `${command}\nprintf %s "$CORRIDOR_PRIVATE_KEY"`], { encoding: 'utf8', env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, CORRIDOR_PRIVATE_KEY: jwk } });
+
+    expect((await findings({ ...good, CORRIDOR_PRIVATE_KEY: pem })).of['private key']).toMatchObject({ status: 'ok' });
   });
 
   test('quotes that an env file has left around the API key', async () => {
