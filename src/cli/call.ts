@@ -1,8 +1,9 @@
 import { pageSize } from '../contract/page.js';
 import type { Corridor, EndpointName, RequestOptions } from '../index.js';
+import type { SqliteJournal } from '../journal/sqlite.js';
 import { optionLines, parseArguments, wholeNumber, wordsAmong, type Arguments } from './arguments.js';
 import { givesList } from './columns.js';
-import { exitCodes, UsageError, type Command } from './command.js';
+import { AdvisedError, exitCodes, UsageError, type Command } from './command.js';
 import { readCall, signatureNamed, signatures, usageOf, type EndpointCall } from './endpoint-call.js';
 import { printFailure } from './failure.js';
 import type { Form, Wanted } from './result.js';
@@ -61,7 +62,7 @@ interface Making extends Wanted {
 
 async function make({ signature, given }: EndpointCall, wanted: Making, terminal: Terminal, request: RequestOptions): Promise<void> {
   const [{ Corridor: Client, PageRequest }, { printList, printResult }, { watchedFetch }] = await Promise.all([import('../index.js'), import('./result.js'), import('./watched-fetch.js')]);
-  const journal = wanted.journal === undefined ? undefined : new (await import('../journal/sqlite.js')).SqliteJournal(wanted.journal);
+  const journal = wanted.journal === undefined ? undefined : await openJournal(wanted.journal);
   try {
     const corridor = new Client({ fetch: watchedFetch(terminal.secrets), userAgent: 'corridor-call', journal });
     // Created with one request, and looked for where its answer gets lost.
@@ -74,6 +75,17 @@ async function make({ signature, given }: EndpointCall, wanted: Making, terminal
     else await printResult(await result, signature.name, wanted, terminal);
   } finally {
     journal?.close();
+  }
+}
+
+async function openJournal(path: string): Promise<SqliteJournal> {
+  const { SqliteJournal: Journal } = await import('../journal/sqlite.js');
+  try {
+    return new Journal(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Without a cause it is not the file's fault, but this Node's: there is no SQLite.
+    throw new AdvisedError(error, error.cause === undefined ? [] : ['nothing was sent; mend that, or give another file with --journal']);
   }
 }
 

@@ -22,3 +22,15 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code = 'failed';
 }
+
+/** Wraps an error of the client of which the command knows better what to do. */
+export class AdvisedError extends Error {
+  override readonly name = 'AdvisedError';
+  /** What to do. */
+  readonly advice: readonly string[];
+
+  constructor(cause: Error, advice: readonly string[]) {
+    super(cause.message, { cause });
+    this.advice = advice;
+  }
+}

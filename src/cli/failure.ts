@@ -1,4 +1,4 @@
-import { CommandError, UsageError } from './command.js';
+import { AdvisedError, CommandError, UsageError } from './command.js';
 import type { Output } from './terminal.js';
 import { jsonText, plain } from './text.js';
 import type { Told } from './told.js';
@@ -22,6 +22,7 @@ async function tell(error: unknown, words: readonly string[]): Promise<Told> {
     const { name, message, code } = error;
     return { headline: message, details: [], advice: [], fields: { name, message, code } };
   }
+  if (error instanceof AdvisedError) return { ...(await tell(error.cause, words)), advice: error.advice };
   const { tellClientFailure } = await import('./client-failure.js');
   return tellClientFailure(error, words) ?? unforeseen(error instanceof Error ? error.message : String(error));
 }

@@ -72,6 +72,23 @@ test('missing credentials lead to doctor', async () => {
   expect(notes).toContain('-> corridor doctor looks at credentials');
 });
 
+describe('a journal that cannot be opened', () => {
+  test('is told with what to do about its path, and nothing is sent', async () => {
+    const { code, notes } = await call('payments.create', order, '--yes', '--journal', 'nowhere/payments.sqlite');
+
+    expect(code).toBe(1);
+    expect(notes).toMatch(/^error {2}the journal nowhere\/payments\.sqlite could not be opened \(.*\): its folder must exist/);
+    expect(notes).toMatch(/\n {4}-> nothing was sent; mend that, or give another file with --journal\n$/);
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('is told to programs with code and outcome', async () => {
+    const { notes } = await call('payments.create', order, '--yes', '--json', '--journal', 'package.json');
+
+    expect(JSON.parse(notes)).toMatchObject({ error: { name: 'ConfigurationError', code: 'configuration', outcome: 'not-sent' } });
+  });
+});
+
 test('a walk that breaks off prints no part of a JSON array, and says where to go on', async () => {
   served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
 
