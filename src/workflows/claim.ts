@@ -6,8 +6,9 @@ import type { OnceCall } from './once.js';
 import type { WorkflowOptions } from './workflow.js';
 
 const endpoint = 'payments.create';
-// How long a payment that was made waits for a journal that does not answer.
+// How long a call that has ended waits for a journal that does not answer; and how long it does though its deadline or its signal has ended it.
 const patience = 5_000;
+const shortestPatience = 250;
 
 /**
  * Claims an intent's quote in the journal, for a payment of which nothing was sent yet: true, or the record that stands. A journal that
@@ -47,13 +48,29 @@ export function nameOf(error: unknown): string {
   return [code, name, typeof error].find((text) => typeof text === 'string') as string;
 }
 
-/** Notes how it ended. The payment is as it is: a journal that fails now makes no error of it. Its record stays open, and recover() settles it. */
-export async function settle({ journal, timing }: WorkflowOptions, intent: StoredIntent, settlement: Settlement): Promise<void> {
-  let cancel = (): void => {};
-  const waited = new Promise<void>((resolve) => (cancel = timing.after(patience, resolve)));
-  const noted = asked(() => journal.settle(journalKey(intent), settlement)).catch(() => {});
-  await Promise.race([noted, waited]);
-  cancel();
+/**
+ * Notes how it ended, and says whether the journal answered. The payment is as it is: a journal that fails now makes no error of it. Its
+ * record stays open, and recover() settles it.
+ *
+ * What is no longer waited for is not taken back: it may still come through. Until it does, the record is open, and nobody sends; so that
+ * a short wait can cost a look at the list, and never a second payment.
+ */
+export async function settle({ journal, timing }: WorkflowOptions, intent: StoredIntent, settlement: Settlement, call?: Pick<OnceCall, 'left' | 'request'>): Promise<boolean> {
+  const signal = call?.request.signal;
+  const cancels: (() => void)[] = [];
+  let stop = (): void => {};
+  const waited = new Promise<false>((resolve) => {
+    const wait = (milliseconds: number): unknown => cancels.push(timing.after(milliseconds, () => resolve(false)));
+    stop = () => void wait(shortestPatience);
+    wait(call === undefined ? patience : Math.min(patience, Math.max(shortestPatience, call.left())));
+  });
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener('abort', stop);
+  const noted = asked(() => journal.settle(journalKey(intent), settlement)).then(() => true, () => true);
+  const result = await Promise.race([noted, waited]);
+  for (const cancel of cancels) cancel();
+  signal?.removeEventListener('abort', stop);
+  return result;
 }
 
 /** Waits for work that is to be done before anything is sent: no longer than the call may take, and not when it was aborted. */

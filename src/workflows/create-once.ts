@@ -69,7 +69,7 @@ async function handOver(call: OnceCall, intent: PaymentIntent): Promise<void> {
   try {
     await beforeSending(call, 'waiting for onIntent', async () => onIntent(intent));
   } catch (error) {
-    await settle(call.workflow, intent, { outcome: 'not-created' });
+    await settle(call.workflow, intent, { outcome: 'not-created' }, call);
     throw error;
   }
 }

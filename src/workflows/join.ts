@@ -47,7 +47,7 @@ async function look(call: OnceCall, { settlement }: JournalRecord, first: Paymen
   const paymentId = settlement?.outcome === 'created' ? settlement.paymentId : undefined;
   const finding = await search(workflow, list, { intent: first, window: 0, deadline: Math.max(1, call.left()), paymentId, request });
   if (finding.outcome === 'created') {
-    await settle(workflow, first, { outcome: 'created', paymentId: finding.payment.id });
+    await settle(workflow, first, { outcome: 'created', paymentId: finding.payment.id }, call);
     return { payment: finding.payment, created: false, recovered: true, attempts: [] };
   }
   if (isLast) throw unknownOutcome(call, first, { cause: finding.failure, listFailure: finding.failure, paymentId });

@@ -26,9 +26,10 @@ export async function reconcile(workflow: WorkflowOptions, list: ListPayments, i
   // By the clock, for the intent may be an old one; but a clock that is off must not make this last for hours.
   const left = Date.parse(intent.sentAt) + settleWindow - workflow.clock.now();
   const window = Math.max(0, Math.min(left, settleWindow));
+  const started = workflow.timing.elapsed();
   const finding = await search(workflow, list, { intent, window, deadline, earlier, request });
   if (finding.outcome === 'created') {
-    await settle(workflow, intent, { outcome: 'created', paymentId: finding.payment.id });
+    await settle(workflow, intent, { outcome: 'created', paymentId: finding.payment.id }, { request, left: () => deadline - (workflow.timing.elapsed() - started) });
     return finding;
   }
   if (finding.failure !== undefined) throw finding.failure;

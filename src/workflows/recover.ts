@@ -29,8 +29,12 @@ export async function recover(workflow: WorkflowOptions, list: ListPayments, giv
     if (typeof quote === 'string') byQuote.get(quote)?.set(payment.id, payment);
   }
   const recoveries = intents.map((intent) => recoveryOf(intent, [...(byQuote.get(intent.request.paymentQuoteId)?.values() ?? [])]));
+  let answers = true;
   for (const recovery of recoveries) {
-    if (recovery.outcome === 'created') await settle(workflow, recovery.intent, { outcome: 'created', paymentId: recovery.payment.id });
+    if (recovery.outcome !== 'created') continue;
+    const settled = settle(workflow, recovery.intent, { outcome: 'created', paymentId: recovery.payment.id });
+    // A journal that hangs is waited for once, and not for each record.
+    if (answers) answers = await settled;
   }
   refused(unreadable, 'All others were looked for, and were settled where they were made: pass them to recover() to be told of them');
   return recoveries;

@@ -24,7 +24,7 @@ export async function sendOnce(call: OnceCall, intent: PaymentIntent): Promise<C
     if ('payment' in answer) return made(call, intent, answer.payment, attempts);
     const { error } = answer;
     if (number === 1 && isDefinite(error)) {
-      await settle(workflow, intent, { outcome: 'not-created' });
+      await settle(workflow, intent, { outcome: 'not-created' }, call);
       throw error;
     }
     noteIntent(error, intent);
@@ -33,7 +33,7 @@ export async function sendOnce(call: OnceCall, intent: PaymentIntent): Promise<C
     const earlier = error instanceof ConflictError ? conflictReach : 0;
     const finding = await find(call, intent, attempts, earlier);
     if (finding.outcome === 'created') {
-      await settle(workflow, intent, { outcome: 'created', paymentId: finding.payment.id });
+      await settle(workflow, intent, { outcome: 'created', paymentId: finding.payment.id }, call);
       return { payment: finding.payment, created: true, recovered: true, attempts };
     }
     if (!(await maySendAgain(call, intent, error, finding))) throw unknownOutcome(call, intent, { attempts, cause: error, paymentId: toldId(error), listFailure: finding.failure }, earlier);
@@ -55,11 +55,11 @@ async function post(call: OnceCall, intent: PaymentIntent): Promise<Posted> {
   }
 }
 
-async function made({ workflow }: OnceCall, intent: PaymentIntent, payment: CreatedPayment, attempts: readonly Attempt[]): Promise<CreateOnceResult> {
+async function made(call: OnceCall, intent: PaymentIntent, payment: CreatedPayment, attempts: readonly Attempt[]): Promise<CreateOnceResult> {
   const differing = differences(intent, payment);
   // A platform may answer with the payment that stands against the quote, whatever was asked for.
   if (differing.length > 0) throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
-  await settle(workflow, intent, { outcome: 'created', paymentId: payment.id });
+  await settle(call.workflow, intent, { outcome: 'created', paymentId: payment.id }, call);
   return { payment, created: true, recovered: false, attempts };
 }
 

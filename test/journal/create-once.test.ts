@@ -196,6 +196,52 @@ describe('a journal that does not answer', () => {
     expect(faulty.time.now() - started).toBeLessThan(10_000);
   });
 
+  test('does not keep a call that has ended beyond its deadline, but for a moment', async () => {
+    const faulty = new FaultyPlatform().fate(lost(answer(422)));
+    const corridor = faulty.client({ journal: journalWith(() => ({ settle: hanging })) });
+    const started = faulty.time.now();
+    expect(await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable(), { deadline: 1_000 })))).toMatchObject({ status: 422 });
+    expect(faulty.time.now() - started).toBe(1_000);
+    expect(await faulty.run(() => corridor.payments.createOnce(faulty.payable(), { deadline: 1 }))).toMatchObject({ created: true });
+    expect(faulty.time.now() - started).toBe(1_250);
+  });
+
+  test('does not keep a call that has ended beyond its signal, but for a moment', async () => {
+    const faulty = new FaultyPlatform();
+    const controller = new AbortController();
+    const call = faulty.client({ journal: journalWith(() => ({ settle: hanging })) }).payments.createOnce(faulty.payable(), { signal: controller.signal });
+    const ended = call.then(() => faulty.time.now());
+    await faulty.pass(1_000);
+    const stopped = faulty.time.now();
+    controller.abort();
+    expect((await faulty.run(() => ended)) - stopped).toBe(250);
+    expect((await call).created).toBe(true);
+  });
+
+  test('is told how it ended even where the call does not wait for it any more', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith((inner) => ({ settle: (key, settlement) => faulty.time.wait(20_000).then(() => inner.settle(key, settlement)) }));
+    await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { deadline: 1_000 }));
+    expect(await journal.open()).toHaveLength(1);
+    await faulty.pass(20_000);
+    expect(await journal.open()).toEqual([]);
+  });
+
+  test('does not keep recover waiting for each of its records', async () => {
+    const faulty = new FaultyPlatform();
+    const settled: string[] = [];
+    const journal = journalWith(() => ({ settle: (key) => (settled.push(key), hanging()) }));
+    const payments = [faulty.payable(), faulty.payable(), faulty.payable()];
+    for (const payment of payments) {
+      await journal.claim(noted(faulty, payment));
+      faulty.add(payment);
+    }
+    const started = faulty.time.now();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.recover())).toHaveLength(3);
+    expect(faulty.time.now() - started).toBe(5_000);
+    expect(settled).toEqual(payments.map(({ paymentQuoteId }) => paymentQuoteId));
+  });
+
   test('an onIntent that hangs is waited for no longer than the deadline, and the quote is free again', async () => {
     const faulty = new FaultyPlatform();
     const corridor = faulty.client();
