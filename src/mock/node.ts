@@ -47,10 +47,12 @@ export interface ServedMockPlatform {
  * ```
  */
 export async function serveMockPlatform({ port = 0, control: hasControl = false, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
-  const server = createServer();
+  // Left to Node, a request without a Host gets a 400 without a body.
+  const server = createServer({ requireHostHeader: false });
   const url = await listening(server, port);
   const platform = await platformOrClosed(server, { ...options, baseUrl: url });
   server.on('request', (request, response) => void serve(platform, hasControl, url, request, response));
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => refuseMalformed(response, 417, 'unknown_expectation', 'of what a request may expect, only 100-continue is known'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(socket, error.code));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
   return {
@@ -93,6 +95,7 @@ function closed(server: Server): Promise<void> {
 
 async function serve(platform: MockPlatform, hasControl: boolean, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') return refuseMalformed(response, 400, 'missing_host', 'the host header is missing');
     const isControl = hasControl && isControlTarget(request.url ?? '/');
     const body = await bodyOf(request, isControl ? patience : platform.maxRequestBytes + 1);
     // A body that was not read to its end leaves the connection unusable.
@@ -105,8 +108,19 @@ async function serve(platform: MockPlatform, hasControl: boolean, origin: string
       return;
     }
     const message = error instanceof Error ? error.message : String(error);
-    send(response, { status: 500, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code: 'mock_failure', message }) });
+    sendProblem(response, 500, 'mock_failure', message);
   }
+}
+
+/** Answers what HTTP itself does not allow: no request of any platform's. */
+function refuseMalformed(response: ServerResponse, status: number, code: string, message: string): void {
+  // Its body, if there is one, stays unread.
+  response.setHeader('connection', 'close');
+  sendProblem(response, status, code, message);
+}
+
+function sendProblem(response: ServerResponse, status: number, code: string, message: string): void {
+  send(response, { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code, message }) });
 }
 
 function arrivalOf(origin: string, request: IncomingMessage, body: Uint8Array<ArrayBuffer>): Arrival {

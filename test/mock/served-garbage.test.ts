@@ -45,11 +45,12 @@ describe('whatever is written to a served platform, it goes on and answers no 50
     const token = fc.stringMatching(/^[!-~]{1,30}$/);
     const method = fc.oneof(fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'TRACE', 'get'), fc.stringMatching(/^[A-Z]{1,10}$/));
     const target = fc.oneof(token.map((text) => `/${text}`), fc.constantFrom('*', '//', '/..', '/%00', '/%', '/api/v1/payment?%', 'http://[', '/api/v1/customers/%ff', '/__mock/', '/__mock/%'));
+    const host = fc.constantFrom('host: a\r\n', '', 'host: a\r\nexpect: foo\r\n');
     const header = fc.tuple(fc.stringMatching(/^[a-z-]{1,15}$/), fc.stringMatching(/^[ -~]{0,40}$/)).map(([name, value]) => `${name}: ${value}`);
     const body = fc.uint8Array({ maxLength: 100 });
     await fc.assert(
-      fc.asyncProperty(method, target, fc.array(header, { maxLength: 5 }), body, async (verb, path, headers, bytes) => {
-        const head = latin.encode(`${verb} ${path} HTTP/1.1\r\nhost: a\r\n${headers.map((line) => `${line}\r\n`).join('')}connection: close\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+      fc.asyncProperty(method, target, host, fc.array(header, { maxLength: 5 }), body, async (verb, path, first, headers, bytes) => {
+        const head = latin.encode(`${verb} ${path} HTTP/1.1\r\n${first}${headers.map((line) => `${line}\r\n`).join('')}connection: close\r\ncontent-length: ${bytes.length}\r\n\r\n`);
         expectRefusals(await written(Uint8Array.of(...head, ...bytes)));
       }),
       { numRuns },

@@ -190,6 +190,9 @@ describe('whatever is sent', () => {
     ['a path that is none', 'GET //[ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 401],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 401],
     ['an absolute path', 'GET http://elsewhere.example/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 401],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['no host, as HTTP/1.0 allows', 'GET / HTTP/1.0\r\n\r\n', 401],
+    ['an expectation that is unknown', 'POST / HTTP/1.1\r\nhost: a\r\nexpect: foo\r\ncontent-length: 2\r\n\r\n{}', 417],
     ['two API keys', 'GET / HTTP/1.1\r\nhost: a\r\nx-api-key: a\r\nx-api-key: b\r\nconnection: close\r\n\r\n', 401],
   ])('is answered in JSON: %s', async (_, text, status) => {
     const { url } = await serve();
