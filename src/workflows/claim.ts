@@ -2,6 +2,7 @@ import { AbortedError, ConfigurationError, TimeoutError, type StoredIntent } fro
 import { journalKey, type JournalRecord, type Settlement } from '../journal/journal.js';
 import { Limits, Stopped } from '../transport/limits.js';
 import type { PaymentIntent } from './intent.js';
+import { JournalFailure } from './journal-failure.js';
 import type { OnceCall } from './once.js';
 import type { WorkflowOptions } from './workflow.js';
 
@@ -24,7 +25,8 @@ export async function claim(call: OnceCall, intent: PaymentIntent): Promise<true
     // A claim that comes through when nobody waits for it any more would stand in everybody's way.
     claiming?.then((claimed) => (claimed === true ? settle(workflow, intent, { outcome: 'not-created' }) : undefined)).catch(() => {});
     if (error instanceof AbortedError || error instanceof TimeoutError) throw error;
-    throw new ConfigurationError(`${endpoint} was not sent: the journal could not be reached (${nameOf(error)})`, { endpoint, cause: error });
+    const cause = new JournalFailure(error);
+    throw new ConfigurationError(`${endpoint} was not sent: the journal could not be reached (${cause.code})`, { endpoint, cause });
   }
   if (standing !== true && typeof (standing as Partial<JournalRecord> | null | undefined)?.intent !== 'object') {
     throw new ConfigurationError(`${endpoint} was not sent: claim() of the journal must give true, or the record that stands`, { endpoint });
@@ -40,12 +42,6 @@ export async function isStillClaimed(call: OnceCall, intent: PaymentIntent): Pro
   } catch {
     return false;
   }
-}
-
-/** What may be told of an error of a journal's: its code or its name. A message may hold anything. */
-export function nameOf(error: unknown): string {
-  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as { readonly code?: unknown; readonly name?: unknown };
-  return [code, name, typeof error].find((text) => typeof text === 'string') as string;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ListedPayment } from '../contract/payments.js';
 import { ConfigurationError, type StoredIntent } from '../errors.js';
 import type { RequestOptions } from '../transport/request.js';
-import { nameOf, settle } from './claim.js';
+import { settle } from './claim.js';
 import { readIntent, type PaymentIntent } from './intent.js';
+import { JournalFailure } from './journal-failure.js';
 import { differences, usesQuoteOf, type Difference, type ShownPayment } from './match.js';
 import { since } from './search.js';
 import type { ListPayments, WorkflowOptions } from './workflow.js';
@@ -64,7 +65,8 @@ async function openIntents({ journal }: WorkflowOptions): Promise<readonly Store
   try {
     open = await journal.open();
   } catch (error) {
-    throw new ConfigurationError(`payments.recover: the journal could not be read (${nameOf(error)})`, { endpoint: 'payments.list', cause: error });
+    const cause = new JournalFailure(error);
+    throw new ConfigurationError(`payments.recover: the journal could not be read (${cause.code})`, { endpoint: 'payments.list', cause });
   }
   if (!Array.isArray(open)) throw new ConfigurationError('payments.recover: open() of the journal must give an array of intents', { endpoint: 'payments.list' });
   return open as readonly StoredIntent[];

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type Corridor, MemoryJournal, type CorridorError, type Journal, type PaymentCreate, type Settlement, type StoredIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { answer, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
@@ -248,6 +249,43 @@ describe('a journal that does not answer', () => {
     const payment = faulty.payable();
     expect(await failureOf(faulty.run(() => corridor.payments.createOnce(payment, { onIntent: hanging, deadline: 5_000 })))).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
     expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+describe('an error of a journal, which may hold what it was to note', () => {
+  const failed = async (fails: (intent: StoredIntent) => Promise<never>): Promise<readonly CorridorError[]> => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable({ memo: 'salary of Ms Smith' });
+    const open = (): Promise<never> => fails(noted(faulty, payment));
+    const { payments } = faulty.client({ journal: journalWith(() => ({ claim: fails, open })) });
+    return [await failureOf(faulty.run(() => payments.createOnce(payment))), await failureOf(payments.recover())];
+  };
+  const query = (intent: StoredIntent): Error => Object.assign(new Error(`insert failed: ${JSON.stringify(intent)}`), { code: '57P01', parameters: [intent] });
+
+  test('is told by its code alone, however the error is printed', async () => {
+    for (const error of await failed((intent) => Promise.reject(query(intent)))) {
+      expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('57P01') as unknown, cause: { code: '57P01' } });
+      const hidden = inspect(error, { showHidden: true, depth: null, getters: true });
+      const printed = [inspect(error), hidden, JSON.stringify(error), JSON.stringify(error.cause), String(error.cause), error.stack, (error.cause as Error).stack];
+      expect(printed.join('\n')).toContain('57P01');
+      expect(printed.join('\n')).not.toContain('Ms Smith');
+    }
+  });
+
+  test('can still be had', async () => {
+    const thrown: Error[] = [];
+    const errors = await failed((intent) => {
+      thrown.push(query(intent));
+      return Promise.reject(thrown.at(-1) as Error);
+    });
+    expect(errors.map(({ cause }) => (cause as { original(): unknown }).original())).toEqual(thrown);
+  });
+
+  test('is told by its name where it has no code, and by neither where they are no names', async () => {
+    const [named] = await failed(() => Promise.reject(new RangeError('Ms Smith')));
+    const [odd] = await failed((intent) => Promise.reject(Object.assign(new Error('x'), { code: JSON.stringify(intent), name: 'of Ms Smith' })));
+    expect(named?.message).toContain('(RangeError)');
+    expect(odd?.message).toContain('(object)');
   });
 });
 
