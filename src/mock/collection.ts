@@ -47,8 +47,10 @@ export class Collection<T> {
     return this.#next;
   }
 
-  /** Adds a record. Throws `MockPlatformError` where its id is taken. */
+  /** Adds a record. Throws `MockPlatformError` where its id is taken, or none. */
   insert(id: string, at: number, value: T): T {
+    // Such an id cannot stand in a URL.
+    if (/\p{Surrogate}/u.test(id)) throw new MockPlatformError(`id ${JSON.stringify(id)} holds half a character`);
     if (this.#byId.has(id)) throw new MockPlatformError(`id ${JSON.stringify(id)} is taken`);
     const row: Row<T> = { id, sequence: this.#next++, at, value };
     this.#byId.set(id, row);

@@ -17,7 +17,7 @@ function planned(fault: object): MockFault | 'ok' | undefined {
 describe('a fault is taken up to its limits, and not beyond', () => {
   test.each<[kind: string, field: string, taken: readonly unknown[], refused: readonly unknown[]]>([
     ['status', 'status', [400, 503, 599], [399, 600, 400.5, '503', Number.NaN, undefined, null]],
-    ['rate-limit', 'retryAfter', [0, 0.5, 60], [-1, Infinity, '1', null]],
+    ['rate-limit', 'retryAfter', [0, 60, 1e9], [-1, 0.5, 1e9 + 1, Infinity, '1', null]],
     ['late-commit', 'after', [0, 1, 86_400_000], [-1, Number.NaN, Infinity, '1', undefined]],
     ['slow', 'delay', [0, 1, 60_000], [-1, Number.NaN, '1', undefined]],
     ['drip', 'pause', [0, 5], [-1, Number.NaN, '5', null]],

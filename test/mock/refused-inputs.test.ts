@@ -16,6 +16,10 @@ describe.each(kinds)('%s', (kind) => {
     expect(() => platformAtStart()[kind].add(input as never)).toThrow(`${kind}.add: give an object with fields of the record, or nothing`);
   });
 
+  test('add refuses an id that cannot stand in a URL', () => {
+    expect(() => platformAtStart()[kind].add({ id: '\ud800' })).toThrow('id "\\ud800" holds half a character');
+  });
+
   test('addMany takes a function', () => {
     expect(() => platformAtStart()[kind].addMany(2, {} as never)).toThrow('addMany: give a function of the index');
   });
