@@ -9,6 +9,7 @@ import { unknownOutcome } from './send-once.js';
 
 /** A payment under way, as a call that joins it sees it. */
 interface Course {
+  readonly call: OnceCall;
   readonly request: PaymentIntent['request'];
   /** The intent that stands for the quote, once that is known. */
   readonly standing: Promise<PaymentIntent>;
@@ -49,7 +50,7 @@ export class PaymentsUnderWay {
     const standing = new Promise<PaymentIntent>((resolve) => (stands = resolve));
     const key = request.paymentQuoteId;
     const result = createOnce({ ...call, onIntent: onIntent && watched }, request, (intent) => stands(intent)).finally(() => this.#courses.delete(key));
-    this.#courses.set(key, { request, standing, result, failedByCaller: () => failed });
+    this.#courses.set(key, { call, request, standing, result, failedByCaller: () => failed });
     return result;
   }
 }
@@ -63,7 +64,7 @@ async function follow(call: OnceCall, first: Course): Promise<CreateOnceResult |
   const limits = new Limits(timing, Math.max(1, call.left()), call.request.signal);
   let intent: PaymentIntent | undefined;
   const ended = first.result.catch((error: unknown) => {
-    if (first.failedByCaller() || (error instanceof CorridorError && ownReasons.has(error.code))) return undefined;
+    if (first.failedByCaller() || (error instanceof CorridorError && (ownReasons.has(error.code) || hadLessTime(first.call, call, error)))) return undefined;
     throw error;
   });
   try {
@@ -76,6 +77,10 @@ async function follow(call: OnceCall, first: Course): Promise<CreateOnceResult |
     limits.close();
     ended.catch(() => {});
   }
+}
+
+function hadLessTime(first: OnceCall, call: OnceCall, error: CorridorError): boolean {
+  return error.code === 'payment-outcome-unknown' && (first.deadline < call.deadline || first.settleWindow < call.settleWindow);
 }
 
 async function handOn({ onIntent }: OnceCall, intent: PaymentIntent): Promise<void> {

@@ -1,6 +1,6 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type CorridorError, type PaymentIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { answer, FaultyPlatform, lost, taken } from './faulty-platform.ts';
+import { answer, FaultyPlatform, lost, taken, takenLate } from './faulty-platform.ts';
 
 const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
 
@@ -121,6 +121,17 @@ test('a first call that ran out of time after it sent is not overtaken, and nobo
   const ends = await faulty.run(() => Promise.allSettled(calls));
   expect(ends).toMatchObject(calls.map(() => ({ status: 'rejected', reason: { code: 'payment-outcome-unknown', outcome: 'unknown' } })));
   expect(faulty.sent).toHaveLength(1);
+});
+
+test('a first call that had less time leaves the payment to be found by one that has more', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(takenLate(20_000, 'hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const first = failureOf(payments.createOnce(payment, { deadline: 5_000 }));
+  const second = payments.createOnce(payment);
+  expect(await faulty.run(() => second)).toMatchObject({ created: false, recovered: true });
+  expect(await first).toMatchObject({ code: 'payment-outcome-unknown' });
+  expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
 });
 
 test('a refusal of the platform is for all who asked', async () => {
