@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 
 // What a client costs before it has done anything, counted rather than timed, so that no busy machine changes it. Reads dist.
 const budgets = {
-  /** Bytes of a bundled program of one call, minified and gzipped. */
-  bundle: 60_000,
+  /** Bytes of a bundled program of one call, minified and gzipped. Of 60,000 once: calls that join another keep their own limits, and more is refused by name. */
+  bundle: 61_000,
   /** Modules that importing the package loads. */
   modules: 170,
   /** Bytes of their text. */
