@@ -41,10 +41,10 @@ describe('a passing failure', () => {
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
       expect(error.attempts.map((attempt) => attempt.status)).toEqual([status, status, status]);
       expect(new Set(server.received.map(({ headers }) => headers.authorization)).size).toBe(3);
-      expect(time.pauses).toHaveLength(2);
-      expect(time.pauses[0]).toBeLessThanOrEqual(200);
-      expect(time.pauses[1]).toBeLessThanOrEqual(400);
-      expect(error.attempts.map(({ wait }) => wait)).toEqual([0, ...time.pauses]);
+      const [none, first = 0, second = 0] = error.attempts.map(({ wait }) => wait);
+      expect([none, first <= 200, second <= 400]).toEqual([0, true, true]);
+      // Chance may draw a pause of nothing, for which nobody waits.
+      expect(time.pauses.filter((pause) => pause > 0)).toEqual([first, second].filter((pause) => pause > 0));
     });
   }
 
