@@ -86,7 +86,7 @@ async function admit(handling: Handling, endpoint: EndpointName | undefined, arr
   return organization;
 }
 
-function meet(handling: Handling, { fault }: DrawnFault): void {
+function meet(handling: Handling, { fault }: Pick<DrawnFault, 'fault'>): void {
   handling.fault = fault;
   handling.entry.fault = fault?.kind;
 }
@@ -113,7 +113,7 @@ function respond(handling: Handling, endpoint: EndpointName, call: Call<Endpoint
   if (drawn.fault?.kind === 'clock-skew') return faulted(handling, endpoint, call);
   meet(handling, drawn);
   const reply = faulted(handling, endpoint, call);
-  drawn.use();
+  if (handling.fault === drawn.fault) drawn.use();
   return reply;
 }
 
@@ -147,8 +147,10 @@ function worked(handling: Handling, endpoint: EndpointName, call: Call<EndpointN
     countReads(call.organization, endpoint, result);
     return jsonReply(handling, call.organization.platform.options.success[endpoint], spoiledResult(handling.fault, result));
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(handling, error);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // There is no record to spoil: the fault waits for an answer that has one.
+    if (mayNotFit(handling.fault)) meet(handling, { fault: undefined });
+    return refusalReply(handling, error);
   }
 }
 

@@ -214,3 +214,15 @@ test('thousands of plans take years of steps, in the order in which they are due
   expect(entries).toHaveLength(4000);
   expect(new Set(platform.customers.all().map(({ status }) => status))).toEqual(new Set(['APPROVED']));
 });
+
+test.each([{ kind: 'wrong-type', path: 'amount' }, { kind: 'unknown-field' }, { kind: 'unknown-status' }] as const)('%o waits where the platform refuses the request: there is no record to spoil', async (fault) => {
+  const platform = platformAtStart();
+  const corridor = clientOf(platform);
+  const payment = payablePayment(platform);
+  platform.faults.next('payments.create', fault);
+  await expect(corridor.payments.create({ ...payment, customerId: 'cus_nobody' })).rejects.toMatchObject({ platformCode: 'customer_not_found' });
+  expect(platform.faults.planned).toHaveLength(1);
+  await corridor.payments.create(payment).catch(() => {});
+  expect(platform.requests.map((request) => request.fault)).toEqual([undefined, fault.kind]);
+  expect(platform.faults.planned).toEqual([]);
+});
