@@ -2,6 +2,7 @@ import { endpointNames, type EndpointName } from '../contract/endpoints.js';
 import { millisecondsOf, type MockDuration } from './clock.js';
 import { MockPlatformError } from './error.js';
 import { isCount, isList, isObject, isText, isTime } from './json.js';
+import { movingKinds } from './transitions.js';
 
 /** The records that have a status of their own accord. */
 export type MovingKind = 'payments' | 'customers' | 'beneficiaries';
@@ -69,9 +70,7 @@ const isLateCall = (value: unknown): boolean =>
   isObject(value) && isTime(value['at']) && endpointNames.includes(value['endpoint'] as EndpointName) && isObject(value['parameters']) && isText(value['base']);
 
 const isStatusPlan = (value: unknown): boolean =>
-  isMove(value) && isText(value['id']) && isTime(value['next']) && movingKinds.includes(value['kind']) && (value['steps'] as readonly unknown[]).length > 0;
-
-const movingKinds: readonly unknown[] = ['payments', 'customers', 'beneficiaries'] satisfies readonly MovingKind[];
+  isMove(value) && isText(value['id']) && isTime(value['next']) && (movingKinds as readonly unknown[]).includes(value['kind']) && (value['steps'] as readonly unknown[]).length > 0;
 
 function isMove(value: unknown): value is { readonly [field: string]: unknown } {
   if (!isObject(value) || !isList(value['steps'], isText) || !isObject(value['pace'])) return false;

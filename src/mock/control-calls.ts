@@ -6,6 +6,7 @@ import type { MockOrganization } from './organization.js';
 import type { MockPlatform } from './platform.js';
 import type { MockRecords } from './records/input.js';
 import type { MockSwitches } from './switches.js';
+import { movingKinds } from './transitions.js';
 
 /** What a parameter of a control call is in JSON. */
 export type ControlType = 'string' | 'number' | 'object' | 'array' | 'string or number' | 'string or object';
@@ -84,7 +85,7 @@ export const controlCalls: ReadonlyMap<string, ControlCall> = new Map<string, Co
   ['credentials', { parameters: [], reads: true, act: (_, organization) => credentialsOf(organization) }],
   ['populate', { parameters: [optional('sizes', 'object')], act: (_, organization, sizes) => organization.populate(sizes) }],
   ...recordKinds.flatMap((kind) => recordCalls(kind, (organization) => organization[kind] as MockRecords<unknown, never>)),
-  ...(['payments', 'customers', 'beneficiaries'] as const).flatMap(movingCalls),
+  ...movingKinds.flatMap(movingCalls),
   ['payments.planCreated', {
     parameters: [parameter('statuses', 'array'), parameter('pace', 'object')],
     act: (_, organization, statuses, pace) => organization.payments.planCreated(statuses, pace),

@@ -1,6 +1,7 @@
 import { controlCalls, type ControlCall, type ControlParameter, type ControlType } from './control-calls.js';
 import { MockPlatformError } from './error.js';
 import type { Arrival, Reply } from './exchange.js';
+import { isObject } from './json.js';
 import type { MockOrganization } from './organization.js';
 import type { MockPlatform } from './platform.js';
 
@@ -104,7 +105,6 @@ function isOf(type: ControlType, value: unknown): boolean {
   return type.split(' or ').some((each) => (each === 'array' ? Array.isArray(value) : each === 'object' ? isObject(value) : typeof value === each));
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function usage(name: string, parameters: readonly ControlParameter[]): string {
   return `${name}(${parameters.map((parameter) => `${parameter.name}${parameter.optional === true ? '?' : ''}: ${parameter.type}`).join(', ')})`;

@@ -3,6 +3,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { pageSize } from '../contract/page.js';
 import { millisecondsOf, type MockDuration } from './clock.js';
 import { MockPlatformError } from './error.js';
+import { isObject } from './json.js';
 import { resolveTransitions, type TransitionOverrides, type Transitions } from './transitions.js';
 
 const choices = {
@@ -151,7 +152,7 @@ function resolveRateLimit(limit: MockRateLimit | undefined): ResolvedSwitches['r
 }
 
 function resolveSuccess(given: MockSwitches['success'] = {}): ResolvedSwitches['success'] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new MockPlatformError("success: must be an object of statuses by endpoint, such as { 'payments.create': 200 }");
+  if (!isObject(given)) throw new MockPlatformError("success: must be an object of statuses by endpoint, such as { 'payments.create': 200 }");
   for (const [name, status] of Object.entries(given) as [EndpointName, unknown][]) {
     if (!endpointNames.includes(name)) throw new MockPlatformError(`success: ${JSON.stringify(name)} is not an endpoint; there are ${endpointNames.join(', ')}`);
     requireSuccess(name, endpoints[name], status);

@@ -2,6 +2,7 @@ import type { BeneficiaryStatus } from '../contract/beneficiaries.js';
 import type { CustomerStatus } from '../contract/customers.js';
 import type { PaymentStatus } from '../contract/payments.js';
 import { MockPlatformError } from './error.js';
+import { isObject } from './json.js';
 
 /** From each status, the statuses a record may move to. */
 export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };
@@ -54,13 +55,14 @@ export interface TransitionOverrides {
   readonly beneficiaries?: Partial<TransitionTable<BeneficiaryStatus>>;
 }
 
-const kinds: readonly string[] = ['payments', 'customers', 'beneficiaries'] satisfies readonly (keyof Transitions)[];
+/** The kinds of records that move. */
+export const movingKinds = ['payments', 'customers', 'beneficiaries'] as const satisfies readonly (keyof Transitions)[];
 
 /** The tables with the overrides in place. Throws `MockPlatformError` where they name what there is not. */
 export function resolveTransitions(overrides: TransitionOverrides = {}): Transitions {
-  requireObject('transitions', overrides, `rows of ${kinds.join(', ')}`);
+  requireObject('transitions', overrides, `rows of ${movingKinds.join(', ')}`);
   for (const kind of Object.keys(overrides)) {
-    if (!kinds.includes(kind)) throw new MockPlatformError(`transitions: ${kind} have no table; there are those of ${kinds.join(', ')}`);
+    if (!(movingKinds as readonly string[]).includes(kind)) throw new MockPlatformError(`transitions: ${kind} have no table; there are those of ${movingKinds.join(', ')}`);
   }
   return {
     payments: withRows('payments', paymentTransitions, overrides.payments),
@@ -88,5 +90,5 @@ function withRows<Status extends string>(kind: keyof Transitions, table: Transit
 }
 
 function requireObject(where: string, value: unknown, words: string): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MockPlatformError(`${where}: must be an object with ${words}`);
+  if (!isObject(value)) throw new MockPlatformError(`${where}: must be an object with ${words}`);
 }
