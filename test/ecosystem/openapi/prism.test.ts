@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ApiError, Corridor, endpointNames } from 'corridor-sdk';
+import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { startProxy, type Proxy } from './prism.ts';
+import { signed } from './partner/signing.ts';
+import type { Fixture } from './partner/fixture.ts';
+import { serveFixture } from './fixture.ts';
+
+let served: MockPlatformServer;
+let fixture: Fixture;
+let order: Awaited<ReturnType<typeof serveFixture>>['order'];
+let proxy: Proxy;
+let corridor: Corridor;
+
+before(async () => {
+  ({ served, fixture, order } = await serveFixture());
+  proxy = await startProxy(served.url);
+  corridor = new Corridor({
+    ...served.clientOptions(),
+    baseUrl: proxy.url,
+    fetch: proxy.fetch,
+    validation: 'strict',
+    maxRetries: 0,
+  });
+});
+
+after(async () => {
+  await proxy.close();
+  await served.close();
+});
+
+test('all 14 calls pass Prism without a violation', async () => {
+  const { customerId, personId, ticketId, attachmentId, documentId } = fixture;
+  const inCrypto = await corridor.payments.create(order('CRYPTO'));
+  const fromBank = await corridor.payments.create(order('BANK_ACCOUNT'));
+  assert.deepEqual(
+    [inCrypto, fromBank].map(({ paymentQuote }) => paymentQuote.fundingType),
+    ['CRYPTO', 'BANK_ACCOUNT'],
+  );
+  const payments = await corridor.payments.list({ limit: 100 }).toArray();
+  assert.deepEqual(
+    new Set(payments.map(({ sourceFunding }) => sourceFunding?.type)),
+    new Set(['CRYPTO', 'BANK_ACCOUNT']),
+  );
+  assert.equal(new Set(payments.map(({ status }) => status)).size, 8);
+  await corridor.payments.list({
+    status: 'COMPLETED',
+    createdFrom: '2020-01-01T00:00Z',
+    createdTo: new Date(),
+    limit: 1,
+  });
+  for (const { id } of await corridor.customers.list({ limit: 10 }).toArray()) {
+    await corridor.customers.get(id);
+    await corridor.customers.activity(id);
+    await corridor.customers.beneficiaries(id).toArray();
+  }
+  await corridor.customers.beneficiaries(customerId, { status: 'APPROVED', limit: 1 });
+  for (const person of served.platform.persons.all()) await corridor.screening.get(person.customerId, person.id);
+  await corridor.screening.history(customerId, personId, { limit: 1 }).toArray();
+  await corridor.crypto.paymentMethods();
+  await corridor.crypto.networks();
+  await corridor.support.reply(ticketId, { actorEmail: 'ops@partner.example', bodyText: 'Attached.' });
+  await corridor.support.reply(ticketId, {});
+  assert.ok((await corridor.support.attachmentUrl(ticketId, attachmentId)).url.startsWith(served.url));
+  await corridor.documents.downloadUrl(documentId);
+  await corridor.documents.delete(documentId);
+
+  const { requests } = served.platform;
+  assert.deepEqual(
+    endpointNames.filter((name) => !requests.to(name).some(({ status = 0 }) => status < 300)),
+    [],
+  );
+  assert.deepEqual(
+    requests.filter(({ status = 0 }) => status >= 300),
+    [],
+  );
+  assert.ok(requests.length > 80);
+  assert.deepEqual(proxy.violations(), []);
+});
+
+test('every error response passes Prism without a violation', async () => {
+  const { customerId, personId, ticketId } = fixture;
+  const { faults } = served.platform;
+  const used = order('CRYPTO');
+  await corridor.payments.create(used);
+  const stranger = new Corridor({
+    ...served.clientOptions(),
+    apiKey: 'unknown',
+    baseUrl: proxy.url,
+    fetch: proxy.fetch,
+    maxRetries: 0,
+  });
+  const { id: expired } = served.platform.quotes.add({
+    customerId,
+    createdAt: '2020-01-01T00:00:00.000Z',
+    expiresAt: '2020-01-01T00:15:00.000Z',
+  });
+  const rejected: [number, () => PromiseLike<unknown>][] = [
+    [401, () => stranger.crypto.networks()],
+    [401, () => stranger.payments.create(order('CRYPTO'))],
+    [404, () => corridor.customers.get('unknown')],
+    [404, () => corridor.customers.activity('unknown')],
+    [404, () => corridor.customers.beneficiaries('unknown')],
+    [404, () => corridor.screening.get(customerId, 'unknown')],
+    [404, () => corridor.screening.history('unknown', personId)],
+    [404, () => corridor.support.reply('unknown', {})],
+    [404, () => corridor.support.attachmentUrl(ticketId, 'unknown')],
+    [404, () => corridor.documents.downloadUrl('unknown')],
+    [404, () => corridor.documents.delete('unknown')],
+    [400, () => corridor.payments.list({ cursor: 'unknown' })],
+    [409, () => corridor.payments.create(used)],
+    [422, () => corridor.payments.create({ ...order('CRYPTO'), documentIds: ['unknown'] })],
+    [422, () => corridor.payments.create({ ...order('CRYPTO'), paymentQuoteId: expired })],
+    [413, () => corridor.payments.create({ ...order('CRYPTO'), internalReference: 'x'.repeat(1_100_000) })],
+    [
+      429,
+      () => {
+        faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 3 });
+        return corridor.crypto.networks();
+      },
+    ],
+    [
+      503,
+      () => {
+        faults.next('payments.create', { kind: 'status', status: 503 });
+        return corridor.payments.create(order('CRYPTO'));
+      },
+    ],
+  ];
+  for (const [status, call] of rejected) {
+    const error = await call().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ApiError, String(error));
+    assert.equal(error.status, status);
+    assert.notEqual(error.platformCode, undefined);
+  }
+  assert.deepEqual(proxy.violations(), []);
+});
+
+test('an error body in any of the common shapes passes Prism without a violation', async () => {
+  for (const errorBody of ['nested', 'problem+json', 'status-code'] as const) {
+    const other = await serveFixture({ errorBody, rateLimit: { requests: 2, per: { minutes: 1 } } });
+    const between = await startProxy(other.served.url);
+    const client = new Corridor({
+      ...other.served.clientOptions(),
+      baseUrl: between.url,
+      fetch: between.fetch,
+      maxRetries: 0,
+    });
+    await assert.rejects(async () => client.customers.get('unknown'), { status: 404 });
+    await assert.rejects(async () => client.payments.list({ cursor: 'unknown' }), { status: 400 });
+    await assert.rejects(async () => client.crypto.networks(), { status: 429 });
+    assert.deepEqual(between.violations(), [], errorBody);
+    await between.close();
+    await other.served.close();
+  }
+});
+
+test('what a platform may add passes Prism, too', async () => {
+  const tolerant = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch });
+  served.platform.faults.next('customers.get', { kind: 'unknown-field' });
+  await tolerant.customers.get(fixture.customerId);
+  served.platform.faults.next('payments.list', { kind: 'unknown-status' });
+  const {
+    items: [payment],
+  } = await tolerant.payments.list();
+  assert.ok(!['PENDING_REVIEW', 'COMPLETED'].includes(payment?.status ?? 'COMPLETED'));
+  assert.deepEqual(proxy.violations(), []);
+});
+
+test('Prism reports a response that does not conform', async () => {
+  const tolerant = new Corridor({
+    ...served.clientOptions(),
+    baseUrl: proxy.url,
+    fetch: proxy.fetch,
+    validation: 'observe',
+    maxRetries: 0,
+  });
+  const broken: [Parameters<typeof served.platform.faults.next>[0], string, () => PromiseLike<unknown>][] = [
+    ['customers.get', 'status', () => tolerant.customers.get(fixture.customerId)],
+    ['payments.list', 'items[0].amount', () => tolerant.payments.list()],
+    ['payments.create', 'paymentQuote.expiresAt', () => tolerant.payments.create(order('BANK_ACCOUNT'))],
+    ['screening.get', 'subject.paymentHold', () => tolerant.screening.get(fixture.customerId, fixture.personId)],
+  ];
+  for (const [endpoint, path, call] of broken) {
+    served.platform.faults.next(endpoint, { kind: 'wrong-type', path });
+    await assert.rejects(async () => call(), { status: 500 });
+    assert.notDeepEqual(
+      proxy.violations().filter((violation) => violation.startsWith('response.')),
+      [],
+      endpoint,
+    );
+  }
+});
+
+test('Prism reports a request that is not exact, and one without its two credentials', async () => {
+  const signer = await served.credentials();
+  const post = async (body: object, change: (headers: Headers) => void = () => {}): Promise<string> => {
+    const request = await signed(
+      new Request(`${proxy.url}/api/v1/payment`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+      signer,
+    );
+    const headers = new Headers(request.headers);
+    change(headers);
+    const response = await fetch(new Request(request, { headers }));
+    return `${response.status} ${response.status === 201 ? '' : ((await response.json()) as { readonly title: string }).title}`;
+  };
+  const payment = order('CRYPTO');
+  assert.equal(await post({ ...payment, colour: 'blue' }), '422 Invalid request');
+  assert.equal(await post({ ...payment, currencyCode: 'EUR' }), '422 Invalid request');
+  assert.equal(await post({ ...payment, memo: 'x'.repeat(65) }), '422 Invalid request');
+  assert.equal(await post(payment, (headers) => headers.delete('x-api-key')), '401 Invalid security scheme used');
+  assert.equal(await post(payment, (headers) => headers.delete('authorization')), '401 Invalid security scheme used');
+  assert.equal(await post(payment), '201 ');
+});

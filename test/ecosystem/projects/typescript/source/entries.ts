@@ -1,0 +1,37 @@
+import { Corridor, type Customer } from 'corridor-sdk';
+import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
+
+// Every entry of the package at work, compiled by every compiler and then run as an ES module and in CommonJS.
+async function main(): Promise<void> {
+  const platform = createMockPlatform({ seed: 1 });
+  const added: Customer = platform.customers.add({ status: 'APPROVED' });
+
+  const journal = new SqliteJournal(':memory:');
+  const corridor = new Corridor({ ...platform.clientOptions(), journal, hooks: telemetryHooks() });
+  const stop = observeJournal(journal);
+  const customer: Customer = await corridor.customers.get(added.id);
+  expect(customer.id === added.id, 'a customer by id');
+  expect((await corridor.payments.reconcilePending()).length === 0, 'nothing to recover');
+  stop();
+  journal.close();
+
+  const statements: string[] = [];
+  const pool = { query: async (text: string) => ({ rows: statements.push(text) > 0 ? [] : [] }) };
+  expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length === 1, 'an empty table');
+  expect(postgresMigration().includes('corridor_journal'), 'a migration');
+
+  const served = await serveMockPlatform({ port: 0, seed: 1 });
+  const page = await new Corridor(served.clientOptions()).payments.list({ limit: 1 });
+  expect(page.items.length === 0 && page.nextCursor === null, 'an empty list over HTTP');
+  await served.close();
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`not as expected: ${what}`);
+}
+
+void main();

@@ -1,0 +1,59 @@
+/** Source files of the mock, and the tests that detect mutants of them. */
+export interface MutationGroup {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+function group(sources: readonly string[], tests: readonly string[]): MutationGroup {
+  return {
+    sources: sources.map((source) => `src/mock/${source}.ts`),
+    tests: tests.map((test) => `test/mock/${test}.test.ts`),
+  };
+}
+
+/** The groups that `npm run mutation` accepts. */
+export const groups: Readonly<Record<string, MutationGroup>> = {
+  faults: group(
+    ['faults/*'],
+    ['faults/faults', 'faults/faults-hostile', 'faults/fault-limits', 'faults/faults-adapters'],
+  ),
+  schedule: group(['store/schedule', 'store/run-due'], ['store/schedule', 'faults/faults', 'faults/faults-hostile']),
+  authentication: group(['http/authenticate'], ['http/credentials', 'http/requests']),
+  state: group(
+    ['store/state', 'store/snapshot', 'store/collection', 'store/clock'],
+    [
+      'platform',
+      'store/snapshots',
+      'store/schedule',
+      'faults/faults',
+      'handlers/lists',
+      'behavior',
+      'records/builders',
+      'http/credentials',
+    ],
+  ),
+  requests: group(
+    ['http/handle-request', 'http/response', 'http/router', 'http/validate-request', 'http/rate-limit'],
+    [
+      'http/requests',
+      'http/credentials',
+      'handlers/payments',
+      'behavior',
+      'faults/faults',
+      'faults/faults-hostile',
+      'handlers/documents',
+    ],
+  ),
+  handlers: group(
+    ['handlers/*', 'store/paginate'],
+    [
+      'handlers/payments',
+      'handlers/lists',
+      'handlers/customers',
+      'handlers/documents',
+      'handlers/screening',
+      'behavior',
+      'platform',
+    ],
+  ),
+};
