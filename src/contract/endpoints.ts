@@ -1,64 +1,160 @@
-import { beneficiary, beneficiaryListQuery, type Beneficiary } from './beneficiaries.js';
+import { beneficiary, beneficiaryListParams, type Beneficiary } from './schema/beneficiaries.js';
 import {
-  cryptoNetworks, cryptoPaymentMethods, type CryptoNetworkEnvelope, type CryptoPaymentMethodEnvelope,
-} from './crypto.js';
-import { activityEnvelope, customer, customerListQuery, type ActivityEnvelope, type Customer } from './customers.js';
-import type { Endpoint } from './endpoint.js';
-import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './page.js';
+  cryptoNetworks,
+  cryptoPaymentMethods,
+  type CryptoNetworkEnvelope,
+  type CryptoPaymentMethodEnvelope,
+} from './schema/crypto.js';
 import {
-  createdPayment, listedPayment, paymentCreate, paymentListQuery, type CreatedPayment, type ListedPayment,
-} from './payments.js';
-import { personScreening, screeningHistoryQuery, screeningRun, type PersonScreening, type ScreeningRun } from './screening.js';
-import { supportReply } from './support.js';
+  activityEnvelope,
+  customer,
+  customerListParams,
+  type ActivityEnvelope,
+  type Customer,
+} from './schema/customers.js';
+import type { EndpointDefinition } from './endpoint-definition.js';
+import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './schema/pagination.js';
+import {
+  createdPayment,
+  listedPayment,
+  paymentCreateParams,
+  paymentListParams,
+  type CreatedPayment,
+  type ListedPayment,
+} from './schema/payments.js';
+import { isOneOf } from './schema/primitives.js';
+import {
+  personScreening,
+  screeningHistoryParams,
+  screeningRun,
+  type PersonScreening,
+  type ScreeningRun,
+} from './schema/screening.js';
+import { supportReplyParams } from './schema/support.js';
 
 /** The endpoints of the platform, one row each. */
 export const endpoints = {
   'payments.create': {
-    number: 1, method: 'POST', path: '/api/v1/payment', body: paymentCreate, answer: 'json', result: createdPayment, success: 201,
-  } as const satisfies Endpoint<CreatedPayment>,
+    number: 1,
+    method: 'POST',
+    path: '/api/v1/payment',
+    body: paymentCreateParams,
+    response: 'json',
+    result: createdPayment,
+    success: 201,
+  } as const satisfies EndpointDefinition<CreatedPayment>,
   'payments.list': {
-    number: 2, method: 'GET', path: '/api/v1/payment', query: paymentListQuery, answer: 'json', result: pageOf(listedPayment), success: 200,
-  } as const satisfies Endpoint<PageEnvelope<ListedPayment>>,
+    number: 2,
+    method: 'GET',
+    path: '/api/v1/payment',
+    query: paymentListParams,
+    response: 'json',
+    result: pageOf(listedPayment),
+    success: 200,
+  } as const satisfies EndpointDefinition<PageEnvelope<ListedPayment>>,
   'customers.list': {
-    number: 3, method: 'GET', path: '/api/v1/customers', query: customerListQuery, answer: 'json', result: pageOf(customer), success: 200,
-  } as const satisfies Endpoint<PageEnvelope<Customer>>,
+    number: 3,
+    method: 'GET',
+    path: '/api/v1/customers',
+    query: customerListParams,
+    response: 'json',
+    result: pageOf(customer),
+    success: 200,
+  } as const satisfies EndpointDefinition<PageEnvelope<Customer>>,
   'customers.get': {
-    number: 4, method: 'GET', path: '/api/v1/customers/{id}', answer: 'json', result: customer, success: 200,
-  } as const satisfies Endpoint<Customer>,
+    number: 4,
+    method: 'GET',
+    path: '/api/v1/customers/{id}',
+    response: 'json',
+    result: customer,
+    success: 200,
+  } as const satisfies EndpointDefinition<Customer>,
   'customers.activity': {
-    number: 5, method: 'GET', path: '/api/v1/customers/{id}/activity', answer: 'json', result: activityEnvelope, success: 200,
-  } as const satisfies Endpoint<ActivityEnvelope>,
+    number: 5,
+    method: 'GET',
+    path: '/api/v1/customers/{id}/activity',
+    response: 'json',
+    result: activityEnvelope,
+    success: 200,
+  } as const satisfies EndpointDefinition<ActivityEnvelope>,
   'customers.beneficiaries': {
-    number: 6, method: 'GET', path: '/api/v1/customers/{customerId}/beneficiaries', query: beneficiaryListQuery, answer: 'json', result: pageOf(beneficiary), success: 200,
-  } as const satisfies Endpoint<PageEnvelope<Beneficiary>>,
+    number: 6,
+    method: 'GET',
+    path: '/api/v1/customers/{customerId}/beneficiaries',
+    query: beneficiaryListParams,
+    response: 'json',
+    result: pageOf(beneficiary),
+    success: 200,
+  } as const satisfies EndpointDefinition<PageEnvelope<Beneficiary>>,
   'screening.get': {
-    number: 7, method: 'GET', path: '/api/v1/customers/{customerId}/persons/{personId}/screening', answer: 'json', result: personScreening, success: 200,
-  } as const satisfies Endpoint<PersonScreening>,
+    number: 7,
+    method: 'GET',
+    path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
+    response: 'json',
+    result: personScreening,
+    success: 200,
+  } as const satisfies EndpointDefinition<PersonScreening>,
   'screening.history': {
-    number: 8, method: 'GET', path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history', query: screeningHistoryQuery, answer: 'json', result: historyOf(screeningRun), success: 200,
-  } as const satisfies Endpoint<HistoryEnvelope<ScreeningRun>>,
+    number: 8,
+    method: 'GET',
+    path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history',
+    query: screeningHistoryParams,
+    response: 'json',
+    result: historyOf(screeningRun),
+    success: 200,
+  } as const satisfies EndpointDefinition<HistoryEnvelope<ScreeningRun>>,
   'crypto.paymentMethods': {
-    number: 9, method: 'GET', path: '/api/v1/crypto/payment-methods', answer: 'json', result: cryptoPaymentMethods, success: 200,
-  } as const satisfies Endpoint<CryptoPaymentMethodEnvelope>,
+    number: 9,
+    method: 'GET',
+    path: '/api/v1/crypto/payment-methods',
+    response: 'json',
+    result: cryptoPaymentMethods,
+    success: 200,
+  } as const satisfies EndpointDefinition<CryptoPaymentMethodEnvelope>,
   'crypto.networks': {
-    number: 10, method: 'GET', path: '/api/v1/crypto/networks', answer: 'json', result: cryptoNetworks, success: 200,
-  } as const satisfies Endpoint<CryptoNetworkEnvelope>,
+    number: 10,
+    method: 'GET',
+    path: '/api/v1/crypto/networks',
+    response: 'json',
+    result: cryptoNetworks,
+    success: 200,
+  } as const satisfies EndpointDefinition<CryptoNetworkEnvelope>,
   'support.reply': {
-    number: 11, method: 'POST', path: '/api/v1/support/partner-tickets/{ticketId}/replies', body: supportReply, answer: 'anything', success: 201, // Assumed: A-5
-  } as const satisfies Endpoint<unknown>,
+    number: 11,
+    method: 'POST',
+    path: '/api/v1/support/partner-tickets/{ticketId}/replies',
+    body: supportReplyParams,
+    response: 'anything',
+    success: 201, // Assumed: A-5
+  } as const satisfies EndpointDefinition<unknown>,
   'support.attachmentUrl': {
-    number: 12, method: 'GET', path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url', answer: 'anything', success: 200, // Assumed: A-4
-  } as const satisfies Endpoint<unknown>,
+    number: 12,
+    method: 'GET',
+    path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
+    response: 'anything',
+    success: 200, // Assumed: A-4
+  } as const satisfies EndpointDefinition<unknown>,
   'documents.downloadUrl': {
-    number: 13, method: 'GET', path: '/api/v1/documents/{id}', answer: 'anything', success: 200, // Assumed: A-4
-  } as const satisfies Endpoint<unknown>,
+    number: 13,
+    method: 'GET',
+    path: '/api/v1/documents/{id}',
+    response: 'anything',
+    success: 200, // Assumed: A-4
+  } as const satisfies EndpointDefinition<unknown>,
   'documents.delete': {
-    number: 14, method: 'DELETE', path: '/api/v1/documents/{id}', answer: 'nothing', success: 204, // Assumed: A-5
-  } as const satisfies Endpoint<unknown>,
+    number: 14,
+    method: 'DELETE',
+    path: '/api/v1/documents/{id}',
+    response: 'nothing',
+    success: 204, // Assumed: A-5
+  } as const satisfies EndpointDefinition<unknown>,
 } as const;
 
-/** The name of an endpoint: the call that reaches it. */
+/** The name of an endpoint, which is also the name of the client's method. */
 export type EndpointName = keyof typeof endpoints;
 
 /** All endpoint names, in the order of the specification. */
 export const endpointNames: readonly EndpointName[] = Object.keys(endpoints) as EndpointName[];
+
+/** Checks whether a value is the name of an endpoint. */
+export const isEndpointName = (value: unknown): value is EndpointName => isOneOf(endpointNames, value);

@@ -1,0 +1,300 @@
+import * as z from 'zod/mini';
+import { paymentAuthorization, type PaymentAuthorization } from './authorization.js';
+import {
+  amount,
+  literal,
+  currency,
+  enumOf,
+  id,
+  requestId,
+  sensitiveString,
+  statusOf,
+  string,
+  timestamp,
+} from './primitives.js';
+import { defaultAmountPattern, type ResolvedDialect } from '../dialect.js';
+import type { OpenEnum, Unrecognized } from '../open-enum.js';
+import { cursor, limit } from './pagination.js';
+import { paymentQuote, type PaymentQuote } from './quotes.js';
+import { memoize, withMetadata, nullable, optional, strictObject, discriminatedUnion, type Schema } from './schema.js';
+import { beneficiaryStatuses, type BeneficiaryStatus } from './beneficiaries.js';
+import { customerStatuses, type CustomerStatus } from './customers.js';
+import { timestampFilter } from './timestamp.js';
+import { paymentCurrencies, paymentStatuses, type PaymentCurrency, type PaymentStatus } from './payment-enums.js';
+
+/** The longest memo, in Unicode code points. Assumed: A-19, the unit. */
+const maxMemoLength = 64;
+
+/** The body of `payments.create`. */
+export interface PaymentCreateParams {
+  /** The customer making the payment. */
+  readonly customerId: string;
+  /** The beneficiary receiving the payment. */
+  readonly beneficiaryId: string;
+  /** The amount, a decimal string such as `"1250.00"`. */
+  readonly amount: string;
+  /** The currency of the amount. */
+  readonly currencyCode: PaymentCurrency;
+  /** Your own reference; make it unique per payment. Without it, or with null, the payment has none. */
+  readonly internalReference?: string | null | undefined;
+  /** The number of the invoice. */
+  readonly invoiceNumber?: string | undefined;
+  /** What the payment is for; at least 1 character. */
+  readonly purposeOfPayment: string;
+  /** A note of at most 64 characters. */
+  readonly memo?: string | null | undefined;
+  /** The ids of uploaded documents, at least one; an invoice is required. */
+  readonly documentIds: readonly string[];
+  /** The id of the active quote the payment is made against. */
+  readonly paymentQuoteId: string;
+}
+
+/** The filters of `payments.list`. */
+export interface PaymentListParams {
+  /** Returns only payments with this status. */
+  readonly status?: PaymentStatus | undefined;
+  /** Returns only payments created at or after this time: an ISO 8601 UTC string ending in Z, or a `Date`. */
+  readonly createdFrom?: string | Date | undefined;
+  /** Returns only payments created at or before this time: an ISO 8601 UTC string ending in Z, or a `Date`. */
+  readonly createdTo?: string | Date | undefined;
+  /** The page size, 1 to 100. */
+  readonly limit?: number | undefined;
+  /** The position to continue from: the `nextCursor` of an earlier page. */
+  readonly cursor?: string | undefined;
+}
+
+/** The summary of a payment's customer. */
+export interface PaymentCustomer {
+  /** The company's name. */
+  readonly companyName: string;
+  /** The customer's status. */
+  readonly status: OpenEnum<CustomerStatus>;
+  /** The organization the customer belongs to. */
+  readonly orgId?: string;
+}
+
+/** The summary of a payment's beneficiary. */
+export interface PaymentBeneficiary {
+  /** The company's name. */
+  readonly companyName: string;
+  /** The BIC of its bank. */
+  readonly bankBic: string;
+  /** The beneficiary's status. */
+  readonly status: OpenEnum<BeneficiaryStatus>;
+}
+
+/** A payment funded from a bank account. */
+export interface BankAccountFunding {
+  /** The discriminant of this variant. */
+  readonly type: 'BANK_ACCOUNT';
+  /** The account. */
+  readonly bankAccountId: string;
+  /** The bank's name. */
+  readonly bankName: string;
+  /** The account's country. */
+  readonly countryCode: string;
+  /** The account's currency. */
+  readonly currencyCode: string;
+  /** The account's number. */
+  readonly accountNumber: string | null;
+  /** The account's IBAN. */
+  readonly iban: string | null;
+}
+
+/** A payment funded in crypto. */
+export interface CryptoFunding {
+  /** The discriminant of this variant. */
+  readonly type: 'CRYPTO';
+  /** The token's symbol. */
+  readonly symbol: string;
+  /** The network. */
+  readonly network: string | null;
+  /** The status of the funding. */
+  readonly fundingStatus: string | null;
+}
+
+/** A funding of a kind this version of the SDK does not know. */
+export interface UnrecognizedFunding {
+  /** A value that this version of the SDK does not know. */
+  readonly type: Unrecognized;
+  /** The fields that the platform sent. */
+  readonly [field: string]: unknown;
+}
+
+/** The source of a payment's funds; `type` is the discriminant. */
+export type SourceFunding = BankAccountFunding | CryptoFunding | UnrecognizedFunding;
+
+/** The payout method of a payment. */
+export interface PaymentRail {
+  /** The method. */
+  readonly method: string;
+  /** The country of the payout. */
+  readonly countryCode: string;
+}
+
+/** A payment. Amounts are decimal strings; timestamps are strings as the platform sent them. */
+export interface Payment {
+  /** The payment's id. */
+  readonly id: string;
+  /** The customer making the payment. */
+  readonly customerId: string;
+  /** The beneficiary receiving the payment. */
+  readonly beneficiaryId: string;
+  /** The amount. */
+  readonly amount: string;
+  /** The currency of the amount. */
+  readonly currencyCode: string;
+  /** Your own reference; null if the payment has none. */
+  readonly internalReference: string | null;
+  /** The number of the invoice. */
+  readonly invoiceNumber: string | null;
+  /** What the payment is for. */
+  readonly purposeOfPayment: string;
+  /** The note. */
+  readonly memo: string | null;
+  /** The token of a payment funded in crypto. */
+  readonly paymentToken: string | null;
+  /** The network of a payment funded in crypto. */
+  readonly paymentNetwork: string | null;
+  /** The quote the payment was made against. */
+  readonly paymentQuoteId: string | null;
+  /** The payment's status. */
+  readonly status: OpenEnum<PaymentStatus>;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** The customer's summary. */
+  readonly customer: PaymentCustomer;
+  /** The beneficiary's summary. */
+  readonly beneficiary: PaymentBeneficiary;
+  /** The source of the funds. */
+  readonly sourceFunding: SourceFunding | null;
+  /** The payout method. */
+  readonly rail: PaymentRail | null;
+  /** The URL of the receipt. */
+  readonly receiptUrl: string | null;
+}
+
+/** A payment returned by `payments.create`, with its quote. */
+export interface CreatedPayment extends Payment {
+  /** The quote the payment was made against. */
+  readonly paymentQuote: PaymentQuote;
+}
+
+/** A payment returned by `payments.list`, with its authorization. */
+export interface ListedPayment extends Payment {
+  /** The snapshot of what was authorized. */
+  readonly authorization: PaymentAuthorization;
+}
+
+/** Returns the schema of a new payment, with the amount pattern of the dialect. */
+export function paymentCreateParams(dialect: ResolvedDialect): z.ZodMiniType<PaymentCreateParams> {
+  const built = paramsByPattern.get(dialect.amountPattern) ?? buildPaymentCreateParams(dialect.amountPattern);
+  paramsByPattern.set(dialect.amountPattern, built);
+  return built;
+}
+
+const paramsByPattern = new WeakMap<RegExp, z.ZodMiniType<PaymentCreateParams>>();
+
+function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateParams> {
+  const example = pattern === defaultAmountPattern ? 'such as "1250.00"' : `that matches ${pattern.source}`;
+  return strictObject<PaymentCreateParams>({
+    customerId: requestId(),
+    beneficiaryId: requestId(),
+    amount: withMetadata(z.string().check(z.regex(pattern)), {
+      rule: `must be a decimal string ${example}`,
+    }), // Assumed: A-18
+    currencyCode: enumOf(paymentCurrencies),
+    internalReference: optional(nullable(string())),
+    invoiceNumber: optional(string()),
+    purposeOfPayment: withMetadata(z.string().check(z.minLength(1)), {
+      rule: 'must be a string of at least 1 character',
+    }),
+    memo: optional(
+      nullable(
+        withMetadata(z.string().check(z.maxLength(maxMemoLength)), {
+          rule: `must be a string of at most ${maxMemoLength} characters, or null`,
+        }),
+      ),
+    ),
+    documentIds: withMetadata(z.array(requestId()).check(z.minLength(1)), {
+      rule: 'must be an array of at least 1 document id',
+    }),
+    paymentQuoteId: requestId(),
+  });
+}
+
+/** The filters of the list of payments. Assumed: A-1, their names. */
+export const paymentListParams: Schema<
+  Omit<PaymentListParams, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }
+> = memoize(() =>
+  strictObject({
+    status: optional(enumOf(paymentStatuses)),
+    createdFrom: optional(timestampFilter()),
+    createdTo: optional(timestampFilter()),
+    limit: optional(limit()),
+    cursor: optional(cursor()),
+  }),
+);
+
+const sourceFunding = memoize(() =>
+  discriminatedUnion<SourceFunding>('type', [
+    strictObject<BankAccountFunding>({
+      type: literal('BANK_ACCOUNT'),
+      bankAccountId: id(),
+      bankName: string(),
+      countryCode: string(),
+      currencyCode: currency(),
+      accountNumber: nullable(sensitiveString()),
+      iban: nullable(sensitiveString()),
+    }),
+    strictObject<CryptoFunding>({
+      type: literal('CRYPTO'),
+      symbol: string(),
+      network: nullable(string()),
+      fundingStatus: nullable(string()),
+    }),
+  ]),
+);
+
+const common = () => ({
+  id: id(),
+  customerId: id(),
+  beneficiaryId: id(),
+  amount: amount(),
+  currencyCode: currency(),
+  internalReference: nullable(string()),
+  invoiceNumber: nullable(string()),
+  purposeOfPayment: string(),
+  memo: nullable(string()),
+  paymentToken: nullable(string()),
+  paymentNetwork: nullable(string()),
+  paymentQuoteId: nullable(id()),
+  status: statusOf(paymentStatuses),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  customer: strictObject<PaymentCustomer>({
+    companyName: sensitiveString(),
+    status: statusOf(customerStatuses), // Assumed: A-25
+    orgId: optional(string()),
+  }),
+  beneficiary: strictObject<PaymentBeneficiary>({
+    companyName: sensitiveString(),
+    bankBic: string(),
+    status: statusOf(beneficiaryStatuses), // Assumed: A-25
+  }),
+  sourceFunding: nullable(sourceFunding()),
+  rail: nullable(strictObject<PaymentRail>({ method: string(), countryCode: string() })),
+  receiptUrl: nullable(withMetadata(z.string(), { sensitive: true })),
+});
+
+/** A payment returned by `payments.create`. */
+export const createdPayment: Schema<CreatedPayment> = memoize(() =>
+  strictObject<CreatedPayment>({ ...common(), paymentQuote: paymentQuote() }),
+);
+
+/** A payment returned by `payments.list`. */
+export const listedPayment: Schema<ListedPayment> = memoize(() =>
+  strictObject<ListedPayment>({ ...common(), authorization: paymentAuthorization() }),
+);

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+
+/** A schema that is built on first use, so that importing the package stays fast. */
+export type Schema<T> = () => z.ZodMiniType<T>;
+
+/** The properties of a schema beyond its type. */
+export interface SchemaMetadata {
+  /** A null is an error and not only drift (A-22). */
+  readonly neverNull?: true;
+  /** Personal or account data, which is masked in all output. */
+  readonly sensitive?: true;
+  /** The rule, for error messages. */
+  readonly rule?: string;
+  /** The fix, as a sentence for error messages, if the rule does not show it. */
+  readonly fix?: string;
+  /** The fields that all variants of a union have, including unknown variants. */
+  readonly baseSchema?: z.ZodMiniType;
+}
+
+// zod replaces schema types in the type of a registry's metadata, so the registry does not have ours.
+const metadata = z.registry<object>();
+
+/** Attaches metadata to a schema and returns the schema. */
+export function withMetadata<S extends z.ZodMiniType>(schema: S, value: SchemaMetadata): S {
+  metadata.add(schema, value);
+  return schema;
+}
+
+/** Returns the metadata of a schema; an empty object if it has no metadata. */
+export function metadataOf(schema: z.core.$ZodType): SchemaMetadata {
+  return (metadata.get(schema) as SchemaMetadata | undefined) ?? {};
+}
+
+/** Returns a schema that is built once, on first use. */
+export function memoize<T>(build: () => z.ZodMiniType<T>): Schema<T> {
+  let built: z.ZodMiniType<T> | undefined;
+  return () => (built ??= build());
+}
+
+type FieldSchema<T, K extends keyof T> =
+  {} extends Pick<T, K> ? z.ZodMiniExactOptional<z.ZodMiniType<Exclude<T[K], undefined>>> : z.ZodMiniType<T[K]>;
+
+/** Maps each field of `T` to a schema of its type. A field missing on either side does not compile. */
+export type Shape<T> = { readonly [K in keyof T]-?: FieldSchema<T, K> };
+
+/**
+ * Creates the schema of a record with exactly these fields. validate.ts decides how strictly it applies to responses.
+ */
+export function strictObject<T>(shape: Shape<T>): z.ZodMiniType<T> {
+  return z.strictObject(shape as z.core.$ZodShape) as unknown as z.ZodMiniType<T>;
+}
+
+/** Creates the schema of a record that is only partly specified; unknown fields are accepted and not reported. */
+export function looseObject<T>(shape: Shape<Pick<T, KnownKeys<T>>>): z.ZodMiniType<T> {
+  return z.looseObject(shape as z.core.$ZodShape) as unknown as z.ZodMiniType<T>;
+}
+
+type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** Creates the schema of a record with several variants, distinguished by one field. */
+export function discriminatedUnion<T>(
+  discriminator: string,
+  options: readonly [z.ZodMiniType, ...z.ZodMiniType[]],
+): z.ZodMiniType<T> {
+  const discriminated = z.discriminatedUnion as unknown as (
+    key: string,
+    options: readonly z.ZodMiniType[],
+  ) => z.ZodMiniType<T>;
+  return discriminated(discriminator, options);
+}
+
+/** Allows null; the key is required. */
+export function nullable<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | null> {
+  return z.nullable(schema);
+}
+
+/** Allows the key to be absent. */
+export function optional<T>(schema: z.ZodMiniType<T>): z.ZodMiniExactOptional<z.ZodMiniType<T>> {
+  return z.exactOptional(schema);
+}
+
+/** Allows the key to be absent and the value to be null, because the specification shows neither. Assumed: A-8. */
+export function nullish<T>(schema: z.ZodMiniType<T>): z.ZodMiniExactOptional<z.ZodMiniType<T | null>> {
+  return z.exactOptional(z.nullable(schema));
+}
+
+/** Creates the schema of an array. */
+export function array<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
+  return z.array(schema);
+}

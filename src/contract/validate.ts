@@ -1,0 +1,247 @@
+// By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
+import * as core from 'zod/v4/core';
+import type { Issue } from '../errors/base.js';
+import { compilePredicate, type Predicate } from './predicate.js';
+import { metadataOf } from './schema/schema.js';
+import {
+  describeType,
+  driftMessage,
+  formatPath,
+  requestIssueMessage,
+  unwrap,
+  type AnySchema,
+  type ContractViolation,
+  type DriftKind,
+  type RawViolation,
+} from './violations.js';
+
+/** The maximum number of differences reported for one value; a malicious value may have millions. */
+export const maxDifferences = 100;
+
+/**
+ * Returns the issues of a request or of options: unknown fields, missing fields and invalid values. At most 100, and a
+ * note if there are more. By default, the messages contain no values.
+ */
+export function validateRequest(schema: AnySchema, value: unknown, describe = describeType): Issue[] {
+  const found: Issue[] = [];
+  visitViolations(schema, value, [], (violation) => {
+    if (found.length < maxDifferences)
+      found.push({ path: formatPath(violation.path), message: requestIssueMessage(violation, describe) });
+    else found.push(moreIssues);
+    return found.length <= maxDifferences;
+  });
+  return found;
+}
+
+/** Joins issues to the text of an error message; `name` is that of the whole value. */
+export function formatIssues(issues: readonly Issue[], name: string): string {
+  return issues.map(({ path, message }) => `${path === '' ? name : path} ${message}`).join('; ');
+}
+
+/** The last issue of a truncated list. */
+export const moreIssues: Issue = { path: '', message: `has more problems than these ${maxDifferences}` };
+
+interface CompiledSchema {
+  /** Undefined if zod has to check the value itself. */
+  readonly predicate: Predicate | undefined;
+  /** The schema without wrappers for null. */
+  readonly inner: AnySchema;
+}
+
+const compiledSchemas = new WeakMap<AnySchema, CompiledSchema>();
+
+/** Checks whether a value conforms to the contract exactly, without copying it. */
+export function matchesSchema(schema: AnySchema, value: unknown): boolean {
+  const { predicate } = compiled(schema);
+  return predicate === undefined ? isValid(schema, value) : predicate(value);
+}
+
+function compiled(schema: AnySchema): CompiledSchema {
+  const known = compiledSchemas.get(schema);
+  if (known !== undefined) return known;
+  const first = { predicate: compilePredicate(schema), inner: unwrap(schema) };
+  compiledSchemas.set(schema, first);
+  return first;
+}
+
+function isValid(schema: AnySchema, value: unknown): boolean {
+  return visitParts(unwrap(schema), value, [], () => false) ?? core.safeParse(schema, value).success;
+}
+
+/**
+ * Returns the differences between a response and the contract, empty if it conforms. The search ends after 101 breaking
+ * differences. The first 101 other differences are returned, and the search continues because a breaking one may
+ * follow.
+ */
+export function validateResponse(schema: AnySchema, value: unknown): ContractViolation[] {
+  if (matchesSchema(schema, value)) return [];
+  const found: ContractViolation[] = [];
+  let breakingCount = 0;
+  let otherCount = 0;
+  visitInvalid(schema, value, [], (violation) => {
+    const kind = driftKindOf(violation);
+    const breaking = isBreaking(kind, violation);
+    const count = breaking ? (breakingCount += 1) : (otherCount += 1);
+    // One more than the maximum shows that there are more.
+    if (count <= maxDifferences + 1)
+      found.push({ path: formatPath(violation.path), kind, breaking, message: driftMessage(kind, violation) });
+    return breakingCount <= maxDifferences;
+  });
+  return found;
+}
+
+/**
+ * Reports every position in a value that violates its schema until `visit` returns false. Does not use zod's issues:
+ * zod collects those of the whole value, which takes gigabytes for a malicious value of one megabyte.
+ */
+function visitViolations(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean {
+  return compiled(schema).predicate?.(value) === true || visitInvalid(schema, value, path, visit);
+}
+
+/** Like `visitViolations`, for a value that is known to violate the schema if the schema has a predicate. */
+function visitInvalid(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean {
+  const { predicate, inner } = compiled(schema);
+  return (
+    visitParts(inner, value, path, visit) ??
+    ((predicate === undefined && isValid(schema, value)) || visit({ what: 'value', schema: inner, value, path }))
+  );
+}
+
+type Visit = (violation: RawViolation) => boolean;
+
+/**
+ * Like `visitViolations`, for the elements of an array or object; undefined if the schema does not describe the value's
+ * type.
+ */
+function visitParts(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean | undefined {
+  if (schema instanceof core.$ZodArray)
+    return Array.isArray(value) ? visitArray(schema, value, path, visit) : undefined;
+  if (schema instanceof core.$ZodUnion && !(schema instanceof core.$ZodDiscriminatedUnion)) {
+    const option = schema._zod.def.options.find((each) => hasPartsOf(unwrap(each), value));
+    return option === undefined ? undefined : visitViolations(option, value, path, visit);
+  }
+  if (!isRecord(value)) return undefined;
+  if (schema instanceof core.$ZodObject) return visitObject(schema, value, path, visit);
+  return schema instanceof core.$ZodDiscriminatedUnion ? visitUnion(schema, value, path, visit) : undefined;
+}
+
+/** Checks whether a schema describes the elements of a value: those of an array, or the fields of an object. */
+function hasPartsOf(schema: AnySchema, value: unknown): boolean {
+  if (Array.isArray(value)) return schema instanceof core.$ZodArray;
+  return isRecord(value) && (schema instanceof core.$ZodObject || schema instanceof core.$ZodDiscriminatedUnion);
+}
+
+function visitArray(schema: core.$ZodArray, value: readonly unknown[], path: PropertyKey[], visit: Visit): boolean {
+  const { element } = schema._zod.def;
+  return visitChecked(schema, value, path, visit, (visitItem) => {
+    // By index, because the arrays of a copied request have no methods.
+    for (let index = 0; index < value.length; index += 1) {
+      path.push(index);
+      if (!visitViolations(element, value[index], path, visitItem)) return false;
+      path.pop();
+    }
+    return true;
+  });
+}
+
+/** Visits the parts of a value and then, if they all conform, checks the value as a whole, such as its length. */
+function visitChecked(
+  schema: core.$ZodArray | core.$ZodObject,
+  value: unknown,
+  path: PropertyKey[],
+  visit: Visit,
+  visitAll: (visit: Visit) => boolean,
+): boolean {
+  const { checks = [] } = schema._zod.def;
+  if (checks.length === 0) return visitAll(visit);
+  let isClean = true;
+  const visitPart: Visit = (violation) => {
+    isClean = false;
+    return visit(violation);
+  };
+  if (!visitAll(visitPart)) return false;
+  return !isClean || checks.every((check) => passes(check, value)) || visit({ what: 'value', schema, value, path });
+}
+
+function passes(check: core.$ZodCheck<never>, value: unknown): boolean {
+  const payload: core.ParsePayload = { value, issues: [] };
+  void check._zod.check(payload as core.ParsePayload<never>);
+  return payload.issues.length === 0;
+}
+
+function visitObject(
+  schema: core.$ZodObject,
+  value: Readonly<Record<string, unknown>>,
+  path: PropertyKey[],
+  visit: Visit,
+): boolean {
+  return visitChecked(schema, value, path, visit, (visitField) => visitFields(schema, value, path, visitField));
+}
+
+function visitFields(
+  schema: core.$ZodObject,
+  value: Readonly<Record<string, unknown>>,
+  path: PropertyKey[],
+  visit: Visit,
+): boolean {
+  const { shape, catchall } = schema._zod.def;
+  for (const key of Object.keys(shape)) {
+    const schemaOfField = shape[key] as AnySchema;
+    const isOptional = schemaOfField instanceof core.$ZodOptional;
+    const field = Object.hasOwn(value, key) ? value[key] : undefined;
+    const allowsUndefined =
+      isOptional && !(schemaOfField instanceof core.$ZodExactOptional && Object.hasOwn(value, key));
+    if (allowsUndefined && field === undefined) continue;
+    path.push(key);
+    if (!visitViolations(isOptional ? schemaOfField._zod.def.innerType : schemaOfField, field, path, visit))
+      return false;
+    path.pop();
+  }
+  if (catchall?._zod.def.type !== 'never') return true;
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(shape, key)) continue;
+    path.push(key);
+    if (!visit({ what: 'unknown-key', schema, value: value[key], path })) return false;
+    path.pop();
+  }
+  return true;
+}
+
+function visitUnion(
+  schema: core.$ZodDiscriminatedUnion,
+  value: Readonly<Record<string, unknown>>,
+  path: PropertyKey[],
+  visit: Visit,
+): boolean {
+  const { discriminator, options } = schema._zod.def;
+  const input = Object.hasOwn(value, discriminator) ? value[discriminator] : undefined;
+  const variant = options.find((option) => option._zod.propValues?.[discriminator]?.has(input as string));
+  if (variant !== undefined) return visitViolations(variant, value, path, visit);
+  path.push(discriminator);
+  if (!visit({ what: 'discriminator', schema, value: input, path })) return false;
+  path.pop();
+  // An unknown variant still has the fields that all variants share.
+  const { baseSchema } = metadataOf(schema);
+  return typeof input !== 'string' || baseSchema === undefined || visitViolations(baseSchema, value, path, visit);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function driftKindOf({ what, schema, value }: RawViolation): DriftKind {
+  if (what === 'unknown-key') return 'unknown-field';
+  if (value === undefined) return 'missing-field';
+  if (value === null) return 'unexpected-null';
+  if (typeof value !== 'string') return 'wrong-type';
+  if (what === 'discriminator') return 'unknown-variant';
+  return schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral ? 'unknown-value' : 'wrong-type';
+}
+
+function isBreaking(kind: DriftKind, { schema }: RawViolation): boolean {
+  // Assumed: A-22, only a null in place of a string is harmless.
+  if (kind === 'unexpected-null')
+    return (
+      !(schema instanceof core.$ZodString || schema instanceof core.$ZodEnum) || metadataOf(schema).neverNull === true
+    );
+  return kind === 'missing-field' || kind === 'wrong-type';
+}

@@ -1,0 +1,98 @@
+import { redactBody } from '../contract/redact.js';
+import { InvalidResponseError } from '../errors/api.js';
+import type { ParsedResponse, ResponseMetadata } from '../transport/response/parse-response.js';
+
+/** The result of a call together with the response's status, headers, request id and attempts. */
+export interface ApiResponse<T> extends ResponseMetadata {
+  /** The result of the call. */
+  readonly data: T;
+}
+
+/**
+ * A promise of a call's result that also gives access to the response's status, headers, request id and attempts.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * const { data, status, requestId, attempts } = await corridor.crypto.networks().withResponse();
+ * console.log(data.length, status, requestId, attempts.length);
+ * ```
+ */
+export interface ApiPromise<T> extends Promise<T> {
+  /** Resolves to the result together with status, headers, request id and attempts. */
+  withResponse(): Promise<ApiResponse<T>>;
+}
+
+class DeferredApiPromise<T> implements ApiPromise<T> {
+  readonly #response: Promise<ApiResponse<T>>;
+
+  constructor(response: Promise<ApiResponse<T>>) {
+    this.#response = response;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'ApiPromise';
+  }
+
+  /** @internal */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return 'ApiPromise: the call was started. Await it for its result';
+  }
+
+  then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#response.then(({ data }) => data).then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
+  }
+
+  withResponse(): Promise<ApiResponse<T>> {
+    return this.#response;
+  }
+}
+
+/** Wraps a pending response in an `ApiPromise`. */
+export function toApiPromise<T>(response: Promise<ApiResponse<T>>): ApiPromise<T> {
+  return new DeferredApiPromise(response);
+}
+
+/** Wraps a pending response in an `ApiPromise` whose result `transform` computes from the data. */
+export function mapResponse<W, T>(
+  response: Promise<ParsedResponse<W>>,
+  transform: (data: W, metadata: ResponseMetadata) => T | Promise<T>,
+): ApiPromise<T> {
+  return toApiPromise(response.then(async (parsed) => ({ ...parsed, data: await transform(parsed.data, parsed) })));
+}
+
+/**
+ * Returns the array under a key of a response. Throws if it is not an array, which is possible if `validation` is
+ * `observe`.
+ */
+export function extractArray<K extends string, T>(
+  endpoint: string,
+  data: { readonly [P in K]: readonly T[] },
+  key: K,
+  metadata: ResponseMetadata,
+): readonly T[] {
+  const array = (data as { readonly [P in K]?: readonly T[] } | null)?.[key];
+  if (Array.isArray(array)) return array as readonly T[];
+  const { attempts, requestId } = metadata;
+  const message = 'must be an array';
+  throw new InvalidResponseError(`${endpoint}: the response cannot be used: ${key} ${message}`, {
+    outcome: 'applied',
+    endpoint,
+    attempts,
+    requestId,
+    issues: [{ path: key, message }],
+    body: redactBody(data),
+  });
+}

@@ -1,0 +1,299 @@
+import type { EndpointName } from '../contract/endpoints.js';
+import { noteCursor } from '../errors/base.js';
+import { InvalidRequestError, PaginationError } from '../errors/api.js';
+import { prefetchCanceled } from '../transport/events.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { inheritedGetter } from '../transport/request/copy-input.js';
+import type { ParsedResponse } from '../transport/response/parse-response.js';
+import type { Send, SendPrepared } from '../transport/send.js';
+import { extractArray, type ApiResponse } from './api-promise.js';
+import { createCursorHistory, type CursorHistory } from './cursor-history.js';
+
+/** What every resource needs from its client. */
+export interface ResourceOptions {
+  /** Sends requests. */
+  readonly send: Send;
+  /** Sends a request that is already validated. */
+  readonly sendPrepared: SendPrepared;
+  /** Whether iteration fetches the next page while the caller processes the current one. */
+  readonly prefetch: boolean;
+}
+
+/** A page as the platform returned it. */
+export interface RawPage<T> {
+  readonly items: readonly T[];
+  /** The cursor of the next page. */
+  readonly nextCursor: string | null;
+  /** Whether another page follows; absent if the platform does not say. */
+  readonly hasMore?: boolean;
+}
+
+/** Where the pages of a list come from. */
+export interface PageSource<T> {
+  /** The endpoint, for messages. */
+  readonly endpoint: string;
+  /** The cursor of the first page. */
+  readonly cursor: string | undefined;
+  /** The signal of the whole iteration. */
+  readonly signal: AbortSignal | undefined;
+  /** Whether the next page is fetched while the caller processes the current one. */
+  readonly prefetch: boolean;
+  /** Fetches one page. */
+  fetch(cursor: string | undefined, signal: AbortSignal | undefined): Promise<ParsedResponse<RawPage<T>>>;
+}
+
+/**
+ * One page of a list. Iterate it to get its items and those of all later pages.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * const page = await corridor.customers.list({ limit: 50 });
+ * console.log(page.items.length, page.hasMore, page.nextCursor);
+ * const second = await page.getNextPage(); // undefined after the last page
+ * ```
+ */
+export class Page<T> implements AsyncIterable<T> {
+  readonly #source: PageSource<T>;
+  readonly #history: CursorHistory;
+  /** The records of this page. */
+  readonly items: readonly T[];
+  /** The cursor of the next page, to pass as `cursor`; null on the last page. */
+  readonly nextCursor: string | null;
+  /** Whether another page follows. */
+  readonly hasMore: boolean;
+
+  /** @internal */
+  constructor(raw: RawPage<T>, source: PageSource<T>, history: CursorHistory) {
+    this.items = raw.items;
+    // Absent only if `validation` is `observe`.
+    this.nextCursor = raw.nextCursor ?? null;
+    this.hasMore = raw.hasMore ?? this.nextCursor !== null;
+    this.#source = source;
+    this.#history = history;
+  }
+
+  /**
+   * Fetches the next page. Resolves to undefined after the last page.
+   *
+   * @throws PaginationError if the platform's pages contradict each other.
+   */
+  getNextPage(): Promise<Page<T> | undefined> {
+    return this.#fetchNext(this.#source.signal);
+  }
+
+  /** Iterates the items of this page and of all later pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.items;
+  }
+
+  /** Iterates this page and all later pages. */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    let page: Page<T> | undefined = this;
+    while (page !== undefined) {
+      const current: Page<T> = page;
+      const { prefetch, signal } = current.#source;
+      const next = prefetch ? prefetchPage(signal, (combined) => current.#fetchNext(combined)) : undefined;
+      let resumed = false;
+      try {
+        yield current;
+        resumed = true;
+      } finally {
+        if (!resumed) next?.cancel();
+      }
+      // After an abort, discard the prefetched page.
+      page = await (signal?.aborted === true ? current.getNextPage() : (next?.page ?? current.getNextPage()));
+    }
+  }
+
+  async #fetchNext(signal: AbortSignal | undefined): Promise<Page<T> | undefined> {
+    const { endpoint } = this.#source;
+    if (!this.hasMore) return undefined;
+    if (typeof this.nextCursor !== 'string' || this.nextCursor === '') {
+      throw new PaginationError(
+        `${endpoint}: the platform reports another page, but returned no cursor for it. Report this to the platform`,
+        { endpoint, outcome: 'applied' },
+      );
+    }
+    const history = this.#history.advance(this.nextCursor);
+    if (history === undefined) {
+      const error = new PaginationError(
+        `${endpoint}: the platform returned the same cursor again, so iteration would never end. Report this to the platform`,
+        { endpoint, outcome: 'applied' },
+      );
+      noteCursor(error, this.nextCursor);
+      throw error;
+    }
+    return (await fetchPage(this.#source, this.nextCursor, signal, history)).data;
+  }
+}
+
+/**
+ * A request for a list. Nothing is sent until you use it: `await` it for the first page, or iterate it for all items.
+ * Returning it from an `async` function fetches the first page, as `await` does.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * for await (const payment of corridor.payments.list({ status: 'COMPLETED' })) console.log(payment.id);
+ * const newest = await corridor.payments.list().toArray({ max: 500 });
+ * ```
+ */
+export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+  readonly #source: PageSource<T>;
+  #first: Promise<ApiResponse<Page<T>>> | undefined;
+
+  /** @internal */
+  constructor(source: PageSource<T>) {
+    this.#source = source;
+  }
+
+  /** @internal */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    // For console.log of Node: a list looks like an array that is already fetched.
+    const state = this.#first === undefined ? 'nothing was sent' : 'its first page was requested';
+    return `PagePromise of ${this.#source.endpoint}: ${state}. Await it for the first page, or iterate it with for await`;
+  }
+
+  /** Fetches the first page, once, no matter how often it is awaited. */
+  then<A = Page<T>, B = never>(
+    onFulfilled?: ((page: Page<T>) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.withResponse()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected);
+  }
+
+  /** Fetches the first page and handles its rejection, as `Promise.prototype.catch` does. */
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  /** Fetches the first page and calls back in either case, as `Promise.prototype.finally` does. */
+  finally(onFinally?: (() => void) | null): Promise<Page<T>> {
+    return this.then().finally(onFinally);
+  }
+
+  /** Resolves to the first page together with status, headers, request id and attempts. */
+  withResponse(): Promise<ApiResponse<Page<T>>> {
+    return (this.#first ??= this.#fetchFirst());
+  }
+
+  /** Iterates all items, page by page. Each iteration starts again at the first page. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.items;
+  }
+
+  /** Iterates all pages. Each iteration starts again at the first page. */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    yield* (await this.#fetchFirst()).data.pages();
+  }
+
+  /**
+   * Returns all items as an array, or the first `max` items. Fetches only the pages that this needs.
+   *
+   * @throws InvalidRequestError if `max` is not an integer of 0 or more.
+   */
+  async toArray(options: { readonly max?: number | undefined } = {}): Promise<T[]> {
+    if (Object(options) !== options) {
+      throw new InvalidRequestError(this.#source.endpoint, [
+        { path: 'options', message: 'must be an object, such as { max: 500 }' },
+      ]);
+    }
+    const { max = Number.POSITIVE_INFINITY } = options;
+    if (!(Number.isInteger(max) || max === Number.POSITIVE_INFINITY) || max < 0) {
+      throw new InvalidRequestError(this.#source.endpoint, [
+        { path: 'max', message: 'must be an integer of 0 or more' },
+      ]);
+    }
+    const items: T[] = [];
+    let page: Page<T> | undefined;
+    while (items.length < max) {
+      page = page === undefined ? (await this.#fetchFirst()).data : await page.getNextPage();
+      if (page === undefined) break;
+      for (const item of page.items) if (items.push(item) >= max) break;
+    }
+    return items;
+  }
+
+  #fetchFirst(): Promise<ApiResponse<Page<T>>> {
+    const { cursor, signal } = this.#source;
+    return fetchPage(this.#source, cursor, signal, createCursorHistory(cursor));
+  }
+}
+
+/** Creates the `PagePromise` of a list endpoint; `fetch` calls the endpoint. */
+export function createPagePromise<T, Q extends { readonly cursor?: string | undefined }>(
+  resource: ResourceOptions,
+  endpoint: EndpointName,
+  params: Q | undefined,
+  options: RequestOptions,
+  fetch: (params: Q, options: RequestOptions) => Promise<ParsedResponse<RawPage<T>>>,
+): PagePromise<T> {
+  const filters = copyQuery(params);
+  const firstCursor = filters?.cursor;
+  // Null options are rejected when the call is made, as those of any other call.
+  const callSignal = (options as RequestOptions | null)?.signal;
+  return new PagePromise<T>({
+    endpoint,
+    cursor: firstCursor,
+    signal: callSignal,
+    prefetch: resource.prefetch,
+    fetch: (cursor, signal) =>
+      fetch(
+        (cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q,
+        signal === callSignal ? options : { ...options, signal },
+      ),
+  });
+}
+
+// Copied so that later mutations of the object, or of a Date in it, cannot affect iteration. An invalid query throws on
+// first use.
+function copyQuery<Q>(query: Q): Q {
+  if (Object.prototype.toString.call(query) !== '[object Object]' || inheritedGetter(query as object) !== undefined)
+    return query;
+  const fields = Object.entries(query as object).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Date ? new Date(value.getTime()) : value,
+  ]);
+  return Object.fromEntries(fields) as Q;
+}
+
+async function fetchPage<T>(
+  source: PageSource<T>,
+  cursor: string | undefined,
+  signal: AbortSignal | undefined,
+  history: CursorHistory,
+): Promise<ApiResponse<Page<T>>> {
+  try {
+    const { data, ...metadata } = await source.fetch(cursor, signal);
+    const items = extractArray(source.endpoint, data, 'items', metadata);
+    return { data: new Page({ ...data, items }, source, history), ...metadata };
+  } catch (error) {
+    noteCursor(error, cursor);
+    throw error;
+  }
+}
+
+interface PrefetchedPage<T> {
+  readonly page: Promise<Page<T> | undefined>;
+  /** Aborts the request, which frees its socket. */
+  cancel(): void;
+}
+
+function prefetchPage<T>(
+  signal: AbortSignal | undefined,
+  fetch: (signal: AbortSignal) => Promise<Page<T> | undefined>,
+): PrefetchedPage<T> {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener('abort', forward);
+  const page = fetch(controller.signal).finally(() => signal?.removeEventListener('abort', forward));
+  // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
+  page.catch(() => {});
+  return { page, cancel: () => controller.abort(prefetchCanceled) };
+}

@@ -1,0 +1,49 @@
+import { CorridorError, identify, type ErrorDetails } from './base.js';
+
+/**
+ * The journal failed or returned an invalid value, so that nothing was sent, or the store of checkpoints failed. A
+ * database driver's error may contain the payment, so the message shows only its code or name; call `original()` for the
+ * error itself.
+ */
+export class JournalError extends CorridorError {
+  readonly #original: unknown;
+
+  static {
+    identify(this, 'JournalError');
+  }
+
+  /** @internal */
+  constructor(message: string, details: Partial<Omit<ErrorDetails, 'cause'>> = {}, original?: unknown) {
+    super('journal', message, { outcome: 'not-sent', ...details });
+    this.#original = original;
+  }
+
+  /**
+   * Returns what the journal threw; undefined if it threw nothing. A method, because printing an error can run its
+   * getters.
+   */
+  original(): unknown {
+    return this.#original;
+  }
+}
+
+/**
+ * Creates the error of a call whose journal failed with `error`. The message of an error of this SDK is safe to print
+ * and names the fix, so it replaces `general`.
+ */
+export function wrapJournalFailure(error: unknown, prefix: string, general: string, endpoint: string): JournalError {
+  return error instanceof JournalError
+    ? new JournalError(`${prefix}: ${error.message}`, { endpoint }, error.original())
+    : new JournalError(`${prefix}: ${general}`, { endpoint }, error);
+}
+
+/** Returns the code or the name of a journal's error, which are safe to print; otherwise its type. */
+export function describeJournalFailure(error: unknown): string {
+  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as {
+    readonly code?: unknown;
+    readonly name?: unknown;
+  };
+  return (
+    [code, name].find((text): text is string => typeof text === 'string' && /^[\w.-]{1,64}$/.test(text)) ?? typeof error
+  );
+}

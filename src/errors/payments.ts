@@ -1,0 +1,219 @@
+import type { PaymentAuthorization } from '../contract/schema/authorization.js';
+import type { Payment, PaymentCreateParams } from '../contract/schema/payments.js';
+import type { PaymentQuote } from '../contract/schema/quotes.js';
+import { CorridorError, identify, noteIntent, type ErrorDetails, type StoredIntent } from './base.js';
+
+/**
+ * The request of a payment, recorded before it is sent, from which any process can find out later whether the payment
+ * was created. Plain JSON.
+ */
+export interface PaymentCreateIntent extends StoredIntent {
+  /** The format version. */
+  readonly version: 1;
+  /** The request, exactly as it is sent. */
+  readonly request: PaymentCreateParams & Readonly<Record<string, unknown>>;
+}
+
+/** A payment as the platform returned it, with the details that only some endpoints return. */
+export interface PaymentResult extends Payment {
+  /** The quote; present if the payment comes from the response to its creation. */
+  readonly paymentQuote?: PaymentQuote;
+  /** The authorization; present if the payment comes from the list. */
+  readonly authorization?: PaymentAuthorization;
+}
+
+/** A field whose value differs between a payment and the request. */
+export type MismatchedField =
+  | 'paymentQuoteId'
+  | 'amount'
+  | 'currencyCode'
+  | 'customerId'
+  | 'beneficiaryId'
+  | 'internalReference';
+
+/** The result of searching for the payment of an intent. */
+export type ReconcileResult =
+  | { readonly status: 'created'; readonly payment: PaymentResult }
+  | { readonly status: 'not-found' };
+
+const endpoint = 'payments.create';
+
+/** The details of a `PaymentOutcomeUnknownError`. */
+export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
+  /** The payment's id, if an unusable response or a journal contains it. */
+  readonly paymentId?: string | undefined;
+  /** The error of the last read of the list, if that failed. */
+  readonly listError?: unknown;
+  /** Whether the list was read at all. @default true */
+  readonly listChecked?: boolean | undefined;
+}
+
+/**
+ * It is unknown whether a payment was created: its creation got no conclusive response, and the payment list did not
+ * show it within the consistency window or could not be read (see `listError`). Do not create the payment again: store
+ * `intent`, and call `reconcile()` later, here or in another process. If a response or a journal contains the payment's
+ * id, and only the list does not show it yet, `paymentId` is set and `outcome` is `applied`. `cause` is the error of
+ * the creation.
+ */
+export class PaymentOutcomeUnknownError extends CorridorError {
+  readonly #reconcile: () => Promise<ReconcileResult>;
+  /** The intent of the payment. */
+  declare readonly intent: PaymentCreateIntent;
+  /** The payment's id, if it is known that the payment exists. */
+  declare readonly paymentId?: string;
+  /** Why the list could not be read the last time; absent if it was read, or was not requested. */
+  declare readonly listError?: unknown;
+
+  static {
+    identify(this, 'PaymentOutcomeUnknownError');
+  }
+
+  /** @internal */
+  constructor(
+    intent: PaymentCreateIntent,
+    reconcile: () => Promise<ReconcileResult>,
+    details: UnknownOutcomeDetails = {},
+  ) {
+    const { paymentId, listError, listChecked = true, ...rest } = details;
+    const { paymentQuoteId } = intent.request;
+    const known =
+      paymentId === undefined
+        ? `it is unknown whether the payment for quote ${paymentQuoteId} was created`
+        : `the payment for quote ${paymentQuoteId} was created as ${paymentId}`;
+    const read =
+      listError === undefined
+        ? 'it is not in the payment list'
+        : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
+    const checked = listChecked ? read : 'the payment list was not read';
+    super(
+      'payment-outcome-unknown',
+      `${endpoint}: ${known}, and ${checked}. Do not create it again: call payments.reconcile(error.intent) later`,
+      { endpoint, ...rest, outcome: paymentId === undefined ? 'unknown' : 'applied' },
+    );
+    noteIntent(this, intent);
+    if (paymentId !== undefined) this.paymentId = paymentId;
+    if (listError !== undefined) this.listError = listError;
+    this.#reconcile = reconcile;
+  }
+
+  /** Searches for the payment again. */
+  reconcile(): Promise<ReconcileResult> {
+    return this.#reconcile();
+  }
+}
+
+/**
+ * The platform used the quote for a payment that differs from the request, or responded with a payment of another
+ * quote; `mismatches` lists the fields that differ.
+ */
+export class PaymentMismatchError extends CorridorError {
+  readonly #payment: PaymentResult;
+  /** The intent of the payment. */
+  declare readonly intent: PaymentCreateIntent;
+  /** The fields in which the payment differs from the request. */
+  readonly mismatches: readonly MismatchedField[];
+  /** The id of the payment that the platform returned. */
+  readonly paymentId: string;
+
+  static {
+    identify(this, 'PaymentMismatchError');
+  }
+
+  /** @internal */
+  constructor(
+    intent: PaymentCreateIntent,
+    payment: PaymentResult,
+    mismatches: readonly MismatchedField[],
+    details: Partial<ErrorDetails> = {},
+  ) {
+    const { paymentQuoteId } = intent.request;
+    const found = mismatches.includes('paymentQuoteId')
+      ? `${endpoint}: the response to the payment for quote ${paymentQuoteId} shows payment ${payment.id}, which`
+      : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
+    super(
+      'payment-mismatch',
+      `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with your records before you create another`,
+      { endpoint, outcome: 'unknown', ...details },
+    );
+    noteIntent(this, intent);
+    this.#payment = payment;
+    this.paymentId = payment.id;
+    this.mismatches = mismatches;
+  }
+
+  /** The payment that the platform returned. It is not printed with the error. */
+  get payment(): PaymentResult {
+    return this.#payment;
+  }
+}
+
+/** The platform has more than one payment that matches the request. Contact the platform before money moves twice. */
+export class DuplicatePaymentError extends CorridorError {
+  readonly #payments: readonly PaymentResult[];
+  /** The intent of the payment. */
+  declare readonly intent: PaymentCreateIntent;
+  /** The ids of the payments. */
+  readonly paymentIds: readonly string[];
+
+  static {
+    identify(this, 'DuplicatePaymentError');
+  }
+
+  /** @internal */
+  constructor(intent: PaymentCreateIntent, payments: readonly PaymentResult[], details: Partial<ErrorDetails> = {}) {
+    const ids = payments.map(({ id }) => id);
+    super(
+      'duplicate-payment',
+      `${endpoint}: the platform has ${ids.length} payments for quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}. Contact the platform before money moves twice`,
+      { endpoint, outcome: 'applied', ...details },
+    );
+    noteIntent(this, intent);
+    this.#payments = payments;
+    this.paymentIds = ids;
+  }
+
+  /** The payments. They are not printed with the error. */
+  get payments(): readonly PaymentResult[] {
+    return this.#payments;
+  }
+}
+
+/** The details of a `WaitTimeoutError`. */
+export interface WaitDetails {
+  /** The statuses that the call waited for. */
+  readonly until: readonly string[];
+  /** The longest wait, in milliseconds. */
+  readonly maxWait: number;
+  /** The statuses that were observed, in order. */
+  readonly statusHistory: readonly string[];
+  /** Whether the record can no longer reach any of `until`. */
+  readonly unreachable: boolean;
+  /** The method that was called. */
+  readonly endpoint: string;
+  /** The error of the last poll, if that failed. */
+  readonly cause?: unknown;
+}
+
+/** A record did not reach any of the statuses in time, or can no longer reach them (`unreachable`). */
+export class WaitTimeoutError extends CorridorError {
+  /** The statuses that were observed, in order; empty if the record was not found. */
+  readonly statusHistory: readonly string[];
+  /** Whether the record can no longer reach any of the statuses. The error is then thrown immediately. */
+  readonly unreachable: boolean;
+
+  static {
+    identify(this, 'WaitTimeoutError');
+  }
+
+  /** @internal */
+  constructor(record: string, { until, maxWait, statusHistory, unreachable, endpoint: method, cause }: WaitDetails) {
+    const observed =
+      statusHistory.length === 0 ? 'it was not found' : `its status was ${statusHistory.join(', then ')}`;
+    const reason = unreachable
+      ? `can no longer become ${until.join(' or ')}`
+      : `did not become ${until.join(' or ')} within ${maxWait} ms`;
+    super('wait-timeout', `${record} ${reason}: ${observed}`, { endpoint: method, outcome: 'rejected', cause });
+    this.statusHistory = [...statusHistory];
+    this.unreachable = unreachable;
+  }
+}
