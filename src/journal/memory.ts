@@ -1,42 +1,46 @@
-import type { StoredIntent } from '../error.js';
-import { journalKey, type Journal, type JournalRecord, type Settlement } from './journal.js';
+import type { StoredIntent } from '../errors/base.js';
+import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
-// Settled records are kept for latecomers, but not for ever.
-const mostSettled = 10_000;
+// Resolved entries are kept for late calls, up to this number.
+const maxResolved = 10_000;
 
 /**
- * A journal for the clients of one process that are given it; without a `journal`, each client has one of its own. It holds what is
- * open, and the last ten thousand that are settled, and ends with the process.
+ * A journal in memory, for the clients of one process; a client without a `journal` option creates its own. It keeps
+ * all pending entries and the last 10,000 resolved ones until the process ends.
  */
 export class MemoryJournal implements Journal {
-  readonly #open = new Map<string, StoredIntent>();
-  readonly #settled = new Map<string, JournalRecord>();
+  readonly #pending = new Map<string, StoredIntent>();
+  readonly #resolved = new Map<string, JournalEntry>();
 
-  /** Claims the intent's quote, or gives the record that stands. */
-  async claim(intent: StoredIntent): Promise<true | JournalRecord> {
+  /** Claims the intent's quote. Returns true, or the existing entry. */
+  async claim(intent: StoredIntent): Promise<true | JournalEntry> {
     const key = journalKey(intent);
-    const open = this.#open.get(key);
-    if (open !== undefined) return { intent: open };
-    const settled = this.#settled.get(key);
-    if (settled?.settlement?.outcome === 'created') return settled;
-    this.#settled.delete(key);
-    this.#open.set(key, intent);
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return { intent: pending };
+    const resolved = this.#resolved.get(key);
+    if (resolved !== undefined && (resolved.resolution?.outcome === 'created' || resolved.intent.id === intent.id))
+      return resolved;
+    this.#resolved.delete(key);
+    this.#pending.set(key, intent);
     return true;
   }
 
-  /** Notes how the payment of a quote ended. */
-  async settle(key: string, settlement: Settlement): Promise<void> {
-    const settled = this.#settled.get(key);
-    const intent = this.#open.get(key) ?? (settled?.settlement?.outcome === 'not-created' && settlement.outcome === 'created' ? settled.intent : undefined);
-    if (intent === undefined) return;
-    this.#open.delete(key);
-    this.#settled.delete(key);
-    this.#settled.set(key, { intent, settlement });
-    if (this.#settled.size > mostSettled) this.#settled.delete(this.#settled.keys().next().value as string);
+  /** Stores the outcome of an intent. */
+  async resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+    const key = journalKey(intent);
+    const pending = this.#pending.get(key);
+    const resolved = this.#resolved.get(key);
+    const existing = pending ?? resolved?.intent;
+    if (existing === undefined || resolved?.resolution?.outcome === 'created') return;
+    if (resolution.outcome === 'not-created' && pending?.id !== intent.id) return;
+    this.#pending.delete(key);
+    this.#resolved.delete(key);
+    this.#resolved.set(key, { intent: existing.id === intent.id ? existing : intent, resolution });
+    if (this.#resolved.size > maxResolved) this.#resolved.delete(this.#resolved.keys().next().value as string);
   }
 
-  /** The intents that are not settled. */
-  async open(): Promise<readonly StoredIntent[]> {
-    return [...this.#open.values()];
+  /** Returns the intents of pending entries, oldest first. */
+  async listPending(): Promise<readonly StoredIntent[]> {
+    return [...this.#pending.values()];
   }
 }

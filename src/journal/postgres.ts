@@ -1,32 +1,32 @@
-import type { StoredIntent } from '../error.js';
-import { ConfigurationError } from '../errors.js';
-import { journalKey, type Journal, type JournalRecord, type Settlement } from './journal.js';
-import { intentOf, paymentIdOf, recordOf, type JournalRow } from './row.js';
+import type { StoredIntent } from '../errors/base.js';
+import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
+import { parseIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
 
-/** What a statement gives. */
-export interface PostgresResult {
-  /** The rows, as objects by the names of their columns. */
-  readonly rows: readonly unknown[];
-}
-
-/** What a journal asks of a connection pool: that of `pg` has it. */
-export interface PostgresPool {
-  /** Runs one statement, in a transaction of its own. */
-  query(text: string, values: unknown[]): Promise<PostgresResult>;
-}
-
-/** Which table is used. */
+/** The options of a `PostgresJournal`. */
 export interface PostgresJournalOptions {
-  /** The table, as `table` or `schema.table`, in small letters. One organization of the platform has one. @default 'corridor_journal' */
+  /**
+   * The table, as `table` or `schema.table`, in lowercase. Use one table per organization. @default 'corridor_journal'
+   */
   readonly table?: string | undefined;
 }
 
+export type { ChangesCheckpoint, AcquiredLease, CheckpointStore, CheckpointStoreOptions } from './checkpoint-store.js';
+export {
+  PostgresCheckpointStore,
+  postgresCheckpointMigration,
+  type PostgresCheckpointStoreOptions,
+} from './postgres-checkpoints.js';
+export type { PostgresPool, PostgresResult } from './postgres-table.js';
+
 const defaultTable = 'corridor_journal';
+const quote = (table: unknown): string => quoteTable(table, 'PostgreSQL journal', defaultTable);
 
 /**
- * The SQL that makes the table of a journal, where there is none yet: run it once, as one of your migrations.
+ * Returns the SQL that creates the table of a journal if it does not exist. Run it once, as one of your migrations.
  *
- * @throws ConfigurationError where the name is not one of small letters, digits and underscores, with or without a schema.
+ * @throws ConfigurationError if the name contains other characters than lowercase letters, digits and underscores,
+ * besides an optional schema.
  * @example
  * ```ts
  * import { postgresMigration } from 'corridor-sdk/journal/postgres';
@@ -34,24 +34,26 @@ const defaultTable = 'corridor_journal';
  * ```
  */
 export function postgresMigration(table: string = defaultTable): string {
-  const name = quoted(table);
+  const name = quote(table);
   return `create table if not exists ${name} (
   key text primary key,
+  intent_id text not null,
   intent text not null,
   outcome text check (outcome in ('created', 'not-created')),
   payment_id text,
   claimed_at timestamptz not null default now(),
-  settled_at timestamptz
+  resolved_at timestamptz
 );
 create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${name} (claimed_at) where outcome is null;
 `;
 }
 
 /**
- * A journal in a PostgreSQL table, for a fleet: of the processes that share it, one sends the payment of a quote. Make the table by
- * `postgresMigration()` first, and hand over a pool, not a client inside a transaction: what is claimed must be committed before it is sent.
+ * A journal in a PostgreSQL table, for processes on several machines: only one of them sends the payment of a quote.
+ * Create the table with `postgresMigration()` first. Pass a pool, not a client inside a transaction, because a claim
+ * must be committed before the payment is sent.
  *
- * @throws ConfigurationError where the table's name cannot be used.
+ * @throws ConfigurationError if the pool has no `query` function or the table's name is invalid.
  * @example
  * ```ts
  * import { Corridor } from 'corridor-sdk';
@@ -63,66 +65,69 @@ create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${na
  */
 export class PostgresJournal implements Journal {
   readonly #pool: PostgresPool;
+  readonly #table: string;
   readonly #statements: ReturnType<typeof statementsFor>;
 
-  /** Takes the pool; nothing is asked of it yet. */
+  /** Does not query the pool yet. */
   constructor(pool: PostgresPool, { table = defaultTable }: PostgresJournalOptions = {}) {
-    if (typeof (pool as PostgresPool | null)?.query !== 'function') throw new ConfigurationError('the pool of a PostgreSQL journal must have a function "query", as that of pg has');
-    this.#pool = pool;
-    this.#statements = statementsFor(quoted(table));
+    this.#pool = requirePool(pool, 'PostgreSQL journal');
+    this.#table = table;
+    this.#statements = statementsFor(quote(table));
   }
 
-  /** Claims the intent's quote, or gives the record that stands. */
-  async claim(intent: StoredIntent): Promise<true | JournalRecord> {
+  /** Claims the intent's quote. Returns true, or the existing entry. */
+  async claim(intent: StoredIntent): Promise<true | JournalEntry> {
     const key = journalKey(intent);
     const { claim, read } = this.#statements;
-    // Between the claim that fails and the look at what stands, that may have given way: then it is claimed again.
-    for (let round = 0; round < mostRounds; round += 1) {
-      if ((await this.#rows(claim, key, JSON.stringify(intent))).length > 0) return true;
+    // The entry can be released between the failed claim and the read; then claim again.
+    for (let round = 0; round < maxRounds; round += 1) {
+      if ((await this.#rows(claim, key, intent.id, JSON.stringify(intent))).length > 0) return true;
       const [row] = (await this.#rows(read, key)) as readonly JournalRow[];
-      if (row !== undefined && row.outcome !== 'not-created') return recordOf(row);
+      if (row !== undefined && (row.outcome !== 'not-created' || row.intentId === intent.id)) return toEntry(row);
     }
-    throw new Error('the journal neither takes a record nor shows the one that stands');
+    throw new Error('the entry could neither be claimed nor read: it was released and claimed too often');
   }
 
-  /** Notes how the payment of a quote ended. */
-  async settle(key: string, settlement: Settlement): Promise<void> {
-    await this.#rows(this.#statements.settle, key, settlement.outcome, paymentIdOf(settlement));
+  /** Stores the outcome of an intent. */
+  async resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+    await this.#rows(
+      this.#statements.resolve,
+      journalKey(intent),
+      intent.id,
+      JSON.stringify(intent),
+      resolution.outcome,
+      resolvedPaymentId(resolution),
+    );
   }
 
-  /** The intents that are not settled, oldest first. */
-  async open(): Promise<readonly StoredIntent[]> {
-    const rows = (await this.#rows(this.#statements.open)) as readonly Pick<JournalRow, 'intent'>[];
-    return rows.map(({ intent }) => intentOf(intent));
+  /** Returns the intents of pending entries, oldest first. */
+  async listPending(): Promise<readonly StoredIntent[]> {
+    const rows = (await this.#rows(this.#statements.listPending)) as readonly JournalRow[];
+    return rows.map(parseIntent);
   }
 
-  async #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
-    return (await this.#pool.query(text, values)).rows;
+  #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
+    const table = { owner: 'journal', table: this.#table, migration: 'postgresMigration' };
+    return queryRows(this.#pool, table, text, values);
   }
 }
 
-const mostRounds = 20;
+const maxRounds = 20;
 
 function statementsFor(table: string) {
   return {
     claim: `
-      insert into ${table} as held (key, intent) values ($1, $2)
+      insert into ${table} as entry (key, intent_id, intent) values ($1, $2, $3)
       on conflict (key) do update set
-        intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, payment_id = null, settled_at = null
-      where held.outcome = 'not-created'
+        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, payment_id = null, resolved_at = null
+      where entry.outcome = 'not-created' and entry.intent_id <> excluded.intent_id
       returning key`,
-    read: `select intent, outcome, payment_id as "paymentId" from ${table} where key = $1`,
-    settle: `
-      update ${table} set outcome = $2::text, payment_id = $3, settled_at = now()
-      where key = $1 and (outcome is null or (outcome = 'not-created' and $2::text = 'created'))`,
-    open: `select intent from ${table} where outcome is null order by claimed_at, key`,
+    read: `select key, intent_id as "intentId", intent, outcome, payment_id as "paymentId" from ${table} where key = $1`,
+    resolve: `
+      update ${table} set
+        intent = case when intent_id = $2::text then intent else $3::text end, intent_id = $2::text,
+        outcome = $4::text, payment_id = $5, resolved_at = now()
+      where key = $1 and case when $4::text = 'created' then outcome is distinct from 'created' else outcome is null and intent_id = $2::text end`,
+    listPending: `select key, intent_id as "intentId", intent from ${table} where outcome is null order by claimed_at, key`,
   } as const;
-}
-
-// A name is the one thing that cannot be a parameter. PostgreSQL cuts names after 63 characters, and the index has five more.
-function quoted(table: unknown): string {
-  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,57}$/.test(table)) {
-    throw new ConfigurationError('the table of a PostgreSQL journal must be named in small letters, digits and underscores, with or without a schema (at most 58 characters)');
-  }
-  return table.split('.').map((part) => `"${part}"`).join('.');
 }

@@ -1,57 +1,123 @@
-import { CorridorError } from '../errors.js';
-import type { Bounds } from './attempt.js';
-import { discard } from './body.js';
-import { connectionFailure, statusFailure, stoppedFailure, type Failure } from './failures.js';
+import { noStore } from './no-store.js';
+import { CorridorError } from '../errors/api.js';
+import type { CallLimits } from './retry/attempt.js';
+import { discard } from './response/read-body.js';
+import { connectionFailure, statusFailure, timeoutFailure, type AttemptFailure } from './map-error.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
-import { Limits, Stopped } from './limits.js';
-import type { RequestOptions } from './request.js';
-import { passingStatuses, retryAfter } from './retries.js';
-import type { Timing } from './timing.js';
+import { CallTimeouts, CallStoppedError } from './timing/call-timeouts.js';
+import type { RequestOptions } from './request/request-options.js';
+import { retryableStatusCodes, retryAfter } from './retry/retry-policy.js';
+import type { Timing } from './timing/timers.js';
 
-/** Has a signed URL located, and fetches it in what is left of the deadline; `endpoint` names the call in errors. */
-export type Download = (endpoint: string, locate: (options: RequestOptions) => PromiseLike<{ readonly url: string }>, options: RequestOptions) => Promise<Response>;
+/**
+ * Gets a signed URL from `locate` and fetches it within what remains of the total timeout; `endpoint` names the call in
+ * errors.
+ */
+export type Download = (
+  endpoint: string,
+  locate: (options: RequestOptions) => PromiseLike<{ readonly url: string }>,
+  options: RequestOptions,
+) => Promise<Response>;
 
-/** What downloads need of their client. */
+/** What downloads need from their client. */
 export interface DownloadOptions {
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly timing: Timing;
   readonly dialect: ResolvedDialect;
-  readonly bounds: Bounds;
+  readonly limits: CallLimits;
 }
 
-/** Fetches signed URLs: no credential of ours is at hand here, so none can leak. The URL itself is a secret and stands in no error. */
+/**
+ * Creates the function that fetches signed URLs. It has no access to credentials, so it cannot leak any. The URL is a
+ * secret and appears in no error.
+ */
 export function createDownload(options: DownloadOptions): Download {
-  return async (endpoint, locate, given) => {
+  return async (endpoint, locate, callOptions) => {
     const started = options.timing.elapsed();
-    const { url } = await locate(given);
-    const bounds = { ...options.bounds, timeout: given.timeout ?? options.bounds.timeout, deadline: given.deadline ?? options.bounds.deadline };
-    const limits = new Limits(options.timing, Math.max(1, bounds.deadline - (options.timing.elapsed() - started)), given.signal);
-    const fail = (failure: Failure): never => {
-      const attempts = [{ number: 1, ...(failure.status === undefined ? {} : { status: failure.status }), ...(failure.fault === undefined ? {} : { fault: failure.fault }), wait: 0 }];
-      throw failure.error({ endpoint, outcome: failure.outcome, attempts });
+    const { url } = await locate(callOptions);
+    const limits = {
+      ...options.limits,
+      timeout: callOptions.timeout ?? options.limits.timeout,
+      totalTimeout: callOptions.totalTimeout ?? options.limits.totalTimeout,
+    };
+    const timeouts = new CallTimeouts(
+      options.timing,
+      Math.max(1, limits.totalTimeout - (options.timing.elapsed() - started)),
+      callOptions.signal,
+    );
+    const fail = (failure: AttemptFailure): never => {
+      const attempts = [
+        {
+          attempt: 1,
+          ...(failure.status === undefined ? {} : { status: failure.status }),
+          ...(failure.errorType === undefined ? {} : { errorType: failure.errorType }),
+          delay: 0,
+        },
+      ];
+      throw failure.error({ endpoint, outcome: failure.outcome, attempts, isRead: true });
     };
     try {
-      const timeout = limits.begin(bounds.timeout);
-      // The body outlives this call: the caller's own signal still reaches it.
-      const signal = given.signal === undefined ? timeout : AbortSignal.any([timeout, given.signal]);
+      const timeout = timeouts.startAttempt(limits.timeout);
+      const signal = combineSignals(timeout, callOptions.signal);
       const fetch = options.fetch ?? globalThis.fetch;
-      const response = await limits.run(fetch(url, { method: 'GET', redirect: 'follow', credentials: 'omit', referrerPolicy: 'no-referrer', signal }));
+      const response = await timeouts.race(
+        fetch(url, {
+          method: 'GET',
+          redirect: 'follow',
+          credentials: 'omit',
+          referrerPolicy: 'no-referrer',
+          signal,
+          ...noStore(),
+        }),
+      );
       if (response.ok) return response;
       discard(response);
       const { status, headers } = response;
-      return fail(statusFailure({
-        status, headers, body: undefined, requestId: undefined, retryAfter: retryAfter(headers, options.timing.now()), hint: hintFor(status), scrub: String,
-      }, options.dialect));
-    } catch (thrown) {
-      if (thrown instanceof Stopped) return fail(stoppedFailure(thrown.stop, 'unknown', bounds, 'waiting for the file'));
-      if (thrown instanceof CorridorError) throw thrown;
-      return fail(connectionFailure(thrown, 'the signed URL', 'unknown'));
+      return fail(
+        statusFailure(
+          {
+            status,
+            headers,
+            body: undefined,
+            requestId: undefined,
+            retryAfter: retryAfter(headers, options.timing.now()),
+            fix: downloadFix(status),
+            redact: String,
+          },
+          options.dialect,
+        ),
+      );
+    } catch (error) {
+      if (error instanceof CallStoppedError)
+        return fail(timeoutFailure(error.reason, 'unknown', limits, 'waiting for the file'));
+      if (error instanceof CorridorError) throw error;
+      return fail(connectionFailure(error, 'the signed URL', 'unknown', 'the host of the signed URL'));
     } finally {
-      limits.close();
+      timeouts.close();
     }
   };
 }
 
-function hintFor(status: number): string {
-  return status < 500 && !passingStatuses.has(status) ? 'the signed URL was refused; it may have expired' : 'the file could not be had for now; try again later';
+// The body outlives the call, and the caller's own signal must still abort it.
+function combineSignals(timeout: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? timeout : AbortSignal.any([timeout, nativeSignal(signal)]);
+}
+
+/** One for each signal of another realm or of a library, because their listeners are never removed. */
+const nativeSignals = new WeakMap<AbortSignal, AbortSignal>();
+
+/** Returns a signal that `AbortSignal.any()` accepts. */
+function nativeSignal(signal: AbortSignal): AbortSignal {
+  const known = signal instanceof AbortSignal ? signal : nativeSignals.get(signal);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => controller.abort(signal.reason));
+  nativeSignals.set(signal, controller.signal);
+  return controller.signal;
+}
+
+function downloadFix(status: number): string {
+  return status < 500 && !retryableStatusCodes.has(status)
+    ? 'repeat the call to request a new signed URL, because this one may have expired'
+    : 'repeat the call later, because the file is temporarily unavailable';
 }

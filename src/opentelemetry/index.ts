@@ -1,0 +1,3 @@
+export { telemetryHooks, type TelemetryOptions } from './hooks.js';
+export { observeAllClients } from './all-clients.js';
+export { observeJournal, type JournalTelemetryOptions } from './journal.js';

@@ -1,0 +1,184 @@
+import { base64url, exportJWK, importJWK, importPKCS8, type JWK } from 'jose';
+import { ConfigurationError } from '../../errors/api.js';
+import { keyAlgorithm, inspectKeyHint, generateKeyHint, readPem, throwKeyError, writePem } from './pem.js';
+
+/** A signature, and the id of the key that made it. */
+export interface SignerResult {
+  /** The signature. */
+  readonly signature: Uint8Array;
+  /** The token's `kid` header, if the key rotates. @default the option `keyId` */
+  readonly keyId?: string | undefined;
+}
+
+/**
+ * Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256 (RS256), for example with a KMS or an HSM. If it resolves to another
+ * `keyId` than before, it is called once more for the token with the new one.
+ */
+export type Signer = (bytes: Uint8Array) => Promise<Uint8Array | SignerResult>;
+
+/** A CryptoKey, in the WebCrypto types that the program uses: the DOM's or Node's. */
+export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1];
+
+/** An RSA private key as a JSON Web Key (RFC 7517), with base64url numbers. All parts of the key are required. */
+export interface PrivateKeyJwk {
+  /** The key type: `RSA`. */
+  readonly kty?: string | undefined;
+  /** The modulus. */
+  readonly n?: string | undefined;
+  /** The public exponent. */
+  readonly e?: string | undefined;
+  /** The private exponent. */
+  readonly d?: string | undefined;
+  /** The first prime. */
+  readonly p?: string | undefined;
+  /** The second prime. */
+  readonly q?: string | undefined;
+  /** `d` modulo `p` - 1. */
+  readonly dp?: string | undefined;
+  /** `d` modulo `q` - 1. */
+  readonly dq?: string | undefined;
+  /** The inverse of `q` modulo `p`. */
+  readonly qi?: string | undefined;
+  /** The algorithm: `RS256`, if present. */
+  readonly alg?: string | undefined;
+  /** The use: `sig`, if present. */
+  readonly use?: string | undefined;
+  /** The key id. It does not become the token's `kid`: pass the option `keyId` for that. */
+  readonly kid?: string | undefined;
+  /** The permitted operations; ignored. */
+  readonly key_ops?: readonly string[] | undefined;
+  /** Whether the key is extractable; ignored. */
+  readonly ext?: boolean | undefined;
+}
+
+/** A private key: a PEM string (PKCS#8 or PKCS#1), a JWK, or a CryptoKey. */
+export type PrivateKey = string | PrivateKeyJwk | WebCryptoKey;
+
+/** A private key and its id. */
+export interface PrivateKeyWithId {
+  /** The key. */
+  readonly privateKey: PrivateKey;
+  /** The token's `kid` header. */
+  readonly keyId: string;
+}
+
+/** A private key, or a function that returns the current one, to rotate keys without a restart. */
+export type PrivateKeySource =
+  | PrivateKey
+  | (() => PrivateKey | PrivateKeyWithId | Promise<PrivateKey | PrivateKeyWithId>);
+
+const minModulusLength = 2048;
+const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+
+/** Creates a signer for a private key. The key is validated, and has signed and verified a probe, before it is used. */
+export async function createSigner(key: PrivateKey): Promise<Signer> {
+  const cryptoKey = isCryptoKey(key) ? await validateCryptoKey(key) : await importKey(key);
+  return async (bytes) =>
+    new Uint8Array(await crypto.subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
+}
+
+function isCryptoKey(key: unknown): key is CryptoKey {
+  return typeof CryptoKey !== 'undefined' && key instanceof CryptoKey;
+}
+
+async function importKey(key: string | PrivateKeyJwk): Promise<CryptoKey> {
+  const jwk = typeof key === 'string' ? await jwkOf(readPem(key)) : validateJwk(key);
+  try {
+    assertModulusLength(modulusLength(jwk));
+    const privateKey = await importJWK({ ...jwk, alg: 'RS256', ext: true }, 'RS256');
+    await selfTest(privateKey as CryptoKey, jwk);
+    return (await importJWK({ ...jwk, alg: 'RS256', ext: false }, 'RS256')) as CryptoKey;
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    return throwKeyError(`is damaged: it cannot be imported as an RSA key; ${inspectKeyHint}`);
+  }
+}
+
+async function jwkOf(pkcs8: Uint8Array): Promise<JWK> {
+  const algorithm = keyAlgorithm(pkcs8);
+  if (algorithm !== undefined && algorithm !== 'RSA') {
+    throwKeyError(`is of type ${algorithm}, but the platform requires RSA (RS256); ${generateKeyHint}`);
+  }
+  const pem = writePem(pkcs8);
+  const read = async (): Promise<JWK> => exportJWK(await importPKCS8(pem, 'RS256', { extractable: true }));
+  try {
+    // Tried twice: Node occasionally reports a leftover error of an unrelated OpenSSL operation for a valid key.
+    return await read().catch(read);
+  } catch {
+    return throwKeyError(
+      `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${inspectKeyHint}`,
+    );
+  }
+}
+
+const acceptedKeyForms = 'a PEM string, a JWK, a CryptoKey, or a function that returns one of them';
+
+/** Throws if a value cannot be a key. */
+export function assertKeySource(source: unknown): void {
+  if (source === '') throwKeyError('is empty');
+  if (typeof source !== 'string' && typeof source !== 'function' && (typeof source !== 'object' || source === null))
+    throwKeyError(`must be ${acceptedKeyForms}`);
+}
+
+function validateJwk(key: PrivateKeyJwk): JWK {
+  if (typeof key !== 'object' || key === null) throwKeyError(`must be ${acceptedKeyForms}`);
+  if (ArrayBuffer.isView(key))
+    throwKeyError("is bytes, but must be a string: read the file with readFileSync(path, 'utf8')");
+  if ('asymmetricKeyType' in key)
+    throwKeyError("is a KeyObject of node:crypto; pass key.export({ type: 'pkcs8', format: 'pem' })");
+  if (key.kty === undefined) throwKeyError(`must be ${acceptedKeyForms} (this object has no "kty")`);
+  if (key.kty !== 'RSA')
+    throwKeyError(
+      `is a JWK of ${describeValue(key.kty, 'type', 'type ')}, but the platform requires "RSA"; ${generateKeyHint}`,
+    );
+  if (typeof key.d !== 'string') throwKeyError('is a public JWK: it has no "d"; pass the private key it belongs to');
+  if (key.alg !== undefined && key.alg !== 'RS256')
+    throwKeyError(`is a JWK for ${describeValue(key.alg, 'algorithm')}, but the platform requires "RS256"`);
+  if (key.use !== undefined && key.use !== 'sig')
+    throwKeyError(`is a JWK for ${describeValue(key.use, 'use', 'use ')}, but signing requires "sig"`);
+  const { kty, n, e, d, p, q, dp, dq, qi } = key;
+  const missing = Object.entries({ n, e, p, q, dp, dq, qi })
+    .filter(([, part]) => typeof part !== 'string')
+    .map(([name]) => JSON.stringify(name));
+  if (missing.length > 0) throwKeyError(`is a JWK without ${missing.join(', ')}; pass all parts of the key`);
+  return { kty, n, e, d, p, q, dp, dq, qi } as JWK;
+}
+
+// Only a value that looks like a name is shown: if fields were mixed up, it may be a part of the key.
+function describeValue(value: unknown, field: string, prefix = ''): string {
+  return typeof value === 'string' && /^[\w-]{1,12}$/.test(value) ? `${prefix}"${value}"` : `another ${field}`;
+}
+
+function modulusLength(jwk: JWK): number {
+  const bytes = base64url.decode(jwk.n ?? '');
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first === -1 ? 0 : (bytes.length - first) * 8 - (Math.clz32(bytes[first] as number) - 24);
+}
+
+function assertModulusLength(bits: number): void {
+  if (bits < minModulusLength)
+    throwKeyError(`has ${bits} bits, but RS256 requires at least ${minModulusLength}; ${generateKeyHint}`);
+}
+
+async function validateCryptoKey(key: CryptoKey): Promise<CryptoKey> {
+  const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
+  if (key.type !== 'private') throwKeyError(`is a ${key.type} CryptoKey; pass the private one`);
+  if (algorithm.name !== rs256.name || algorithm.hash.name !== rs256.hash) {
+    throwKeyError(`is a CryptoKey for ${algorithm.name}, but the platform requires ${rs256.name} with ${rs256.hash}`);
+  }
+  if (!key.usages.includes('sign')) throwKeyError('is a CryptoKey without the usage "sign"; import it with that usage');
+  assertModulusLength(algorithm.modulusLength);
+  if (key.extractable) await selfTest(key, await exportJWK(key));
+  return key;
+}
+
+// A key with flipped bits often imports without an error and then signs tokens that the platform rejects.
+async function selfTest(privateKey: CryptoKey, jwk: JWK): Promise<void> {
+  const { kty, n, e } = jwk;
+  const probe = new TextEncoder().encode('corridor-sdk');
+  const publicKey = (await importJWK({ kty, n, e, alg: 'RS256' } as JWK, 'RS256')) as CryptoKey;
+  const signature = await crypto.subtle.sign(rs256.name, privateKey, probe);
+  if (!(await crypto.subtle.verify(rs256.name, publicKey, signature, probe))) {
+    throwKeyError(`is damaged: its signatures do not verify with its own public key; ${inspectKeyHint}`);
+  }
+}

@@ -1,0 +1,216 @@
+import { base64url } from 'jose';
+import { ConfigurationError, SigningError } from '../../errors/api.js';
+import {
+  assertKeySource,
+  createSigner,
+  type PrivateKey,
+  type PrivateKeySource,
+  type PrivateKeyWithId,
+  type Signer,
+  type SignerResult,
+} from './import-key.js';
+import { signingError } from './signing-error.js';
+
+/** The request that a token is signed for. */
+export interface ClaimsContext {
+  /** The endpoint, such as `payments.create`. */
+  readonly endpoint: string;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path and query exactly as sent. */
+  readonly uri: string;
+  /** The SHA-256 of the exact bytes of the body, in hex. */
+  readonly bodyHash: string;
+}
+
+/** The claims of a token. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
+
+/** The options that tokens are created from. */
+export interface CredentialOptions {
+  readonly apiKey: string;
+  readonly privateKey: PrivateKeySource | undefined;
+  readonly signer: Signer | undefined;
+  readonly keyId: string | undefined;
+  readonly issuer: string | undefined;
+  readonly subject: string | undefined;
+  readonly audience: string | undefined;
+  readonly claims: ((request: ClaimsContext) => TokenClaims) | undefined;
+  readonly tokenLifetime: number;
+}
+
+/** Signs one token per attempt. Assumed: A-2, its claims, its lifetime and how the key is registered. */
+export class Credentials {
+  readonly #options: CredentialOptions;
+  // As it appears in a token's JSON. A key of a few characters, as in tests, may appear by chance and is not searched
+  // for.
+  readonly #secret: string | undefined;
+  readonly #signers = new WeakMap<object, Promise<Signer>>();
+  /** The id of the key that the signer used last. */
+  #currentKeyId: string | undefined;
+  #lastHeader: { readonly keyId: string | undefined; readonly text: string } | undefined;
+  #lastPem: { readonly key: string; readonly signer: Promise<Signer> } | undefined;
+
+  constructor(options: CredentialOptions) {
+    this.#options = options;
+    this.#secret = options.apiKey.length >= minSecretLength ? JSON.stringify(options.apiKey).slice(1, -1) : undefined;
+    this.#currentKeyId = options.keyId;
+    this.#headerFor(options.keyId);
+  }
+
+  get apiKey(): string {
+    return this.#options.apiKey;
+  }
+
+  /** Imports and verifies the key. */
+  async ready(): Promise<void> {
+    await this.#key();
+  }
+
+  /** Returns a token for one attempt; `now` is the platform's time in milliseconds. */
+  async token(request: Omit<ClaimsContext, 'bodyHash'>, body: string | undefined, now: number): Promise<string> {
+    const { sign, keyId } = await this.#key();
+    const bodyHash = body === undefined ? emptyHash : await sha256(body);
+    return this.#sign(sign, keyId, this.#payload({ ...request, bodyHash }, Math.floor(now / 1000)));
+  }
+
+  // The header contains the key id, but a signer reports it only with the signature: if it is another one, sign again.
+  async #sign(sign: Signer, expectedKeyId: string | undefined, claims: string): Promise<string> {
+    let expected = expectedKeyId;
+    for (let tries = 0; tries < maxKeyChanges; tries += 1) {
+      const input = `${this.#headerFor(expected).text}.${claims}`;
+      let result: unknown;
+      try {
+        result = await sign(encoder.encode(input));
+      } catch (error) {
+        throw signingError('signer', error);
+      }
+      const { signature, keyId = expected } = validateSignature(result);
+      if (keyId === expected) return `${input}.${encodeBase64Url(signature)}`;
+      this.#currentKeyId = expected = keyId;
+    }
+    throw new SigningError(
+      `signer resolved to another keyId for each of ${maxKeyChanges} signatures. Return the id of the key, which changes only if the key is rotated`,
+    );
+  }
+
+  #headerFor(keyId: string | undefined): { readonly keyId: string | undefined; readonly text: string } {
+    if (this.#lastHeader !== undefined && this.#lastHeader.keyId === keyId) return this.#lastHeader;
+    const text = this.#encode({ __proto__: null, alg: 'RS256', typ: 'JWT', kid: keyId });
+    return (this.#lastHeader = { keyId, text });
+  }
+
+  #encode(fields: object): string {
+    const text = JSON.stringify(fields);
+    // The API key is a secret, and anyone who sees a token can read it.
+    if (this.#secret !== undefined && text.includes(this.#secret)) {
+      throw new ConfigurationError(
+        'claims and keyId must not contain the API key, because anyone who sees a token can read it. Remove it',
+      );
+    }
+    return encodeBase64Url(encoder.encode(text));
+  }
+
+  #payload(request: ClaimsContext, issuedAt: number): string {
+    const { issuer, subject, audience, claims, tokenLifetime } = this.#options;
+    try {
+      return this.#encode({
+        iat: issuedAt,
+        exp: issuedAt + tokenLifetime,
+        jti: crypto.randomUUID(),
+        uri: request.uri,
+        bodyHash: request.bodyHash,
+        iss: issuer,
+        sub: subject,
+        aud: audience,
+        ...(claims === undefined ? undefined : validateClaims(claims(request))),
+      });
+    } catch (error) {
+      throw signingError('claims', error);
+    }
+  }
+
+  /** Returns the current key and its id. */
+  async #key(): Promise<{ readonly sign: Signer; readonly keyId: string | undefined }> {
+    const { signer, privateKey, keyId } = this.#options;
+    if (signer !== undefined) return { sign: signer, keyId: this.#currentKeyId };
+    let current: unknown = privateKey;
+    if (typeof privateKey === 'function') {
+      try {
+        current = await privateKey();
+      } catch (error) {
+        throw signingError('privateKey', error);
+      }
+    }
+    return isKeyWithId(current)
+      ? { sign: await this.#getSignerOf(current.privateKey), keyId: validateKeyId('privateKey', current.keyId) }
+      : { sign: await this.#getSignerOf(current as PrivateKey), keyId };
+  }
+
+  // The last PEM string and every key object are imported once: importing takes several times as long as signing.
+  #getSignerOf(key: PrivateKey): Promise<Signer> {
+    assertKeySource(key);
+    if (typeof key === 'string') {
+      if (this.#lastPem?.key !== key) this.#lastPem = { key, signer: createSigner(key) };
+      return this.#lastPem.signer;
+    }
+    const known = this.#signers.get(key) ?? createSigner(key);
+    this.#signers.set(key, known);
+    return known;
+  }
+}
+
+const minSecretLength = 8;
+const maxKeyChanges = 3;
+const encoder = new TextEncoder();
+
+function isKeyWithId(key: unknown): key is PrivateKeyWithId {
+  return typeof key === 'object' && key !== null && 'privateKey' in key;
+}
+
+function validateKeyId(option: string, keyId: unknown): string {
+  if (typeof keyId === 'string' && keyId !== '') return keyId;
+  throw new SigningError(
+    `the keyId that ${option} returned must be a non-empty string (received ${keyId === '' ? 'an empty string' : typeof keyId}). Return the id that the platform has for the key`,
+  );
+}
+
+function validateSignature(result: unknown): SignerResult {
+  const { signature, keyId } =
+    result instanceof Uint8Array ? { signature: result } : ((result ?? {}) as Partial<SignerResult>);
+  if (!(signature instanceof Uint8Array) || signature.byteLength < 256) {
+    throw new SigningError(
+      'signer must resolve to the RS256 signature as a Uint8Array of at least 256 bytes (RSA of 2048 bits or more). Return the bytes, not base64',
+    );
+  }
+  return keyId === undefined ? { signature } : { signature, keyId: validateKeyId('signer', keyId) };
+}
+
+function validateClaims(claims: unknown): TokenClaims {
+  if (Object.prototype.toString.call(claims) === '[object Object]') return claims as TokenClaims;
+  throw new SigningError(
+    'claims must return an object of claims, not a promise or another value. Make the function synchronous',
+  );
+}
+
+// The SHA-256 of no bytes.
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** Returns the SHA-256 of a string in UTF-8, in hex. */
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+// jose encodes in JavaScript if the runtime has no Uint8Array.prototype.toBase64, as in Node 24.
+function encodeBase64Url(bytes: Uint8Array): string {
+  interface NodeLike {
+    readonly Buffer?: {
+      from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: string): string };
+    };
+  }
+  const { Buffer } = globalThis as NodeLike;
+  return Buffer === undefined || 'toBase64' in bytes
+    ? base64url.encode(bytes)
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
+}

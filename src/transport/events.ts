@@ -1,0 +1,265 @@
+import type { ErrorCode, Outcome } from '../errors/api.js';
+
+/**
+ * The fields of every event of a call. Contains no record ids, queries, bodies or headers, so nothing in it is secret.
+ */
+export interface CallEvent {
+  /** A random id that all events of one call share. */
+  readonly callId: string;
+  /** The endpoint, such as `payments.create`. */
+  readonly endpoint: string;
+  /** The scheme, host and port of `baseUrl`, such as `https://api.example.com`. */
+  readonly origin: string;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path with `{name}` in place of ids, suitable for `url.template`. */
+  readonly pathTemplate: string;
+  /** The number of the attempt; the first is 1. */
+  readonly attempt: number;
+}
+
+/** An attempt begins. */
+export interface RequestEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'request';
+}
+
+/** A response arrived, with any status. */
+export interface ResponseEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'response';
+  /** The HTTP status. */
+  readonly status: number;
+  /** `invalid-response` if the status is a success but the response cannot be used. */
+  readonly errorType: string | undefined;
+  /** The platform's id of the request, if it sent one. */
+  readonly requestId: string | undefined;
+  /** How long the attempt took, in milliseconds. */
+  readonly duration: number;
+}
+
+/** An attempt failed, and another one follows. */
+export interface RetryEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'retry';
+  /** The HTTP status, if there was a response. */
+  readonly status: number | undefined;
+  /** The kind of failure, if there was no usable response. */
+  readonly errorType: string | undefined;
+  /** The delay before the next attempt, in milliseconds. */
+  readonly delay: number;
+}
+
+/** The call failed. */
+export interface RequestErrorEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'error';
+  /** The code of the error. */
+  readonly code: ErrorCode;
+  /** Whether the call took effect. */
+  readonly outcome: Outcome;
+  /** The HTTP status of the last attempt, if there was a response. */
+  readonly status: number | undefined;
+  /** The platform's id of the last response. */
+  readonly requestId: string | undefined;
+  /** How long the whole call took, in milliseconds. */
+  readonly duration: number;
+}
+
+/** The option `rateLimit` was lowered, because the platform responded with 429. It grows back within a minute. */
+export interface ThrottleEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'throttle';
+  /** The rate at which the client sends requests now. */
+  readonly requestsPerSecond: number;
+}
+
+/** A prefetched page was canceled, because iteration ended before it arrived. Nothing failed. */
+export interface CancelEvent extends CallEvent {
+  /** The kind of event. */
+  readonly type: 'cancel';
+  /** How long the call lasted, in milliseconds. */
+  readonly duration: number;
+}
+
+/** A call that is built on several requests starts, such as `payments.createOnce`, or one poll of `payments.changes`. */
+export interface WorkflowEvent {
+  /** The kind of event. */
+  readonly type: 'workflow';
+  /** The name of the call, such as `payments.createOnce`. */
+  readonly workflow: string;
+  /** Follows the workflow to its end. Call it before the hook returns. */
+  observe(observer: WorkflowObserver): void;
+}
+
+/** Follows one workflow. Errors that its functions throw are ignored. */
+export interface WorkflowObserver {
+  /**
+   * Runs a part of the workflow, for example in an async context that its requests then have. It must call `work` once
+   * and return what `work` returns. A workflow can have several parts, one after another.
+   */
+  run?<T>(work: () => Promise<T>): Promise<T>;
+  /** The workflow has ended. */
+  end?(result: WorkflowResult): void;
+}
+
+/** How a workflow ended. Contains no ids and no values. */
+export interface WorkflowResult {
+  /** How long it took, in milliseconds. */
+  readonly duration: number;
+  /** The code of its error; `other` if the error is not one of this package; undefined if it succeeded. */
+  readonly errorType: ErrorCode | 'other' | undefined;
+  /** The outcome of its error. */
+  readonly outcome: Outcome | undefined;
+  /** Whether `createOnce` created the payment. */
+  readonly created: boolean | undefined;
+  /** Whether `createOnce` found the payment in the list. */
+  readonly recovered: boolean | undefined;
+}
+
+/**
+ * Functions that are called with the events of calls, for metrics and traces. Errors that they throw are ignored: they
+ * cannot make a call fail.
+ */
+export interface Hooks {
+  /** An attempt begins. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** A response arrived. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** An attempt failed, and another one follows. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** A call failed. */
+  readonly onError?: ((event: RequestErrorEvent) => void) | undefined;
+  /** A prefetched page was canceled. */
+  readonly onCancel?: ((event: CancelEvent) => void) | undefined;
+  /** The rate limit was lowered. */
+  readonly onThrottle?: ((event: ThrottleEvent) => void) | undefined;
+  /** A call that is built on several requests starts. */
+  readonly onWorkflow?: ((event: WorkflowEvent) => void) | undefined;
+}
+
+/**
+ * Receives log lines; `console` works. Requests, responses and canceled pages are `debug`, retries and lowered rate limits `warn`, failed calls
+ * `error`.
+ */
+export interface Logger {
+  /** Logs a message and its fields. */
+  readonly debug: (message: string, fields: object) => void;
+  /** Logs a message and its fields. */
+  readonly warn: (message: string, fields: object) => void;
+  /** Logs a message and its fields. */
+  readonly error: (message: string, fields: object) => void;
+}
+
+/** One of the events of a call. */
+export type AnyEvent = RequestEvent | ResponseEvent | RetryEvent | RequestErrorEvent | CancelEvent | ThrottleEvent;
+
+/** The abort reason of a prefetched page that is no longer needed. Its call emits `cancel` instead of `error`. */
+export const prefetchCanceled: unique symbol = Symbol('a prefetched page is no longer needed');
+/**
+ * Reports an event to hooks, the logger and Node's diagnostics_channel. `fields` is called only if one of them listens.
+ */
+export type Emit = <T extends AnyEvent['type']>(
+  type: T,
+  fields: () => Omit<Extract<AnyEvent, { readonly type: T }>, 'type'>,
+) => void;
+
+/**
+ * Creates the event emitter; its channels are `corridor-sdk:request`, `:response`, `:retry`, `:error`, `:cancel`
+ * and `:throttle`.
+ */
+export function createEmitter(hooks: Hooks, logger: Logger | undefined): Emit {
+  const channels = {
+    request: diagnosticsChannel('request'),
+    response: diagnosticsChannel('response'),
+    retry: diagnosticsChannel('retry'),
+    error: diagnosticsChannel('error'),
+    cancel: diagnosticsChannel('cancel'),
+    throttle: diagnosticsChannel('throttle'),
+  };
+  // Called as methods, because `hooks` may be an instance of a class.
+  const handlers = hooks as { readonly [name in keyof Hooks]?: ((event: AnyEvent) => unknown) | undefined };
+  return (type, fields) => {
+    const hook = hookNames[type];
+    const channel = channels[type];
+    if (handlers[hook] === undefined && logger === undefined && channel?.hasSubscribers !== true) return;
+    const event = Object.freeze({ type, ...fields() }) as AnyEvent;
+    ignoreErrors(() => handlers[hook]?.(event));
+    ignoreErrors(() => channel?.publish(event));
+    ignoreErrors(() => logger?.[levels[type]](formatEvent(event), fieldsForLogger(event)));
+  };
+}
+
+/** Returns the fields for a logger. On `console` of Node, they need one line with the message, which contains the others. */
+function fieldsForLogger(event: AnyEvent): object {
+  const { callId, requestId } = event as { readonly callId: string; readonly requestId?: string };
+  const inspect = (_depth: number, options: object, toText: (value: object, options: object) => string): string =>
+    toText({ callId, ...(requestId !== undefined && { requestId }) }, { ...options, breakLength: Infinity });
+  return Object.freeze(
+    Object.defineProperty({ ...event }, Symbol.for('nodejs.util.inspect.custom'), { value: inspect }),
+  );
+}
+
+/** Calls a user-supplied function and ignores what it throws or rejects with. */
+export function ignoreErrors(callback: () => unknown): void {
+  try {
+    const returned = callback();
+    if (typeof returned === 'object' && returned !== null) Promise.resolve(returned).catch(() => {});
+  } catch {
+    // An observer must never be able to break a payment.
+  }
+}
+
+/** The hook of each event. */
+const hookNames = {
+  request: 'onRequest',
+  response: 'onResponse',
+  retry: 'onRetry',
+  error: 'onError',
+  cancel: 'onCancel',
+  throttle: 'onThrottle',
+} as const;
+const levels = {
+  request: 'debug',
+  response: 'debug',
+  retry: 'warn',
+  error: 'error',
+  cancel: 'debug',
+  throttle: 'warn',
+} as const;
+
+function formatEvent(event: AnyEvent): string {
+  const call = `${event.endpoint} (${event.method} ${event.pathTemplate}), attempt ${event.attempt}`;
+  switch (event.type) {
+    case 'request':
+      return `${call}: sending`;
+    case 'response':
+      return `${call}: ${event.status} in ${Math.round(event.duration)} ms`;
+    case 'retry':
+      return `${call}: ${event.errorType ?? event.status}, retrying in ${event.delay} ms`;
+    case 'error':
+      return `${call}: ${event.code}, outcome ${event.outcome}, after ${Math.round(event.duration)} ms`;
+    case 'cancel':
+      return `${call}: canceled after ${Math.round(event.duration)} ms, no longer needed`;
+    case 'throttle':
+      return `${call}: 429, lowering the rate to ${event.requestsPerSecond.toFixed(2)} requests per second`;
+  }
+}
+
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
+/**
+ * Returns a channel of Node's diagnostics_channel. Read from globalThis, because the core also runs in runtimes without
+ * Node's modules.
+ */
+export function diagnosticsChannel(type: AnyEvent['type'] | WorkflowEvent['type']): Channel | undefined {
+  interface NodeLike {
+    readonly process?: { readonly getBuiltinModule?: (name: string) => { channel(name: string): Channel } | undefined };
+  }
+  return (globalThis as NodeLike).process
+    ?.getBuiltinModule?.('node:diagnostics_channel')
+    ?.channel(`corridor-sdk:${type}`);
+}

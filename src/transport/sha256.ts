@@ -1,7 +1,0 @@
-const encoder = new TextEncoder();
-
-/** The SHA-256 of a text in UTF-8, in hex. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

@@ -1,0 +1,112 @@
+import { millisecondsOf, type Duration } from '../../contract/schema/duration.js';
+import type { Permit } from './semaphore.js';
+import type { Timing } from './timers.js';
+
+/**
+ * The rate at which a client may send requests: `{ requests: 100, per: { minutes: 1 } }`. Requests are spread evenly
+ * over the time.
+ */
+export interface RateLimit {
+  /** The number of requests. */
+  readonly requests: number;
+  /** The duration in which they may be sent: the sum of its fields. */
+  readonly per: Duration;
+  /** The number of requests that may be sent at once after a pause. @default 1 */
+  readonly burst?: number | undefined;
+}
+
+// A lowered rate returns to the limit within this time, in equal steps.
+const recoveryTime = 60_000;
+// Caps the delay that the platform requests: one wrong `Retry-After` must not stop the client for years.
+const maxBlock = 60 * 60_000;
+const lowestShare = 1 / 64;
+
+/**
+ * A token bucket. A response with 429 stops it until the platform accepts requests again, and halves its rate, which
+ * then grows back to the limit (additive increase, multiplicative decrease).
+ */
+export class RateLimiter {
+  readonly #timing: Timing;
+  /** The limit, in requests per millisecond. */
+  readonly #limit: number;
+  readonly #burst: number;
+  readonly #waiting = new Set<() => void>();
+  readonly #background = new Set<() => void>();
+  #rate: number;
+  #tokens: number;
+  #updatedAt: number;
+  #blockedUntil = Number.NEGATIVE_INFINITY;
+  #loweredAt = Number.NEGATIVE_INFINITY;
+  #isScheduled = false;
+
+  constructor(timing: Timing, { requests, per, burst = 1 }: RateLimit) {
+    this.#timing = timing;
+    this.#limit = requests / millisecondsOf(per);
+    this.#rate = this.#limit;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#updatedAt = timing.elapsed();
+  }
+
+  /** The current rate, in requests per second. */
+  get requestsPerSecond(): number {
+    return this.#rate * 1_000;
+  }
+
+  /** Requests a permit to send one request now. Requests of the background wait for all others. */
+  acquire(isBackground: boolean): Permit {
+    const queue = isBackground ? this.#background : this.#waiting;
+    let grant = (): void => {};
+    const ready = new Promise<void>((resolve) => (grant = resolve));
+    queue.add(grant);
+    this.#grant();
+    return { ready, release: () => void queue.delete(grant) };
+  }
+
+  /**
+   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most an hour.
+   * Returns whether the rate changed: requests that were sent before it was last lowered do not lower it again.
+   */
+  lower(sentAt: number, delay: number | undefined): boolean {
+    this.#refill();
+    const now = this.#timing.elapsed();
+    this.#blockedUntil = Math.max(this.#blockedUntil, now + Math.min(delay ?? 0, maxBlock));
+    if (sentAt < this.#loweredAt) return false;
+    this.#tokens = 0;
+    this.#rate = Math.max(this.#limit * lowestShare, this.#rate / 2);
+    this.#loweredAt = now;
+    return true;
+  }
+
+  #grant(): void {
+    this.#refill();
+    while (this.#tokens >= 1 && this.#timing.elapsed() >= this.#blockedUntil) {
+      const queue = this.#waiting.size > 0 ? this.#waiting : this.#background;
+      const [next] = queue;
+      if (next === undefined) return;
+      queue.delete(next);
+      this.#tokens -= 1;
+      next();
+    }
+    if (this.#isScheduled || this.#waiting.size + this.#background.size === 0) return;
+    this.#isScheduled = true;
+    const delay = Math.max(
+      (1 - this.#tokens) / this.#rate,
+      this.#blockedUntil - this.#timing.elapsed(),
+      // A timer can fire slightly early.
+      1,
+    );
+    this.#timing.after(Math.min(Math.ceil(delay), 2_147_483_647), () => {
+      this.#isScheduled = false;
+      this.#grant();
+    });
+  }
+
+  #refill(): void {
+    const now = this.#timing.elapsed();
+    const passed = now - Math.max(this.#updatedAt, Math.min(now, this.#blockedUntil));
+    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#rate);
+    this.#rate = Math.min(this.#limit, this.#rate + (this.#limit * passed) / recoveryTime);
+    this.#updatedAt = now;
+  }
+}
