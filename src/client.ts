@@ -1,34 +1,38 @@
-import { callOf, type ApiCall } from './api-call.js';
-import { pathText } from './contract/check.js';
+import { mapResponse, type ApiPromise } from './core/api-promise.js';
+import { formatPath } from './contract/violations.js';
 import { resolveDialect } from './contract/dialect.js';
-import { masked } from './contract/sensitive.js';
-import { InvalidResponseError, type Issue } from './errors.js';
+import { redactBody } from './contract/redact.js';
+import { InvalidResponseError, type Issue } from './errors/api.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
-import { Crypto } from './resources/crypto.js';
+import { CryptoResource } from './resources/crypto.js';
+import { Customers } from './resources/customers.js';
+import { Payments } from './resources/payments.js';
 import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
-import type { StandardSchema } from './standard-schema.js';
-import type { AnswerInfo } from './transport/answer.js';
-import { ServerClock } from './transport/clock.js';
-import { Credentials } from './transport/credentials.js';
+import type { StandardSchemaV1 } from './core/standard-schema.js';
+import type { ResponseMetadata } from './transport/response/parse-response.js';
+import { ServerClock } from './transport/timing/server-clock.js';
+import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
-import { createExchange } from './transport/exchange.js';
-import { Gate } from './transport/gate.js';
-import { createObserve } from './transport/observe.js';
-import type { CustomRequest, RequestOptions } from './transport/request.js';
-import { RetryBudget } from './transport/retries.js';
-import { scrubber } from './transport/secrets.js';
-import { createSend, type SendCustom } from './transport/send.js';
-import { createTiming } from './transport/timing.js';
+import { environmentProxy } from './environment-proxy.js';
+import { createSignedFetch } from './transport/signed-fetch.js';
+import { RateLimiter } from './transport/timing/rate-limit.js';
+import { Semaphore } from './transport/timing/semaphore.js';
+import { createEmitter } from './transport/events.js';
+import type { CustomRequest } from './transport/request/custom-request.js';
+import type { RequestOptions } from './transport/request/request-options.js';
+import { RetryBudget } from './transport/retry/retry-loop.js';
+import { createRedactor, createSecretMask } from './transport/redact.js';
+import { createTracer } from './transport/workflow-trace.js';
+import { createSender, type SendCustom } from './transport/send.js';
+import { createTiming } from './transport/timing/timers.js';
 import { version } from './version.js';
-import { CustomersWithWorkflows } from './workflows/customers.js';
-import { PaymentsWithWorkflows } from './workflows/payments.js';
 
 /**
- * The client of the payment platform. Make one per organization and keep it: it holds the imported key, what it learned of the
- * platform's clock, and its retry budget.
+ * The client of the payment platform. Create one per organization and reuse it: it holds the imported key, the measured
+ * clock offset and the retry budget.
  *
  * @example
  * ```ts
@@ -40,45 +44,62 @@ import { PaymentsWithWorkflows } from './workflows/payments.js';
 export class Corridor {
   readonly #credentials: Credentials;
   readonly #sendCustom: SendCustom;
-  /** Payments: create and list, and what the platform lacks: create exactly once, find, reconcile, follow, wait, check. */
-  readonly payments: PaymentsWithWorkflows;
-  /** Customers, their activity and their beneficiaries; and what the platform lacks: wait. */
-  readonly customers: CustomersWithWorkflows;
-  /** Screening of persons. */
+  /** Payments: create, list, create exactly once, find, reconcile, follow, wait and preflight. */
+  readonly payments: Payments;
+  /** Customers, their activity and their beneficiaries. */
+  readonly customers: Customers;
+  /** Screening results of persons. */
   readonly screening: Screening;
   /** Crypto payment methods and networks. */
-  readonly crypto: Crypto;
+  readonly crypto: CryptoResource;
   /** Documents: download and delete. */
   readonly documents: Documents;
   /** Support tickets: reply, and download attachments. */
   readonly support: Support;
 
   /**
-   * Makes a client; nothing is sent.
+   * Creates a client. Nothing is sent.
    *
-   * @throws ConfigurationError where an option is missing or wrong.
+   * @throws ConfigurationError if an option is missing or invalid.
    */
   constructor(options: CorridorOptions = {}) {
     const resolved = resolveOptions(options);
-    this.#credentials = credentialsOf(resolved);
-    const { transport, download } = transportOf(resolved, this.#credentials);
-    const { send, sendCustom } = createSend(transport);
-    const resource = { send, prefetch: resolved.prefetch };
-    this.#sendCustom = sendCustom;
+    this.#credentials = createCredentials(resolved);
+    const { transport, download } = createTransport(resolved, this.#credentials);
+    const { prefetch, onDrift } = resolved;
+    const resource = { ...createSender(transport), prefetch };
+    const lenient = {
+      ...createSender({ ...transport, rules: { ...transport.rules, validation: 'observe' } }),
+      prefetch,
+    };
+    this.#sendCustom = resource.sendCustom;
     const { timing, clock, dialect } = transport;
-    const workflow = { timing, clock, dialect, journal: resolved.journal ?? new MemoryJournal(), deadline: resolved.deadline };
-    this.payments = new PaymentsWithWorkflows(resource, workflow);
-    this.customers = new CustomersWithWorkflows(resource, workflow);
+    const workflow = {
+      timing,
+      clock,
+      dialect,
+      journal: resolved.journal ?? new MemoryJournal(),
+      totalTimeout: resolved.totalTimeout,
+      consistencyWindow: resolved.consistencyWindow,
+      lenient,
+      tracer: createTracer(resolved.hooks ?? {}, transport.timing),
+      background: { ...createSender({ ...transport, isBackground: true }), prefetch: false },
+      onDrift,
+    };
+    this.customers = new Customers(resource, workflow);
+    this.payments = new Payments(resource, workflow, this.customers);
     this.screening = new Screening(resource);
-    this.crypto = new Crypto(resource);
+    this.crypto = new CryptoResource(resource);
     this.documents = new Documents(resource, download);
     this.support = new Support(resource, download);
   }
 
   /**
-   * Imports and checks the private key, which otherwise happens at the first request: call it on start, to fail early.
+   * Imports and verifies the private key, which otherwise happens at the first request. Call it on startup to fail
+   * early.
    *
-   * @throws ConfigurationError that says what is wrong with the key and how to mend it.
+   * @throws ConfigurationError if the key cannot be used; the message contains the fix. SigningError if the
+   * `privateKey` function throws.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -91,65 +112,114 @@ export class Corridor {
   }
 
   /**
-   * Calls an endpoint that this version does not know, signed and bounded as any other. The path lies under `baseUrl`; ids in it
-   * are yours to percent-encode. A write is never sent twice. The result is unknown unless a schema says what it is.
+   * Calls an endpoint that this version does not know, with the same signing, timeouts and retries as any other call.
+   * The path is relative to `baseUrl`; percent-encode any ids in it. A write is never sent twice. The result is
+   * `unknown` unless you pass a schema.
    *
-   * @throws InvalidRequestError where path, query or body cannot be sent; InvalidResponseError where the answer does not fit the schema.
+   * @throws InvalidRequestError if path, query or body cannot be sent; InvalidResponseError if the response does not
+   * match the schema.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const answer = await corridor.request({ method: 'GET', path: '/api/v1/crypto/networks' });
-   * console.log(answer);
+   * const response = await corridor.request({ method: 'GET', path: '/api/v1/crypto/networks' });
+   * console.log(response);
    * ```
    */
-  request(request: CustomRequest, options?: RequestOptions): ApiCall<unknown>;
-  /** The same with a schema, of any library that follows Standard Schema: the result has its type. */
-  request<Output>(request: CustomRequest & { readonly schema: StandardSchema<Output> }, options?: RequestOptions): ApiCall<Output>;
-  request(request: CustomRequest & { readonly schema?: StandardSchema<unknown> }, options: RequestOptions = {}): ApiCall<unknown> {
-    // Read once: what is checked is what is sent, and what is no object is refused on use.
-    const taken = Object(request) === request ? { ...request } : request;
-    const { schema } = { ...taken };
-    return callOf(this.#sendCustom(taken, options), (data, info) => (schema === undefined ? data : checkedBy(schema, data, info)));
+  request(request: CustomRequest, options?: RequestOptions): ApiPromise<unknown>;
+  /**
+   * Calls an endpoint and validates the response with a schema of any Standard Schema library, which also types the
+   * result.
+   */
+  request<Output>(
+    request: CustomRequest & { readonly schema: StandardSchemaV1<unknown, Output> },
+    options?: RequestOptions,
+  ): ApiPromise<Output>;
+  request(
+    request: CustomRequest & { readonly schema?: StandardSchemaV1 },
+    options: RequestOptions = {},
+  ): ApiPromise<unknown> {
+    // Copied so that a getter cannot return a different value later. A value that is not an object is rejected when it
+    // is validated.
+    const copy = Object(request) === request ? { ...request } : request;
+    const { schema } = { ...copy };
+    return mapResponse(this.#sendCustom(copy, options), (data, metadata) =>
+      schema === undefined ? data : validateWithSchema(schema, data, metadata),
+    );
   }
 }
 
-function credentialsOf(options: ResolvedOptions): Credentials {
+function createCredentials(options: ResolvedOptions): Credentials {
   const { apiKey, privateKey, signer, keyId, issuer, subject, audience, claims, tokenLifetime } = options;
   return new Credentials({ apiKey, privateKey, signer, keyId, issuer, subject, audience, claims, tokenLifetime });
 }
 
-function transportOf(options: ResolvedOptions, credentials: Credentials) {
-  const { baseUrl, apiKey, now, wait, fetch, timeout, deadline, retries, validation, onDrift, maxResponseBytes, concurrency, userAgent } = options;
+function createTransport(options: ResolvedOptions, credentials: Credentials) {
+  const {
+    baseUrl,
+    apiKey,
+    now,
+    sleep,
+    fetch,
+    timeout,
+    totalTimeout,
+    maxRetries,
+    validation,
+    onDrift,
+    maxResponseBytes,
+    concurrency,
+    userAgent,
+  } = options;
   const clock = new ServerClock(now);
-  const timing = createTiming(now, wait);
+  const timing = createTiming(now, sleep);
   const dialect = resolveDialect(options.dialect);
-  const bounds = { timeout, deadline, retries };
+  const limits = { timeout, totalTimeout, maxRetries };
   const agent = `corridor-sdk/${version}${userAgent === undefined ? '' : ` ${userAgent}`}`;
   const transport = {
-    exchange: createExchange({ baseUrl, credentials, clock, fetch, userAgent: agent }),
+    signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent: agent }),
     origin: new URL(baseUrl).origin,
-    rules: { validation, onDrift, scrub: scrubber([apiKey]) },
-    observe: createObserve(options.hooks ?? {}, options.logger),
+    proxy: fetch === undefined ? environmentProxy(new URL(baseUrl))?.host : undefined,
+    rules: { validation, onDrift, redact: createRedactor([apiKey]), maskSecrets: createSecretMask(apiKey) },
+    emit: createEmitter(options.hooks ?? {}, options.logger),
     budget: new RetryBudget(),
-    gate: new Gate(concurrency),
+    semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
+    rateLimiter: options.rateLimit && new RateLimiter(timing, options.rateLimit),
     random: Math.random,
-    isRuntimesFetch: fetch === undefined,
-    clock, timing, dialect, bounds, maxResponseBytes,
+    clock,
+    timing,
+    dialect,
+    limits,
+    maxResponseBytes,
   };
-  return { transport, download: createDownload({ fetch, timing, dialect, bounds }) };
+  return { transport, download: createDownload({ fetch, timing, dialect, limits }) };
 }
 
-async function checkedBy(schema: StandardSchema<unknown>, data: unknown, { attempts, requestId }: AnswerInfo): Promise<unknown> {
-  const unfit = (issues: readonly Issue[]): InvalidResponseError =>
-    new InvalidResponseError('request: the answer does not fit the schema', { outcome: 'applied', endpoint: 'request', attempts, requestId, issues, body: masked(data) });
-  let result: Awaited<ReturnType<(typeof schema)['~standard']['validate']>>;
+async function validateWithSchema(
+  schema: StandardSchemaV1,
+  data: unknown,
+  { attempts, requestId }: ResponseMetadata,
+): Promise<unknown> {
+  const mismatch = (issues: readonly Issue[]): InvalidResponseError =>
+    new InvalidResponseError('request: the response does not match the schema', {
+      outcome: 'applied',
+      endpoint: 'request',
+      attempts,
+      requestId,
+      issues,
+      body: redactBody(data),
+    });
+  let result: StandardSchemaV1.Result<unknown>;
   try {
     result = await schema['~standard'].validate(data);
   } catch {
-    // What it throws may hold anything of the answer.
-    throw unfit([{ path: '', message: 'could not be checked: the schema itself threw' }]);
+    // The error is dropped, because it may contain any part of the response.
+    throw mismatch([{ path: '', message: 'could not be validated: the schema threw an error' }]);
   }
   if (result.issues === undefined) return result.value;
-  throw unfit(result.issues.map(({ message, path = [] }) => ({ path: pathText(path.map((step) => (typeof step === 'object' ? step.key : step))), message })));
+  throw mismatch(
+    result.issues.map(({ message, path = [] }) => ({
+      path: formatPath(path.map((segment) => (typeof segment === 'object' ? segment.key : segment))),
+      message,
+    })),
+  );
 }

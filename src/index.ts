@@ -1,71 +1,183 @@
 export { Corridor } from './client.js';
 export type { CorridorOptions } from './options.js';
-export type { ApiCall, WithResponse } from './api-call.js';
-export { Page, PageRequest } from './pages.js';
+export type { ApiPromise, ApiResponse } from './core/api-promise.js';
+export { Page, PagePromise } from './core/pagination.js';
 
 export {
-  AbortedError, ApiError, AuthenticationError, ConfigurationError, ConflictError, ConnectionError, CorridorError,
-  InvalidRequestError, InvalidResponseError, NotFoundError, PaginationError, PermissionError, RateLimitError, ServerError,
-  TimeoutError, type AnswerDetails, type Attempt, type ErrorCode, type ErrorDetails, type InvalidResponseDetails, type Issue,
-  type Outcome, type StoredIntent,
-} from './errors.js';
-export {
-  DuplicatePaymentError, PaymentMismatchError, PaymentOutcomeUnknownError, WaitTimeoutError, type Reconciliation, type UnknownOutcomeDetails,
-  type WaitDetails,
-} from './workflows/outcome-errors.js';
+  AbortedError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  CorridorError,
+  DuplicatePaymentError,
+  httpStatusFor,
+  InvalidRequestError,
+  InvalidResponseError,
+  JournalError,
+  LeaseLostError,
+  NotFoundError,
+  PaginationError,
+  PaymentMismatchError,
+  PaymentOutcomeUnknownError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  SigningError,
+  TimeoutError,
+  UnprocessableEntityError,
+  WaitTimeoutError,
+  type Attempt,
+  type ErrorCode,
+  type Issue,
+  type MismatchedField,
+  type Outcome,
+  type PaymentCreateIntent,
+  type PaymentResult,
+  type ReconcileResult,
+  type StoredIntent,
+} from './errors/index.js';
 
-export type { CustomersWithWorkflows } from './workflows/customers.js';
-export type { PaymentsWithWorkflows } from './workflows/payments.js';
-export type { ChangesOptions, PaymentChange } from './workflows/changes.js';
-export type { PaymentProblem, PaymentProblemCode } from './workflows/check.js';
-export type { ChangesCheckpoint, RememberedPayment } from './workflows/checkpoint.js';
-export type { CreateOnceOptions } from './workflows/create-once.js';
-export type { CreateOnceResult } from './workflows/once.js';
-export type { FindQuery } from './workflows/find.js';
-export type { PaymentIntent } from './workflows/intent.js';
-export type { Difference, ShownPayment } from './workflows/match.js';
-export type { ReconcileOptions } from './workflows/reconcile.js';
-export type { Recovery } from './workflows/recover.js';
-export type { PaymentOrId, WaitForOptions, WaitOptions } from './workflows/wait-for.js';
-export { journalKey, type Journal, type JournalRecord, type Settlement } from './journal/journal.js';
+export type { ChangesOptions, PaymentChange } from './workflows/changes/index.js';
+export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';
+export type { AcquiredLease, ChangesCheckpoint, CheckpointStore } from './journal/checkpoint-store.js';
+export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/index.js';
+export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
+export type { PaymentExportParams } from './workflows/export/export-query.js';
+export type { ExportSpan, PlanExportOptions } from './workflows/export/plan.js';
+export type { ExportProgress } from './workflows/export/progress.js';
+export type { CreateOnceOptions } from './workflows/create-once/index.js';
+export type { CreateOnceResult } from './workflows/create-once/context.js';
+export type { PaymentFindParams } from './workflows/find.js';
+export type { ReconcileOptions } from './workflows/create-once/reconcile.js';
+export type { ReconciledIntent } from './workflows/create-once/recover.js';
+export type { UnknownStatus } from './workflows/known-statuses.js';
+export type { PaymentOrId, PaymentWaitOptions } from './workflows/wait/payment.js';
+export type { WaitOptions } from './workflows/wait/wait-options.js';
+export {
+  journalKey,
+  releaseIntent,
+  type Journal,
+  type JournalEntry,
+  type IntentResolution,
+} from './journal/journal.js';
 export { MemoryJournal } from './journal/memory.js';
 
 export type { Payments } from './resources/payments.js';
+export type { PaymentExports } from './resources/payment-exports.js';
 export type { Customers } from './resources/customers.js';
 export type { Screening } from './resources/screening.js';
-export type { Crypto } from './resources/crypto.js';
+export type { CryptoResource } from './resources/crypto.js';
 export type { Documents } from './resources/documents.js';
-export type { Support, SupportReplyReceipt } from './resources/support.js';
+export type { Support, SupportReplyResponse } from './resources/support.js';
 export type { DownloadUrl } from './resources/download-url.js';
 
-export type { AnswerInfo, Drift, Validation } from './transport/answer.js';
-export type { Claims, TokenRequest } from './transport/credentials.js';
-export type { PrivateKey, PrivateKeyJwk, PrivateKeySource, Signer, WebCryptoKey } from './transport/keys.js';
-export type { CallEvent, CancelEvent, ErrorEvent, Hooks, Logger, RequestEvent, ResponseEvent, RetryEvent } from './transport/observe.js';
-export type { CustomRequest, RequestOptions } from './transport/request.js';
-export type { Wait } from './transport/timing.js';
+export type { ResponseMetadata, Drift, ValidationMode } from './transport/response/parse-response.js';
+export type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
 export type {
-  StandardFailure, StandardIssue, StandardPathSegment, StandardResult, StandardSchema, StandardSuccess, StandardTypes,
-} from './standard-schema.js';
+  PrivateKey,
+  PrivateKeyJwk,
+  PrivateKeySource,
+  PrivateKeyWithId,
+  Signer,
+  SignerResult,
+  WebCryptoKey,
+} from './transport/auth/import-key.js';
+export type {
+  CallEvent,
+  CancelEvent,
+  RequestErrorEvent,
+  Hooks,
+  Logger,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  ThrottleEvent,
+  WorkflowEvent,
+  WorkflowObserver,
+  WorkflowResult,
+} from './transport/events.js';
+export type { CustomRequest } from './transport/request/custom-request.js';
+export type { RequestOptions } from './transport/request/request-options.js';
+export type { RateLimit } from './transport/timing/rate-limit.js';
+export type { SleepFunction } from './transport/timing/timers.js';
+export type { Duration } from './contract/schema/duration.js';
+export type { StandardSchemaV1 } from './core/standard-schema.js';
 
-export type { DriftKind } from './contract/check.js';
+export type { DriftKind } from './contract/violations.js';
 export type { Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
-export type { Open, Unrecognized } from './contract/open.js';
-export type { Beneficiary, BeneficiaryListQuery, BeneficiaryStatus } from './contract/beneficiaries.js';
-export type { CryptoNetwork, CryptoPaymentMethod } from './contract/crypto.js';
-export type { ActivityEventType, Country, Customer, CustomerActivity, CustomerListQuery, CustomerStatus } from './contract/customers.js';
-export type { AuthorizationDestination, AuthorizedDocument, PaymentAuthorization } from './contract/authorization.js';
+export type { OpenEnum, Unrecognized } from './contract/open-enum.js';
+export { beneficiaryStatuses, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
+export type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from './contract/schema/beneficiaries.js';
+export type { CryptoNetwork, CryptoPaymentMethod } from './contract/schema/crypto.js';
+export { customerStatuses, isCustomerStatus } from './contract/schema/customers.js';
 export type {
-  BankAccountFunding, CreatedPayment, CryptoFunding, ListedPayment, Payment, PaymentBeneficiary, PaymentCreate, PaymentCurrency,
-  PaymentCustomer, PaymentListQuery, PaymentRail, PaymentStatus, SourceFunding, UnrecognizedFunding,
-} from './contract/payments.js';
+  ActivityEventType,
+  Country,
+  Customer,
+  CustomerActivity,
+  CustomerListParams,
+  CustomerStatus,
+} from './contract/schema/customers.js';
 export type {
-  BankAccountQuote, BankAccountTotals, CryptoQuote, CryptoTotals, FeeGroup, FeeLine, FeeType, FundingFees, PaymentQuote, Payout,
-  PriceBreakdown, QuoteBase, QuoteNetwork, QuoteToken, Totals, UnrecognizedQuote, UnrecognizedTotals,
-} from './contract/quotes.js';
+  AuthorizationDestination,
+  AuthorizedDocument,
+  PaymentAuthorization,
+} from './contract/schema/authorization.js';
+export {
+  isPaymentCurrency,
+  isPaymentStatus,
+  paymentCurrencies,
+  paymentStatuses,
+  type PaymentCurrency,
+  type PaymentStatus,
+} from './contract/schema/payment-enums.js';
 export type {
-  PersonScreening, ScreeningDisposition, ScreeningEvidence, ScreeningFeature, ScreeningHistoryQuery, ScreeningMatch,
-  ScreeningProperty, ScreeningQuery, ScreeningRun, ScreeningSubject,
-} from './contract/screening.js';
-export type { SupportReply } from './contract/support.js';
+  BankAccountFunding,
+  CreatedPayment,
+  CryptoFunding,
+  ListedPayment,
+  Payment,
+  PaymentBeneficiary,
+  PaymentCreateParams,
+  PaymentCustomer,
+  PaymentListParams,
+  PaymentRail,
+  SourceFunding,
+  UnrecognizedFunding,
+} from './contract/schema/payments.js';
+export type {
+  BankAccountQuote,
+  BankAccountTotals,
+  CryptoQuote,
+  CryptoTotals,
+  FeeGroup,
+  FeeLine,
+  FeeType,
+  FundingFees,
+  PaymentQuote,
+  Payout,
+  PriceBreakdown,
+  QuoteBase,
+  QuoteNetwork,
+  QuoteToken,
+  QuoteTotals,
+  UnrecognizedQuote,
+  UnrecognizedTotals,
+} from './contract/schema/quotes.js';
+export type {
+  PersonScreening,
+  ScreeningDisposition,
+  ScreeningEvidence,
+  ScreeningFeature,
+  ScreeningHistoryParams,
+  ScreeningMatch,
+  ScreeningProperty,
+  ScreeningQuery,
+  ScreeningRun,
+  ScreeningSubject,
+} from './contract/schema/screening.js';
+export type { SupportReplyParams } from './contract/schema/support.js';

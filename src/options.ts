@@ -1,26 +1,50 @@
-import { dialectProblem, type Dialect } from './contract/dialect.js';
-import { ownFields } from './contract/own.js';
-import { ConfigurationError } from './errors.js';
+import * as z from 'zod/mini';
+import { dialectOptions, type Dialect } from './contract/dialect.js';
+import { positiveDuration } from './contract/schema/duration.js';
+import { isPlainObject, ownProperties } from './contract/own-properties.js';
+import {
+  custom,
+  functionOf,
+  hostName,
+  integerFrom,
+  numberFrom,
+  objectWith,
+  optionsObject,
+} from './contract/schema/options.js';
+import { boolean, enumOf, string } from './contract/schema/primitives.js';
+import { memoize, withMetadata, type Schema } from './contract/schema/schema.js';
+import { formatIssues, validateRequest } from './contract/validate.js';
+import { describeNumber } from './contract/violations.js';
+import { isBrowser, readEnvironment, resolveBaseUrl } from './environment.js';
+import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
-import type { Drift, Validation } from './transport/answer.js';
-import type { Claims, TokenRequest } from './transport/credentials.js';
-import { checkKeySource, type PrivateKeySource, type Signer } from './transport/keys.js';
-import type { Hooks, Logger } from './transport/observe.js';
-import { checkLimits } from './transport/request-options.js';
-import type { Wait } from './transport/timing.js';
+import type { Drift, ValidationMode } from './transport/response/parse-response.js';
+import type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
+import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/import-key.js';
+import type { Hooks, Logger } from './transport/events.js';
+import { limits, maxTimerDelay } from './transport/request/request-options.js';
+import type { RateLimit } from './transport/timing/rate-limit.js';
+import type { SleepFunction } from './transport/timing/timers.js';
 
-/** How a client is set up. Everything but the credentials has a default; those three can come from the environment. */
+/**
+ * The options of a client. All except the credentials have defaults; `baseUrl`, `apiKey` and `privateKey` can come from
+ * the environment.
+ */
 export interface CorridorOptions {
-  /** Where the platform is: https, or http on a loopback address only. @default the environment's CORRIDOR_BASE_URL */
+  /** The platform's URL: https, or http on a loopback address. @default the environment's CORRIDOR_BASE_URL */
   readonly baseUrl?: string | undefined;
   /** The API key, sent as `x-api-key`. @default the environment's CORRIDOR_API_KEY */
   readonly apiKey?: string | undefined;
   /**
-   * The private key that signs tokens: PEM text (PKCS#8 or PKCS#1, also with escaped newlines), a JWK, a CryptoKey, or a function
-   * that gives the key to use now. RSA, at least 2048 bits. @default the environment's CORRIDOR_PRIVATE_KEY
+   * The private key that signs tokens: a PEM string (PKCS#8 or PKCS#1, also with escaped newlines), a JWK, a CryptoKey,
+   * or a function that returns the current key. RSA, at least 2048 bits. @default the environment's
+   * CORRIDOR_PRIVATE_KEY
    */
   readonly privateKey?: PrivateKeySource | undefined;
-  /** Signs instead of `privateKey`, for keys that live in a KMS or an HSM: RSASSA-PKCS1-v1_5 with SHA-256 over the bytes given. */
+  /**
+   * Signs tokens instead of `privateKey`, for keys in a KMS or an HSM: RSASSA-PKCS1-v1_5 with SHA-256 over the bytes
+   * that it receives.
+   */
   readonly signer?: Signer | undefined;
   /** The token's `kid` header. @default none */
   readonly keyId?: string | undefined;
@@ -30,171 +54,233 @@ export interface CorridorOptions {
   readonly subject?: string | undefined;
   /** The token's `aud` claim. @default none */
   readonly audience?: string | undefined;
-  /** Further claims of a token, or others in place of ours. @default none */
-  readonly claims?: ((request: TokenRequest) => Claims) | undefined;
-  /** How long a token lives, in whole seconds. @default 60 */
+  /** Returns additional claims of a token; they override the default ones. @default none */
+  readonly claims?: ((request: ClaimsContext) => TokenClaims) | undefined;
+  /** The lifetime of a token, as an integer of seconds. @default 60 */
   readonly tokenLifetime?: number | undefined;
-  /** How long one attempt may take, from signing to the last byte of the body, in milliseconds. @default 30_000 */
-  readonly timeout?: number | undefined;
-  /** How long a whole call may take, all attempts and the waits between, in milliseconds. @default 90_000 */
-  readonly deadline?: number | undefined;
-  /** How many further attempts may follow the first. @default 2 */
-  readonly retries?: number | undefined;
   /**
-   * How answers are held against the contract: `standard` throws where code that trusts the types could go wrong and tells
-   * `onDrift` of additions, `strict` throws on both (for CI), `observe` throws on nothing and tells of all. @default 'standard'
+   * The maximum duration of one attempt, from signing to the last byte of the body, in milliseconds. @default 30_000
    */
-  readonly validation?: Validation | undefined;
-  /** Hears of differences between answers and the contract: one call each, before the call resolves, never a value. @default none */
+  readonly timeout?: number | undefined;
+  /** The maximum duration of a whole call, with all attempts and delays, in milliseconds. @default 90_000 */
+  readonly totalTimeout?: number | undefined;
+  /** The maximum number of retries after the first attempt. @default 2 */
+  readonly maxRetries?: number | undefined;
+  /**
+   * How responses are validated against the contract: `standard` throws if code that trusts the types could fail, and
+   * reports additions to `onDrift`; `strict` throws in both cases (for CI); `observe` never throws and reports
+   * everything. @default 'standard'
+   */
+  readonly validation?: ValidationMode | undefined;
+  /**
+   * Called for each difference between a response and the contract, before the call resolves; never receives a value.
+   * @default none
+   */
   readonly onDrift?: ((drift: Drift) => void) | undefined;
-  /** The largest answer that is read, in bytes after decompression. @default 8_388_608 */
+  /** The maximum size of a response, in bytes after decompression. @default 8_388_608 */
   readonly maxResponseBytes?: number | undefined;
-  /** Whether iteration fetches the next page while you work on this one. @default true */
+  /** Whether iteration fetches the next page while you process the current one. @default true */
   readonly prefetch?: boolean | undefined;
-  /** How many requests may be in flight at once; others wait in line. @default no limit */
+  /**
+   * The maximum number of concurrent requests; further requests wait in order. Calls that wait to retry do not count.
+   * @default no limit
+   */
   readonly concurrency?: number | undefined;
-  /** Reads the clock, in milliseconds since the epoch. @default Date.now */
+  /** The maximum rate of requests. A response with 429 lowers it for a minute. @default no limit */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Returns the current time, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   /**
-   * Pauses, in place of timers, timeouts and deadlines among them: with `now`, time can be virtual, and durations are measured by `now`. One that
-   * returns at once, or moves the clock on by itself, ends every call by its timeout. @default timers
+   * How long a new payment may take to appear in the list, in milliseconds: the default of `payments.createOnce`,
+   * `reconcile` and `reconcilePending`. @default 10_000
    */
-  readonly wait?: Wait | undefined;
-  /** Allows use in a browser, where a private key does not belong. @default false */
-  readonly allowBrowser?: boolean | undefined;
-  /** Where `payments.createOnce` notes what it is about to send, so that a crash loses nothing and processes that share it never pay twice. @default in memory */
+  readonly consistencyWindow?: number | undefined;
+  /**
+   * Replaces all timers, including timeouts; use it with `now` to run on virtual time. Durations are then measured by
+   * `now`. A function that returns at once, or advances the clock by itself, ends every call with a timeout.
+   * @default timers
+   */
+  readonly sleep?: SleepFunction | undefined;
+  /** Allows use in a browser, although it exposes the private key to users. @default false */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
+  /**
+   * The hosts whose base URL may be http, for a mock in another container: `['mock']`. Everyone on the network can read
+   * the API key and change requests, so never use it for a real platform. Exact names without ports or wildcards;
+   * throws if `NODE_ENV` is `production`. @default none
+   */
+  readonly dangerouslyAllowHttpHosts?: readonly string[] | undefined;
+  /**
+   * Stores the intents of `payments.createOnce`, so that a crash loses no payment and processes that share the journal
+   * never pay twice. @default in memory
+   */
   readonly journal?: Journal | undefined;
-  /** Functions that hear of requests, answers, retries, errors and pages given up, for metrics and traces. @default none */
+  /**
+   * Functions that are called with requests, responses, retries, errors and canceled pages, for metrics and traces.
+   * @default none
+   */
   readonly hooks?: Hooks | undefined;
-  /** Where log lines go; `console` will do. They hold no ids, no bodies and no headers. @default none */
+  /** Receives log lines; `console` works. They contain no ids, bodies or headers. @default none */
   readonly logger?: Logger | undefined;
-  /** Sends requests in place of the runtime's `fetch`. It must not follow redirects when told not to. @default globalThis.fetch, looked up at each request */
+  /**
+   * Sends requests instead of the runtime's `fetch`. It must support `redirect: "manual"` and must send each request
+   * once: if it retried after a lost response and then could not connect, a payment that exists would be reported as
+   * `not-sent`. The body of a write is a stream that can be read once, so pass `init` on unchanged;
+   * `String(init.body)` returns its text. The global is read at each request. @default globalThis.fetch
+   */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** What your platform does otherwise than assumed, where its specification is silent. @default none */
+  /**
+   * How your platform differs from the assumptions that this package makes because the specification is silent.
+   * @default none
+   */
   readonly dialect?: Dialect | undefined;
-  /** Names your application behind ours in the `user-agent` header. @default none */
+  /** The name of your application, appended to the `user-agent` header. @default none */
   readonly userAgent?: string | undefined;
 }
 
 type Defaulted =
-  | 'baseUrl' | 'apiKey' | 'tokenLifetime' | 'timeout' | 'deadline' | 'retries' | 'validation' | 'maxResponseBytes' | 'prefetch'
-  | 'concurrency' | 'now';
+  | 'baseUrl'
+  | 'apiKey'
+  | 'tokenLifetime'
+  | 'timeout'
+  | 'totalTimeout'
+  | 'maxRetries'
+  | 'validation'
+  | 'maxResponseBytes'
+  | 'prefetch'
+  | 'concurrency'
+  | 'consistencyWindow'
+  | 'now';
 
-/** Options with every default filled in, checked. */
-export type ResolvedOptions = Omit<CorridorOptions, Defaulted> & { readonly [K in Defaulted]: NonNullable<CorridorOptions[K]> };
-
-type Known = { readonly [K in keyof Required<CorridorOptions>]: string };
-
-// What each option must be; the keys are all there are.
-const known: Known = {
-  baseUrl: 'string', apiKey: 'string', privateKey: 'key', signer: 'function', keyId: 'string', issuer: 'string', subject: 'string',
-  audience: 'string', claims: 'function', tokenLifetime: 'number', timeout: 'number', deadline: 'number', retries: 'number',
-  validation: 'string', onDrift: 'function', maxResponseBytes: 'number', prefetch: 'boolean', concurrency: 'number', now: 'function',
-  wait: 'function', allowBrowser: 'boolean', hooks: 'object', logger: 'object', journal: 'object', fetch: 'function', dialect: 'object', userAgent: 'string',
+/** Validated options with all defaults applied. */
+export type ResolvedOptions = Omit<CorridorOptions, Defaulted> & {
+  readonly [K in Defaulted]: NonNullable<CorridorOptions[K]>;
 };
 
-/** Checks the options once, early, and says what is wrong and how to mend it; never the value of a secret. */
+const clientOptions: Schema<CorridorOptions> = memoize(() =>
+  optionsObject<CorridorOptions>(
+    {
+      baseUrl: string(),
+      apiKey: withMetadata(z.string().check(z.regex(/^[\x21-\x7e]*$/)), {
+        rule: 'must be printable ASCII without white space',
+        fix: 'Remove the newline of a file or the quotes of an env file',
+        sensitive: true,
+      }),
+      // Its forms have messages of their own.
+      privateKey: z.unknown() as z.ZodMiniType<PrivateKeySource>,
+      signer: functionOf(),
+      keyId: string(),
+      issuer: string(),
+      subject: string(),
+      audience: string(),
+      claims: functionOf(),
+      tokenLifetime: integerFrom(1, undefined, ' of seconds'),
+      ...limits(),
+      validation: enumOf(['standard', 'strict', 'observe']),
+      onDrift: functionOf(),
+      maxResponseBytes: integerFrom(1, undefined, ' of bytes'),
+      prefetch: boolean(),
+      concurrency: custom((value) => value === Number.POSITIVE_INFINITY || isPositiveInteger(value), {
+        rule: 'must be an integer of at least 1',
+      }),
+      rateLimit: withMetadata(
+        z.strictObject({
+          requests: integerFrom(1),
+          per: positiveDuration(),
+          burst: z.optional(integerFrom(1)),
+        }),
+        { rule: 'must be an object such as { requests: 100, per: { minutes: 1 } }' },
+      ),
+      now: functionOf(),
+      consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
+      sleep: functionOf(),
+      dangerouslyAllowBrowser: boolean(),
+      dangerouslyAllowHttpHosts: withMetadata(z.array(hostName()), {
+        rule: "must be an array of host names, such as ['mock']",
+      }),
+      hooks: optionsObject<Hooks>({
+        onRequest: functionOf(),
+        onResponse: functionOf(),
+        onRetry: functionOf(),
+        onError: functionOf(),
+        onCancel: functionOf(),
+        onThrottle: functionOf(),
+        onWorkflow: functionOf(),
+      }),
+      logger: objectWith<Logger>(['debug', 'warn', 'error'], {
+        rule: 'must be an object with the functions debug, warn and error, such as console',
+      }),
+      journal: objectWith<Journal>(['claim', 'resolve', 'listPending'], {
+        rule: 'must be an object with the functions claim, resolve and listPending',
+      }),
+      fetch: functionOf(),
+      dialect: dialectOptions(),
+      userAgent: withMetadata(z.string().check(z.regex(/^[\x20-\x7e]+$/)), {
+        rule: 'must be printable ASCII',
+      }),
+    },
+    { rule: 'must be an object, such as { baseUrl, apiKey, privateKey }' },
+  ),
+);
+
+const isPositiveInteger = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** Validates the options and applies the defaults. Error messages contain the fix, but never the value of a secret. */
 export function resolveOptions(options: CorridorOptions): ResolvedOptions {
-  checkNames(options);
-  const given = ownFields(options);
-  if (given.allowBrowser !== true && isBrowser()) {
-    throw new ConfigurationError('this looks like a browser, where a private key does not belong: call the platform from your backend. If you know what you do (tests under jsdom, say), set allowBrowser: true');
+  // Read once, because an option can be a getter.
+  const input = isPlainObject(options) ? ownProperties(options) : options;
+  requireValid(input);
+  if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
+    throw new ConfigurationError(
+      'this environment looks like a browser, which would expose the private key to users. Call the platform from your backend. If you are sure (for example, in tests under jsdom), set dangerouslyAllowBrowser: true',
+    );
   }
-  const resolved = ownFields({
-    ...given,
-    baseUrl: checkBaseUrl(given.baseUrl ?? environment('CORRIDOR_BASE_URL')),
-    apiKey: checkApiKey(given.apiKey ?? environment('CORRIDOR_API_KEY')),
-    privateKey: given.privateKey ?? (given.signer === undefined ? environment('CORRIDOR_PRIVATE_KEY') : undefined),
-    tokenLifetime: given.tokenLifetime ?? 60,
-    timeout: given.timeout ?? 30_000,
-    deadline: given.deadline ?? 90_000,
-    retries: given.retries ?? 2,
-    validation: given.validation ?? 'standard',
-    maxResponseBytes: given.maxResponseBytes ?? 8 * 1024 * 1024,
-    prefetch: given.prefetch ?? true,
-    concurrency: given.concurrency ?? Number.POSITIVE_INFINITY,
-    now: given.now ?? Date.now,
-    dialect: ownFields(given.dialect ?? {}),
+  if (input.privateKey !== undefined && input.signer !== undefined)
+    throw new ConfigurationError('privateKey and signer are both set. Pass either privateKey or signer');
+  const { baseUrl, apiKey, privateKey } = readCredentials(input);
+  requireValid({ apiKey });
+  const resolved = ownProperties({
+    ...input,
+    baseUrl: resolveBaseUrl(baseUrl, input.dangerouslyAllowHttpHosts),
+    apiKey,
+    privateKey,
+    tokenLifetime: input.tokenLifetime ?? 60,
+    timeout: input.timeout ?? 30_000,
+    totalTimeout: input.totalTimeout ?? 90_000,
+    maxRetries: input.maxRetries ?? 2,
+    validation: input.validation ?? 'standard',
+    maxResponseBytes: input.maxResponseBytes ?? 8 * 1024 * 1024,
+    prefetch: input.prefetch ?? true,
+    concurrency: input.concurrency ?? Number.POSITIVE_INFINITY,
+    consistencyWindow: input.consistencyWindow ?? 10_000,
+    now: input.now ?? Date.now,
+    dialect: ownProperties(input.dialect ?? {}),
   } satisfies CorridorOptions);
-  checkLimits(resolved);
-  checkNumber('tokenLifetime', resolved.tokenLifetime, 'a whole number of seconds, at least 1');
-  checkNumber('maxResponseBytes', resolved.maxResponseBytes, 'a whole number of bytes, at least 1');
-  if (resolved.concurrency !== Number.POSITIVE_INFINITY) checkNumber('concurrency', resolved.concurrency, 'a whole number, at least 1');
-  if (!['standard', 'strict', 'observe'].includes(resolved.validation)) throw new ConfigurationError("validation must be 'standard', 'strict' or 'observe'");
-  if (resolved.privateKey !== undefined && resolved.signer !== undefined) throw new ConfigurationError('give privateKey or signer, not both');
-  if (resolved.privateKey === undefined && resolved.signer === undefined) {
-    throw new ConfigurationError('privateKey is missing: give it as an option or set CORRIDOR_PRIVATE_KEY (or give a signer, for a key in a KMS)');
-  }
-  checkParts(resolved);
-  if (resolved.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(resolved.userAgent)) throw new ConfigurationError('userAgent must be printable ASCII');
   return resolved;
 }
 
-function checkNames(given: CorridorOptions): void {
-  if (Object.prototype.toString.call(given) !== '[object Object]') {
-    throw new ConfigurationError('the options of a client must be an object, such as { baseUrl, apiKey, privateKey }');
-  }
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(known, name)) throw new ConfigurationError(`${name} is not an option (options: ${Object.keys(known).join(', ')})`);
-    const value = given[name as keyof CorridorOptions];
-    const wanted = known[name as keyof Known];
-    if (value !== undefined && wanted === 'key') checkKeySource(value);
-    else if (value !== undefined && (value === null || typeof value !== wanted)) {
-      throw new ConfigurationError(`${name} must be ${wanted === 'object' ? 'an' : 'a'} ${wanted} (got ${value === null ? 'null' : typeof value})`);
-    }
-  }
+function requireValid(options: CorridorOptions): void {
+  const issues = validateRequest(clientOptions(), options, describeNumber);
+  if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a client'));
+  if (options.privateKey !== undefined) assertKeySource(options.privateKey);
 }
 
-const hookNames: readonly string[] = ['request', 'response', 'retry', 'error', 'cancel'] satisfies readonly (keyof Hooks)[];
-
-function checkParts({ hooks = {}, logger, journal, dialect = {} }: CorridorOptions): void {
-  for (const [name, hook] of Object.entries(hooks) as [string, unknown][]) {
-    if (!hookNames.includes(name)) throw new ConfigurationError(`hooks.${name} is not a hook (hooks: ${hookNames.join(', ')})`);
-    if (hook !== undefined && typeof hook !== 'function') throw new ConfigurationError(`hooks.${name} must be a function (got ${typeof hook})`);
-  }
-  for (const level of ['debug', 'warn', 'error'] as const) {
-    if (logger !== undefined && typeof logger[level] !== 'function') throw new ConfigurationError(`logger must have a function "${level}" (console will do)`);
-  }
-  for (const method of ['claim', 'settle', 'open'] as const) {
-    if (journal !== undefined && typeof journal[method] !== 'function') throw new ConfigurationError(`journal must have a function "${method}"`);
-  }
-  const problem = dialectProblem(dialect);
-  if (problem !== undefined) throw new ConfigurationError(`dialect.${problem}`);
-}
-
-function checkNumber(name: string, value: number, rule: string): void {
-  if (!Number.isSafeInteger(value) || value < 1) throw new ConfigurationError(`${name} must be ${rule}`);
-}
-
-function checkApiKey(apiKey: string | undefined): string {
-  if (apiKey === undefined || apiKey === '') throw new ConfigurationError('apiKey is missing: give it as an option or set CORRIDOR_API_KEY');
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new ConfigurationError('apiKey must be printable ASCII without white space; a newline from a file or a quote from an env file may have slipped in');
-  return apiKey;
-}
-
-const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-function checkBaseUrl(baseUrl: string | undefined): string {
-  if (baseUrl === undefined || baseUrl === '') throw new ConfigurationError('baseUrl is missing: give it as an option or set CORRIDOR_BASE_URL');
-  if (!URL.canParse(baseUrl)) throw new ConfigurationError('baseUrl must be an absolute URL such as https://api.example.com');
-  const url = new URL(baseUrl);
-  if (url.username !== '' || url.password !== '') throw new ConfigurationError('baseUrl must not hold credentials');
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl)) throw new ConfigurationError('baseUrl must not have a query or a fragment');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
-    throw new ConfigurationError('baseUrl must be https (http is allowed on loopback addresses only): the API key would travel in the clear');
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-// Reached through globalThis: the core runs where there is no process too.
-function environment(name: string): string | undefined {
-  const { process } = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } };
-  const variables = process?.env ?? {};
-  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  return value === '' ? undefined : value;
-}
-
-function isBrowser(): boolean {
-  const { window, document } = globalThis as { readonly window?: unknown; readonly document?: unknown };
-  return window !== undefined || document !== undefined;
+/** Reads the credentials from the options or else the environment. Throws an error that names all missing ones. */
+function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOptions) {
+  const found = {
+    baseUrl: baseUrl ?? readEnvironment('CORRIDOR_BASE_URL') ?? '',
+    apiKey: apiKey ?? readEnvironment('CORRIDOR_API_KEY') ?? '',
+    privateKey: privateKey ?? (signer === undefined ? readEnvironment('CORRIDOR_PRIVATE_KEY') : undefined),
+  };
+  const missing = [
+    ...(found.baseUrl === '' ? [['baseUrl', 'CORRIDOR_BASE_URL']] : []),
+    ...(found.apiKey === '' ? [['apiKey', 'CORRIDOR_API_KEY']] : []),
+    ...(found.privateKey === undefined && signer === undefined ? [['privateKey', 'CORRIDOR_PRIVATE_KEY']] : []),
+  ];
+  if (missing.length === 0) return found;
+  const [names, variables] = [0, 1].map((column) => missing.map((pair) => pair[column]).join(', '));
+  const signerHint = names?.includes('privateKey') === true ? ' (or pass a signer, for a key in a KMS)' : '';
+  const [are, them, options] = missing.length === 1 ? ['is', 'it', 'an option'] : ['are', 'them', 'options'];
+  throw new ConfigurationError(
+    `${names} ${are} missing. Pass ${them} as ${options} or set ${variables}${signerHint}. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`,
+  );
 }

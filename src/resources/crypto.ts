@@ -1,19 +1,19 @@
-import { callOf, listIn, type ApiCall } from '../api-call.js';
-import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/crypto.js';
-import type { RequestOptions } from '../transport/request.js';
-import type { ResourceOptions } from './list.js';
+import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
+import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/schema/crypto.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import type { ResourceOptions } from '../core/pagination.js';
 
 /** Crypto payment methods and networks: `corridor.crypto`. */
-export class Crypto {
+export class CryptoResource {
   readonly #resource: ResourceOptions;
 
-  /** Made by the client. */
+  /** @internal */
   constructor(resource: ResourceOptions) {
     this.#resource = resource;
   }
 
   /**
-   * Lists the enabled payment methods: tokens on networks.
+   * Lists the enabled payment methods: each is a token on a network.
    *
    * @example
    * ```ts
@@ -23,8 +23,10 @@ export class Crypto {
    * ```
    * Calls `GET /api/v1/crypto/payment-methods`.
    */
-  paymentMethods(options: RequestOptions = {}): ApiCall<readonly CryptoPaymentMethod[]> {
-    return callOf(this.#resource.send('crypto.paymentMethods', {}, options), (data, info) => listIn('crypto.paymentMethods', data, 'methods', info));
+  paymentMethods(options: RequestOptions = {}): ApiPromise<readonly CryptoPaymentMethod[]> {
+    return mapResponse(this.#resource.send('crypto.paymentMethods', {}, options), (data, metadata) =>
+      extractArray('crypto.paymentMethods', data, 'methods', metadata),
+    );
   }
 
   /**
@@ -38,7 +40,9 @@ export class Crypto {
    * ```
    * Calls `GET /api/v1/crypto/networks`.
    */
-  networks(options: RequestOptions = {}): ApiCall<readonly CryptoNetwork[]> {
-    return callOf(this.#resource.send('crypto.networks', {}, options), (data, info) => listIn('crypto.networks', data, 'networks', info));
+  networks(options: RequestOptions = {}): ApiPromise<readonly CryptoNetwork[]> {
+    return mapResponse(this.#resource.send('crypto.networks', {}, options), (data, metadata) =>
+      extractArray('crypto.networks', data, 'networks', metadata),
+    );
   }
 }

@@ -1,23 +1,28 @@
-import { callOf, listIn, type ApiCall } from '../api-call.js';
-import type { Beneficiary, BeneficiaryListQuery } from '../contract/beneficiaries.js';
-import type { Customer, CustomerActivity, CustomerListQuery } from '../contract/customers.js';
-import type { PageRequest } from '../pages.js';
-import type { RequestOptions } from '../transport/request.js';
-import { listOf, type ResourceOptions } from './list.js';
+import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
+import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
+import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } from '../contract/schema/customers.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { waitForCustomer } from '../workflows/wait/customer.js';
+import type { WaitOptions } from '../workflows/wait/wait-options.js';
+import type { WorkflowContext } from '../workflows/context.js';
+import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Customers, their activity and their beneficiaries: `corridor.customers`. */
 export class Customers {
   readonly #resource: ResourceOptions;
+  readonly #workflow: WorkflowContext;
 
-  /** Made by the client. */
-  constructor(resource: ResourceOptions) {
+  /** @internal */
+  constructor(resource: ResourceOptions, workflow: WorkflowContext) {
     this.#resource = resource;
+    this.#workflow = workflow;
   }
 
   /**
-   * Lists the organization's customers; nothing is sent before the list is awaited or iterated.
+   * Lists the organization's customers. Nothing is sent until you await or iterate the list.
    *
-   * @throws InvalidRequestError where a filter breaks a rule; PaginationError where pages contradict each other; otherwise as any read.
+   * @throws InvalidRequestError if a filter breaks a rule; PaginationError if pages contradict each other; otherwise
+   * the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -27,14 +32,16 @@ export class Customers {
    * ```
    * Calls `GET /api/v1/customers`.
    */
-  list(query?: CustomerListQuery, options: RequestOptions = {}): PageRequest<Customer> {
-    return listOf(this.#resource, 'customers.list', query, options, (page, each) => this.#resource.send('customers.list', { query: page }, each));
+  list(params?: CustomerListParams, options: RequestOptions = {}): PagePromise<Customer> {
+    return createPagePromise(this.#resource, 'customers.list', params, options, (query, each) =>
+      this.#resource.send('customers.list', { query }, each),
+    );
   }
 
   /**
    * Reads a customer.
    *
-   * @throws NotFoundError where the organization has no such customer; otherwise as any read.
+   * @throws NotFoundError if the organization has no such customer; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -44,14 +51,14 @@ export class Customers {
    * ```
    * Calls `GET /api/v1/customers/{id}`.
    */
-  get(customerId: string, options: RequestOptions = {}): ApiCall<Customer> {
-    return callOf(this.#resource.send('customers.get', { ids: { id: customerId } }, options), (data) => data);
+  get(customerId: string, options: RequestOptions = {}): ApiPromise<Customer> {
+    return mapResponse(this.#resource.send('customers.get', { ids: { id: customerId } }, options), (data) => data);
   }
 
   /**
-   * Reads the activity of a customer: every change of its status.
+   * Reads the activity of a customer: all changes of its status.
    *
-   * @throws NotFoundError where the organization has no such customer; otherwise as any read.
+   * @throws NotFoundError if the organization has no such customer; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -60,14 +67,18 @@ export class Customers {
    * ```
    * Calls `GET /api/v1/customers/{id}/activity`.
    */
-  activity(customerId: string, options: RequestOptions = {}): ApiCall<readonly CustomerActivity[]> {
-    return callOf(this.#resource.send('customers.activity', { ids: { id: customerId } }, options), (data, info) => listIn('customers.activity', data, 'items', info));
+  activity(customerId: string, options: RequestOptions = {}): ApiPromise<readonly CustomerActivity[]> {
+    return mapResponse(
+      this.#resource.send('customers.activity', { ids: { id: customerId } }, options),
+      (data, metadata) => extractArray('customers.activity', data, 'items', metadata),
+    );
   }
 
   /**
-   * Lists the beneficiaries of a customer; nothing is sent before the list is awaited or iterated.
+   * Lists the beneficiaries of a customer. Nothing is sent until you await or iterate the list.
    *
-   * @throws InvalidRequestError where a filter breaks a rule; NotFoundError where the organization has no such customer; otherwise as any read.
+   * @throws InvalidRequestError if a filter breaks a rule; NotFoundError if the organization has no such customer;
+   * otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -76,8 +87,39 @@ export class Customers {
    * ```
    * Calls `GET /api/v1/customers/{customerId}/beneficiaries`.
    */
-  beneficiaries(customerId: string, query?: BeneficiaryListQuery, options: RequestOptions = {}): PageRequest<Beneficiary> {
-    return listOf(this.#resource, 'customers.beneficiaries', query, options, (page, each) =>
-      this.#resource.send('customers.beneficiaries', { ids: { customerId }, query: page }, each));
+  beneficiaries(
+    customerId: string,
+    params?: BeneficiaryListParams,
+    options: RequestOptions = {},
+  ): PagePromise<Beneficiary> {
+    return createPagePromise(this.#resource, 'customers.beneficiaries', params, options, (query, each) =>
+      this.#resource.send('customers.beneficiaries', { ids: { customerId }, query }, each),
+    );
+  }
+
+  /**
+   * Waits until a customer has one of the statuses and resolves to the customer; at once if it already has one.
+   *
+   * `maxWait` and `pollInterval` are in milliseconds. Only the status that a poll finds counts: a status that was
+   * reached and left between two polls does not end the wait, but the error lists it, because the activity contains it.
+   * Each poll sends one request.
+   *
+   * @throws WaitTimeoutError if the customer reaches none of the statuses in time; `statusHistory` lists the statuses
+   * that it had. InvalidRequestError if an option is invalid, such as a misspelled status. NotFoundError if the
+   * organization has no such customer. Other failed reads are retried.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const customer = await corridor.customers.waitForStatus('cus_1', { until: ['APPROVED', 'REJECTED'], maxWait: 60 * 60_000 });
+   * console.log(customer.status);
+   * ```
+   * Calls `GET /api/v1/customers/{id}`, and `GET /api/v1/customers/{id}/activity` when the time is up.
+   */
+  async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
+    const get = (id: string, each: RequestOptions) => this.get(id, each);
+    const activity = (id: string, each: RequestOptions) => this.activity(id, each);
+    const run = () => waitForCustomer(this.#workflow, { get, activity }, customerId, options);
+    return this.#workflow.tracer.trace('customers.waitForStatus', run);
   }
 }

@@ -1,24 +1,25 @@
-import { callOf, type ApiCall } from '../api-call.js';
+import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { Download } from '../transport/download.js';
-import type { RequestOptions } from '../transport/request.js';
-import { downloadUrlOf, type DownloadUrl } from './download-url.js';
-import type { ResourceOptions } from './list.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { toDownloadUrl, type DownloadUrl } from './download-url.js';
+import type { ResourceOptions } from '../core/pagination.js';
 
 /** Documents: `corridor.documents`. */
 export class Documents {
   readonly #resource: ResourceOptions;
   readonly #download: Download;
 
-  /** Made by the client. */
+  /** @internal */
   constructor(resource: ResourceOptions, download: Download) {
     this.#resource = resource;
     this.#download = download;
   }
 
   /**
-   * Gets a signed URL from which a document can be downloaded.
+   * Gets a signed URL to download a document.
    *
-   * @throws NotFoundError where the organization has no such document; InvalidResponseError where the answer holds no URL, or several.
+   * @throws NotFoundError if the organization has no such document; InvalidResponseError if the response does not
+   * contain exactly one URL.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -28,15 +29,20 @@ export class Documents {
    * ```
    * Calls `GET /api/v1/documents/{id}`.
    */
-  downloadUrl(documentId: string, options: RequestOptions = {}): ApiCall<DownloadUrl> {
-    return downloadUrlOf('documents.downloadUrl', this.#resource.send('documents.downloadUrl', { ids: { id: documentId } }, options));
+  downloadUrl(documentId: string, options: RequestOptions = {}): ApiPromise<DownloadUrl> {
+    return toDownloadUrl(
+      'documents.downloadUrl',
+      this.#resource.send('documents.downloadUrl', { ids: { id: documentId } }, options),
+    );
   }
 
   /**
-   * Downloads a document: gets its signed URL and fetches that with none of our credentials. The body is yours to read, and has no size limit.
-   * `deadline` bounds both steps together, until the body begins. The first is retried as any read; the file is fetched once.
+   * Downloads a document: gets its signed URL and fetches it without credentials. The body is a stream without a size
+   * limit. `totalTimeout` covers both steps until the body starts. The first step is retried as any read; the file is
+   * fetched once.
    *
-   * @throws NotFoundError where the organization has no such document; ApiError where the signed URL is refused, or ServerError where the file cannot be had for now.
+   * @throws NotFoundError if the organization has no such document; ApiError if the signed URL is rejected; ServerError
+   * if the file is temporarily unavailable.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -51,9 +57,9 @@ export class Documents {
   }
 
   /**
-   * Deletes a document. Repeated after a lost answer, a 404 counts as deleted.
+   * Deletes a document. If the response of the first attempt is lost, a 404 on retry counts as deleted.
    *
-   * @throws NotFoundError where the organization has no such document.
+   * @throws NotFoundError if the organization has no such document.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -62,7 +68,7 @@ export class Documents {
    * ```
    * Calls `DELETE /api/v1/documents/{id}`.
    */
-  delete(documentId: string, options: RequestOptions = {}): ApiCall<void> {
-    return callOf(this.#resource.send('documents.delete', { ids: { id: documentId } }, options), () => undefined);
+  delete(documentId: string, options: RequestOptions = {}): ApiPromise<void> {
+    return mapResponse(this.#resource.send('documents.delete', { ids: { id: documentId } }, options), () => undefined);
   }
 }

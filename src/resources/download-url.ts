@@ -1,25 +1,33 @@
-import { callOf, type ApiCall } from '../api-call.js';
-import { downloadUrlIn } from '../contract/documents.js';
-import { masked } from '../contract/sensitive.js';
-import { InvalidResponseError } from '../errors.js';
-import type { Answer } from '../transport/answer.js';
+import { mapResponse, type ApiPromise } from '../core/api-promise.js';
+import { findDownloadUrl } from '../contract/schema/download-url.js';
+import { redactBody } from '../contract/redact.js';
+import { InvalidResponseError } from '../errors/api.js';
+import type { ParsedResponse } from '../transport/response/parse-response.js';
 
-/** Where a file can be downloaded. The URL is signed: whoever has it can read the file, so keep it out of logs. */
+/** The URL of a file. The URL is signed: anyone who has it can read the file, so keep it out of logs. */
 export interface DownloadUrl {
-  /** The signed URL. Fetch it without credentials, or let `download` do it. */
+  /** The signed URL. Fetch it without credentials, or use `download`. */
   readonly url: string;
-  /** The whole answer, for what else the platform tells, such as when the URL expires. */
+  /** The whole response body, which may contain other fields, such as the expiry of the URL. */
   readonly body: unknown;
 }
 
-/** Reads the answer of an endpoint that gives a download URL. Assumed: A-4, where in the answer it stands. */
-export function downloadUrlOf(endpoint: string, answer: Promise<Answer<unknown>>): ApiCall<DownloadUrl> {
-  return callOf(answer, (body, { attempts, requestId }) => {
-    const url = downloadUrlIn(body);
+/** Reads the download URL from a response. Assumed: A-4, its place in the response. */
+export function toDownloadUrl(endpoint: string, response: Promise<ParsedResponse<unknown>>): ApiPromise<DownloadUrl> {
+  return mapResponse(response, (body, { attempts, requestId }) => {
+    const url = findDownloadUrl(body);
     if (url !== undefined) return { url, body };
-    const issues = [{ path: '', message: 'must hold exactly one absolute http(s) URL' }];
-    throw new InvalidResponseError(`${endpoint}: the answer must hold exactly one absolute http(s) URL, and it holds none or several`, {
-      outcome: 'applied', endpoint, attempts, requestId, issues, body: masked(body),
-    });
+    const issues = [{ path: '', message: 'must contain exactly one absolute http(s) URL' }];
+    throw new InvalidResponseError(
+      `${endpoint}: the response must contain exactly one absolute http(s) URL. Report this to the platform`,
+      {
+        outcome: 'applied',
+        endpoint,
+        attempts,
+        requestId,
+        issues,
+        body: redactBody(body),
+      },
+    );
   });
 }

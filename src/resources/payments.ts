@@ -1,49 +1,84 @@
-import { callOf, type ApiCall } from '../api-call.js';
-import type { CreatedPayment, ListedPayment, PaymentCreate, PaymentListQuery } from '../contract/payments.js';
-import type { PageRequest } from '../pages.js';
-import type { RequestOptions } from '../transport/request.js';
-import { listOf, type ResourceOptions } from './list.js';
+import { toApiPromise, type ApiPromise, type ApiResponse } from '../core/api-promise.js';
+import type {
+  CreatedPayment,
+  ListedPayment,
+  PaymentCreateParams,
+  PaymentListParams,
+} from '../contract/schema/payments.js';
+import { noteIntent } from '../errors/base.js';
+import { CorridorError, type StoredIntent } from '../errors/api.js';
+import { buildRequest } from '../transport/request/build-request.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/index.js';
+import { preflight, type PaymentIssue } from '../workflows/preflight.js';
+import { createOnceContext, type CreateOnceOptions } from '../workflows/create-once/index.js';
+import { find, type PaymentFindParams } from '../workflows/find.js';
+import { createIntent, parseIntent, paymentOf, withOffset } from '../workflows/create-once/intent.js';
+import { lookupList } from '../workflows/changes/lookup.js';
+import type { CreateOnceResult } from '../workflows/create-once/context.js';
+import type { ReconcileResult } from '../errors/payments.js';
+import { reconcile, type ReconcileOptions } from '../workflows/create-once/reconcile.js';
+import { reconcilePending, type ReconciledIntent } from '../workflows/create-once/recover.js';
+import { InFlightPayments } from '../workflows/create-once/in-flight.js';
+import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait/payment.js';
+import type { ListPayments, WorkflowContext } from '../workflows/context.js';
+import type { Customers } from './customers.js';
+import { PaymentExports } from './payment-exports.js';
+import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Payments: `corridor.payments`. */
-export class Payments {
+export class Payments extends PaymentExports {
   readonly #resource: ResourceOptions;
+  readonly #workflow: WorkflowContext;
+  readonly #inFlight = new InFlightPayments();
+  readonly #customers: Customers;
+  readonly #list: ListPayments = (query, options) => this.list(query, options);
+  /** Lists payments for lookups, with lenient validation. */
+  readonly #lookup: ListPayments;
 
-  /** Made by the client. */
-  constructor(resource: ResourceOptions) {
+  /** @internal */
+  constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers) {
+    super(workflow);
     this.#resource = resource;
+    this.#workflow = workflow;
+    this.#customers = customers;
+    this.#lookup = lookupList(workflow.lenient);
   }
 
   /**
    * Creates a payment and submits it for review.
    *
-   * Amounts are decimal strings. The request is checked before it leaves, and is sent again only where the platform provably did
-   * not take it (it never left, or was refused with 429). An error's `outcome` says whether the payment can exist.
+   * Amounts are decimal strings. The request is validated before it is sent, and is retried only if the platform
+   * provably did not process it (it was never sent, or was rejected with 429). An error's `outcome` reports whether the
+   * payment can exist; if it can, the error contains the `intent` for `reconcile`. `createOnce` does this for you.
    *
-   * @throws InvalidRequestError where a field breaks a rule; nothing was sent.
-   * @throws ApiError where the platform refuses; ConnectionError, TimeoutError, AbortedError where no answer came; InvalidResponseError where the answer is unusable, but the payment exists.
+   * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
+   * @throws ApiError if the platform rejects the payment; ConnectionError, TimeoutError, AbortedError if there was no
+   * response; InvalidResponseError if the response is unusable, but the payment exists.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const customerId = 'cus_1', beneficiaryId = 'ben_1', paymentQuoteId = 'quo_1', invoiceId = 'doc_1';
    * const payment = await corridor.payments.create({
-   *   customerId, beneficiaryId, paymentQuoteId, documentIds: [invoiceId],
+   *   customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
    *   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', internalReference: 'order-4711',
    * });
    * console.log(payment.id, payment.status);
    * ```
    * Calls `POST /api/v1/payment`.
    */
-  create(payment: PaymentCreate, options: RequestOptions = {}): ApiCall<CreatedPayment> {
-    return callOf(this.#resource.send('payments.create', { body: payment }, options), (data) => data);
+  create(payment: PaymentCreateParams, options: RequestOptions = {}): ApiPromise<CreatedPayment> {
+    return toApiPromise(this.#create(payment, options));
   }
 
   /**
-   * Lists the organization's payments; nothing is sent before the list is awaited or iterated.
+   * Lists the organization's payments. Nothing is sent until you await or iterate the list.
    *
-   * `createdFrom` and `createdTo` are ISO 8601 UTC texts ending in Z, or `Date`s; `limit` is the page size, 1 to 100.
+   * `createdFrom` and `createdTo` are ISO 8601 UTC strings that end in Z, or `Date`s; `limit` is the page size, 1 to
+   * 100.
    *
-   * @throws InvalidRequestError where a filter breaks a rule; PaginationError where pages contradict each other; otherwise as any read.
+   * @throws InvalidRequestError if a filter breaks a rule; PaginationError if pages contradict each other; otherwise
+   * the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -54,7 +89,209 @@ export class Payments {
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  list(query?: PaymentListQuery, options: RequestOptions = {}): PageRequest<ListedPayment> {
-    return listOf(this.#resource, 'payments.list', query, options, (page, each) => this.#resource.send('payments.list', { query: page }, each));
+  list(params?: PaymentListParams, options: RequestOptions = {}): PagePromise<ListedPayment> {
+    return createPagePromise(this.#resource, 'payments.list', params, options, (query, each) =>
+      this.#resource.send('payments.list', { query }, each),
+    );
+  }
+
+  /**
+   * Creates a payment exactly once: it sends one POST and, without a definite response, searches the payment list
+   * instead of sending another.
+   *
+   * A second call with the same quote joins the one in progress, with its own signal and timeout. With a `journal`
+   * (client option), this works across crashes and processes. `consistencyWindow` is in milliseconds and counts toward
+   * `totalTimeout`.
+   *
+   * Check `created` before you book the payment: if the platform responds with 409 because an earlier run used the
+   * quote, this returns the payment of that run, and `created` is false. Drift in the responses is reported by
+   * `onDrift` and does not throw, also if `validation` is `strict`.
+   *
+   * @throws PaymentOutcomeUnknownError if neither the response nor the list shows whether the payment was created;
+   * PaymentMismatchError, DuplicatePaymentError if the list shows a conflict; JournalError if the journal fails;
+   * otherwise the errors of `create`.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const { payment, recovered } = await corridor.payments.createOnce({
+   *   customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
+   *   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', internalReference: 'order-4711',
+   * });
+   * console.log(payment.id, recovered);
+   * ```
+   * Calls `POST /api/v1/payment` once, and `GET /api/v1/payment` if needed.
+   */
+  async createOnce(payment: PaymentCreateParams, options: CreateOnceOptions = {}): Promise<CreateOnceResult> {
+    const workflow = this.#workflow;
+    const request = buildRequest('payments.create', { body: payment }, workflow.dialect, 'payments.createOnce');
+    const post = (each: RequestOptions) => workflow.lenient.sendPrepared(request, each);
+    const context = createOnceContext({ workflow, post, list: this.#lookup }, options);
+    return this.#inFlight.createOnce(context, paymentOf(request));
+  }
+
+  /**
+   * Finds out whether the payment of a stored intent was created: polls the list until the payment appears or the
+   * consistency window has passed since the intent was created; polls once if it has passed already or
+   * `consistencyWindow` is 0. For an old intent, it first searches the hour after the intent.
+   *
+   * @throws PaymentMismatchError if a payment with different content uses its quote; DuplicatePaymentError if there are
+   * two payments; otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor, type StoredIntent } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * async function afterCrash(stored: string) {
+   *   const result = await corridor.payments.reconcile(JSON.parse(stored) as StoredIntent, { consistencyWindow: 0 });
+   *   return result.status === 'created' ? result.payment.id : undefined;
+   * }
+   * console.log(typeof afterCrash);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async reconcile(intent: StoredIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
+    const run = () => reconcile(this.#workflow, this.#lookup, parseIntent(intent), options);
+    return this.#workflow.tracer.trace('payments.reconcile', run);
+  }
+
+  /**
+   * Reconciles many intents in one iteration of the list: the intents that you pass, or the pending ones of the
+   * journal. Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and
+   * all pages of the list.
+   *
+   * If the list fails before its end, or contains a row that may be one of the payments but cannot be recognized, the
+   * intents that were found are resolved in the journal before this throws.
+   *
+   * @throws JournalError if the journal cannot be read; ConfigurationError if an intent cannot be read: it names each
+   * such intent, after the others are resolved; TimeoutError, AbortedError if `totalTimeout` or `signal` ends the call;
+   * otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * for (const { intent, status } of await corridor.payments.reconcilePending()) console.log(intent.id, status);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async reconcilePending(intents?: readonly StoredIntent[], options: RequestOptions = {}): Promise<ReconciledIntent[]> {
+    const run = () => reconcilePending(this.#workflow, this.#lookup, intents, options);
+    return this.#workflow.tracer.trace('payments.reconcilePending', run);
+  }
+
+  /**
+   * Finds one payment by its id, its quote or your reference; resolves to undefined if there is none. The platform has
+   * no such endpoint: this iterates the list until the payment appears, so pass `createdFrom` if you can.
+   * `totalTimeout` applies to the whole iteration.
+   *
+   * @throws InvalidRequestError if no search field is set, or an unknown one; TimeoutError if the iteration takes
+   * longer than `totalTimeout`; otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const payment = await corridor.payments.find({ internalReference: 'order-4711', createdFrom: '2026-01-01T00:00Z' });
+   * console.log(payment?.status);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async find(params: PaymentFindParams, options: RequestOptions = {}): Promise<ListedPayment | undefined> {
+    return this.#workflow.tracer.trace('payments.find', () => find(this.#workflow, this.#lookup, params, options));
+  }
+
+  /**
+   * Follows payments by polling: yields each new payment and each change of a payment's status since it was last seen,
+   * once. The platform has no webhooks. Iteration ends only when you leave the loop, when `signal` aborts
+   * (AbortedError), or with an error that another poll would not resolve.
+   *
+   * Store the `checkpoint` of a change after you process the change (or one per poll, with `onCheckpoint`), and pass it
+   * as `since` after a restart. Delivery is at least once: no change is lost, and a change whose checkpoint was not
+   * stored is yielded again. A change that is reversed between two polls is not visible.
+   *
+   * A poll sends about 6 requests, plus one per hundred payments in progress, and one per payment that ended since the
+   * previous poll. Times are in milliseconds.
+   *
+   * @throws InvalidRequestError if an option is invalid; ConfigurationError if the checkpoint is damaged; an ApiError
+   * (401, 403, …) as any read; InvalidResponseError, PaginationError if five consecutive polls end with one.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * for await (const { payment, previousStatus, checkpoint } of corridor.payments.changes({ since: '2026-01-01T00:00Z' })) {
+   *   console.log(payment.id, previousStatus, payment.status, checkpoint.version);
+   *   break;
+   * }
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  changes(options: ChangesOptions = {}): AsyncGenerator<PaymentChange, void, undefined> {
+    return changes(this.#workflow, this.#list, options);
+  }
+
+  /**
+   * Waits until a payment has one of the statuses and resolves to the payment; at once if it already has one.
+   *
+   * Pass the payment itself if you have it: each poll then sends one request. An id alone must be searched for first,
+   * among the payments in progress and once in the whole list (`createdFrom` narrows it). `maxWait` and `pollInterval`
+   * are in milliseconds. The wait ends early if the payment reaches another final status (REJECTED, for example, if you
+   * wait for COMPLETED).
+   *
+   * @throws WaitTimeoutError if the payment reaches none of the statuses in time, or can no longer reach one
+   * (`unreachable`); `statusHistory` lists the statuses that it had. InvalidRequestError if an option is invalid, such
+   * as a misspelled status. Failed reads are retried.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const done = await corridor.payments.waitForStatus('pay_2', { until: ['COMPLETED', 'REJECTED'], maxWait: 60 * 60_000 });
+   * console.log(done.status);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async waitForStatus(payment: PaymentOrId, options: PaymentWaitOptions): Promise<ListedPayment> {
+    const run = () => waitForPayment(this.#workflow, this.#list, payment, options);
+    return this.#workflow.tracer.trace('payments.waitForStatus', run);
+  }
+
+  /**
+   * Checks a payment before money moves, without creating anything: fields that break a rule, a customer that does not
+   * exist or is not APPROVED, a beneficiary that is not the customer's or is not APPROVED. Resolves to an empty array
+   * if there are no issues.
+   *
+   * It reads the customer, and its beneficiaries until it finds the one of the payment. Quotes and documents cannot be
+   * read, so the platform may still reject the payment because of them.
+   *
+   * @throws the errors of any read. An invalid request does not throw: it results in issues.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const issues = await corridor.payments.preflight({
+   *   customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
+   *   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
+   * });
+   * for (const { path, message, code } of issues) console.log(code, path, message);
+   * ```
+   * Calls `GET /api/v1/customers/{id}` and `GET /api/v1/customers/{customerId}/beneficiaries`.
+   */
+  async preflight(payment: PaymentCreateParams, options: RequestOptions = {}): Promise<PaymentIssue[]> {
+    const reads = {
+      customer: (customerId: string, each: RequestOptions) => this.#customers.get(customerId, each),
+      beneficiaries: (customerId: string, each: RequestOptions) =>
+        this.#customers.beneficiaries(customerId, { limit: 100 }, each),
+    };
+    return this.#workflow.tracer.trace('payments.preflight', () => preflight(this.#workflow, reads, payment, options));
+  }
+
+  async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
+    const { clock, dialect } = this.#workflow;
+    const request = buildRequest('payments.create', { body: payment }, dialect);
+    const [serverNow, offset] = [clock.now(), clock.offset];
+    try {
+      return await this.#resource.sendPrepared(request, options);
+    } catch (error) {
+      if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied'))
+        noteIntent(error, withOffset(createIntent(paymentOf(request), serverNow, offset), clock.offset));
+      throw error;
+    }
   }
 }

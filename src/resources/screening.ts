@@ -1,22 +1,21 @@
-import { callOf, type ApiCall } from '../api-call.js';
-import type { PersonScreening, ScreeningHistoryQuery, ScreeningRun } from '../contract/screening.js';
-import type { PageRequest } from '../pages.js';
-import type { RequestOptions } from '../transport/request.js';
-import { listOf, type ResourceOptions } from './list.js';
+import { mapResponse, type ApiPromise } from '../core/api-promise.js';
+import type { PersonScreening, ScreeningHistoryParams, ScreeningRun } from '../contract/schema/screening.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Screening of persons: `corridor.screening`. */
 export class Screening {
   readonly #resource: ResourceOptions;
 
-  /** Made by the client. */
+  /** @internal */
   constructor(resource: ResourceOptions) {
     this.#resource = resource;
   }
 
   /**
-   * Reads the screening result of a person of a customer.
+   * Reads the screening result of a customer's person.
    *
-   * @throws NotFoundError where the organization has no such customer or person; otherwise as any read.
+   * @throws NotFoundError if the organization has no such customer or person; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -26,14 +25,18 @@ export class Screening {
    * ```
    * Calls `GET /api/v1/customers/{customerId}/persons/{personId}/screening`.
    */
-  get(customerId: string, personId: string, options: RequestOptions = {}): ApiCall<PersonScreening> {
-    return callOf(this.#resource.send('screening.get', { ids: { customerId, personId } }, options), (data) => data);
+  get(customerId: string, personId: string, options: RequestOptions = {}): ApiPromise<PersonScreening> {
+    return mapResponse(
+      this.#resource.send('screening.get', { ids: { customerId, personId } }, options),
+      (data) => data,
+    );
   }
 
   /**
-   * Lists the screening runs of a person; nothing is sent before the list is awaited or iterated.
+   * Lists the screening runs of a person. Nothing is sent until you await or iterate the list.
    *
-   * @throws InvalidRequestError where a filter breaks a rule; NotFoundError where the organization has no such customer or person; otherwise as any read.
+   * @throws InvalidRequestError if a filter breaks a rule; NotFoundError if the organization has no such customer or
+   * person; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -42,8 +45,14 @@ export class Screening {
    * ```
    * Calls `GET /api/v1/customers/{customerId}/persons/{personId}/screening/history`.
    */
-  history(customerId: string, personId: string, query?: ScreeningHistoryQuery, options: RequestOptions = {}): PageRequest<ScreeningRun> {
-    return listOf(this.#resource, 'screening.history', query, options, (page, each) =>
-      this.#resource.send('screening.history', { ids: { customerId, personId }, query: page }, each));
+  history(
+    customerId: string,
+    personId: string,
+    params?: ScreeningHistoryParams,
+    options: RequestOptions = {},
+  ): PagePromise<ScreeningRun> {
+    return createPagePromise(this.#resource, 'screening.history', params, options, (query, each) =>
+      this.#resource.send('screening.history', { ids: { customerId, personId }, query }, each),
+    );
   }
 }

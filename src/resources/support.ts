@@ -1,13 +1,13 @@
-import { callOf, type ApiCall } from '../api-call.js';
-import type { SupportReply } from '../contract/support.js';
+import { mapResponse, type ApiPromise } from '../core/api-promise.js';
+import type { SupportReplyParams } from '../contract/schema/support.js';
 import type { Download } from '../transport/download.js';
-import type { RequestOptions } from '../transport/request.js';
-import { downloadUrlOf, type DownloadUrl } from './download-url.js';
-import type { ResourceOptions } from './list.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { toDownloadUrl, type DownloadUrl } from './download-url.js';
+import type { ResourceOptions } from '../core/pagination.js';
 
-/** What the platform answers to a reply. */
-export interface SupportReplyReceipt {
-  /** The answer as it came: its shape is not specified. */
+/** The response to a reply. */
+export interface SupportReplyResponse {
+  /** The response body; the specification does not define its shape. */
   readonly body: unknown;
 }
 
@@ -16,16 +16,18 @@ export class Support {
   readonly #resource: ResourceOptions;
   readonly #download: Download;
 
-  /** Made by the client. */
+  /** @internal */
   constructor(resource: ResourceOptions, download: Download) {
     this.#resource = resource;
     this.#download = download;
   }
 
   /**
-   * Replies to a support ticket. A reply whose answer was lost is not sent again by itself: see the error's `outcome`.
+   * Replies to a support ticket. If the response is lost, the reply is not retried automatically: check the error's
+   * `outcome`.
    *
-   * @throws InvalidRequestError where a field breaks a rule, such as `actorEmail` that is no e-mail address; NotFoundError where there is no such ticket.
+   * @throws InvalidRequestError if a field breaks a rule, for example if `actorEmail` is not an email address;
+   * NotFoundError if there is no such ticket.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -34,14 +36,17 @@ export class Support {
    * ```
    * Calls `POST /api/v1/support/partner-tickets/{ticketId}/replies`.
    */
-  reply(ticketId: string, reply: SupportReply, options: RequestOptions = {}): ApiCall<SupportReplyReceipt> {
-    return callOf(this.#resource.send('support.reply', { ids: { ticketId }, body: reply }, options), (body) => ({ body }));
+  reply(ticketId: string, reply: SupportReplyParams, options: RequestOptions = {}): ApiPromise<SupportReplyResponse> {
+    return mapResponse(this.#resource.send('support.reply', { ids: { ticketId }, body: reply }, options), (body) => ({
+      body,
+    }));
   }
 
   /**
-   * Gets a signed URL from which an attachment of a ticket can be downloaded.
+   * Gets a signed URL to download an attachment of a ticket.
    *
-   * @throws NotFoundError where there is no such ticket or attachment; InvalidResponseError where the answer holds no URL, or several.
+   * @throws NotFoundError if there is no such ticket or attachment; InvalidResponseError if the response does not
+   * contain exactly one URL.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -51,15 +56,20 @@ export class Support {
    * ```
    * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`.
    */
-  attachmentUrl(ticketId: string, attachmentId: string, options: RequestOptions = {}): ApiCall<DownloadUrl> {
-    return downloadUrlOf('support.attachmentUrl', this.#resource.send('support.attachmentUrl', { ids: { ticketId, attachmentId } }, options));
+  attachmentUrl(ticketId: string, attachmentId: string, options: RequestOptions = {}): ApiPromise<DownloadUrl> {
+    return toDownloadUrl(
+      'support.attachmentUrl',
+      this.#resource.send('support.attachmentUrl', { ids: { ticketId, attachmentId } }, options),
+    );
   }
 
   /**
-   * Downloads an attachment of a ticket: gets its signed URL and fetches that with none of our credentials. The body is yours to read, and has no size limit.
-   * `deadline` bounds both steps together, until the body begins. The first is retried as any read; the file is fetched once.
+   * Downloads an attachment of a ticket: gets its signed URL and fetches it without credentials. The body is a stream
+   * without a size limit. `totalTimeout` covers both steps until the body starts. The first step is retried as any
+   * read; the file is fetched once.
    *
-   * @throws NotFoundError where there is no such ticket or attachment; ApiError where the signed URL is refused, or ServerError where the file cannot be had for now.
+   * @throws NotFoundError if there is no such ticket or attachment; ApiError if the signed URL is rejected; ServerError
+   * if the file is temporarily unavailable.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -67,9 +77,14 @@ export class Support {
    * const response = await corridor.support.downloadAttachment('tic_1', 'att_1');
    * console.log((await response.arrayBuffer()).byteLength);
    * ```
-   * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`, then the signed URL.
+   * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`, then the signed
+   * URL.
    */
   async downloadAttachment(ticketId: string, attachmentId: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#download('support.downloadAttachment', (each) => this.attachmentUrl(ticketId, attachmentId, each), options);
+    return this.#download(
+      'support.downloadAttachment',
+      (each) => this.attachmentUrl(ticketId, attachmentId, each),
+      options,
+    );
   }
 }

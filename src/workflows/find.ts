@@ -1,69 +1,111 @@
-import type { ListedPayment } from '../contract/payments.js';
-import { InvalidRequestError, TimeoutError } from '../errors.js';
-import { checkRequestOptions } from '../transport/request-options.js';
-import type { RequestOptions } from '../transport/request.js';
-import { together } from './time-left.js';
-import type { ListPayments, WorkflowOptions } from './workflow.js';
+import type { ListedPayment } from '../contract/schema/payments.js';
+import { InvalidRequestError, InvalidResponseError, TimeoutError } from '../errors/api.js';
+import { assertRequestOptions } from '../transport/request/request-options.js';
+import type { RequestOptions } from '../transport/request/request-options.js';
+import { withSharedTimeout } from './shared-timeout.js';
+import type { ListPayments, WorkflowContext } from './context.js';
 
-/** What payment is looked for: by one or more of its marks, which all must hold. */
-export interface FindQuery {
+/**
+ * The criteria of `payments.find`: at least one of `id`, `paymentQuoteId` and `internalReference`. A payment must match
+ * all of them.
+ */
+export interface PaymentFindParams {
   /** The payment's id. */
   readonly id?: string | undefined;
-  /** The quote it was made against. */
+  /** The payment's quote. */
   readonly paymentQuoteId?: string | undefined;
-  /** Your own reference. */
+  /** Your own reference; a payment whose reference is null cannot be found by it. */
   readonly internalReference?: string | undefined;
-  /** Created at or after this time: an ISO 8601 UTC text ending in Z, or a `Date`. Narrows the walk: give it where you can. */
+  /**
+   * The earliest creation time: an ISO 8601 UTC string ending in Z, or a `Date`. Limits the search: pass it if you can.
+   */
   readonly createdFrom?: string | Date | undefined;
-  /** Created at or before this time. */
+  /** The latest creation time. */
   readonly createdTo?: string | Date | undefined;
 }
 
-const marks = ['id', 'paymentQuoteId', 'internalReference'] as const;
+const criteria = ['id', 'paymentQuoteId', 'internalReference'] as const;
 
 const endpoint = 'payments.find';
 
-/** Walks the list until a payment bears all the marks that are given. The deadline is that of the whole walk. */
-export async function find(workflow: WorkflowOptions, list: ListPayments, query: FindQuery, options: RequestOptions): Promise<ListedPayment | undefined> {
+/** Reads the list until a payment matches all criteria. The total timeout covers the whole search. */
+export async function find(
+  context: WorkflowContext,
+  list: ListPayments,
+  query: PaymentFindParams,
+  options: RequestOptions,
+): Promise<ListedPayment | undefined> {
   if (Object.prototype.toString.call(query) !== '[object Object]') {
-    throw new InvalidRequestError(endpoint, [{ path: 'query', message: `must be an object that holds at least one of ${marks.join(', ')}` }]);
+    throw new InvalidRequestError(endpoint, [
+      { path: 'query', message: `must be an object with at least one of ${criteria.join(', ')}` },
+    ]);
   }
-  const { createdFrom, createdTo, ...asked } = query;
-  checkMarks(asked);
-  checkRequestOptions(options);
-  const { timing } = workflow;
-  const { deadline = workflow.deadline } = options;
+  const { createdFrom, createdTo, ...params } = query;
+  validateCriteria(params);
+  assertRequestOptions(options);
+  const { timing } = context;
+  const { totalTimeout = context.totalTimeout } = options;
   const started = timing.elapsed();
-  const wanted = marks.filter((mark) => asked[mark] !== undefined);
+  const expected = criteria.filter((name) => params[name] !== undefined);
+  let isUnreadable = false;
   try {
-    for await (const payment of list({ createdFrom, createdTo, limit: 100 }, together(timing, deadline, options))) {
-      if (wanted.every((mark) => marksOf(payment)[mark] === asked[mark])) return payment;
+    // A row can be any value; missing fields were reported as drift.
+    for await (const payment of list(
+      { createdFrom, createdTo, limit: 100 },
+      withSharedTimeout(timing, totalTimeout, options),
+    )) {
+      const values = Object(payment) === payment ? criteriaOf(payment) : {};
+      if (expected.every((name) => values[name] === params[name])) return payment;
+      isUnreadable ||= expected.every((name) => values[name] === params[name] || !isReadable(values[name]));
     }
   } catch (error) {
-    // A timer may go off a little early.
-    if (!(error instanceof TimeoutError) || timing.elapsed() - started < deadline - 1) throw error;
+    // A timer can fire slightly early.
+    if (!(error instanceof TimeoutError) || timing.elapsed() - started < totalTimeout - 1) throw error;
     const { outcome, attempts } = error;
-    const hint = createdFrom === undefined ? 'give createdFrom, or a longer deadline' : 'give a later createdFrom, or a longer deadline';
-    throw new TimeoutError(`${endpoint} had not walked the list within its deadline of ${deadline} ms: ${hint}`, { endpoint, outcome, attempts, cause: error });
+    const hint =
+      createdFrom === undefined
+        ? 'Pass createdFrom or a longer totalTimeout'
+        : 'Pass a later createdFrom or a longer totalTimeout';
+    throw new TimeoutError(
+      `${endpoint} could not read the payment list within its totalTimeout of ${totalTimeout} ms. ${hint}`,
+      { endpoint, outcome, attempts, cause: error },
+    );
   }
-  return undefined;
+  if (!isUnreadable) return undefined;
+  const issues = expected.map((path) => ({ path, message: 'is missing or has the wrong type' }));
+  const message = `payments.list: a payment that may match the criteria of payments.find cannot be identified (missing or of the wrong type: ${expected.join(' or ')}). Search by another field`;
+  throw new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
 }
 
-function marksOf(payment: ListedPayment): Readonly<Record<(typeof marks)[number], unknown>> {
+// Null means that the payment has no value.
+function isReadable(value: unknown): boolean {
+  return typeof value === 'string' || value === null;
+}
+
+function criteriaOf(payment: ListedPayment): Readonly<Partial<Record<(typeof criteria)[number], unknown>>> {
   const { id, authorization } = payment;
   return {
     id,
-    paymentQuoteId: payment.paymentQuoteId ?? authorization?.quoteId,
-    internalReference: payment.internalReference ?? authorization?.internalReference,
+    paymentQuoteId: payment.paymentQuoteId ?? authorization?.quoteId ?? payment.paymentQuoteId,
+    internalReference: payment.internalReference ?? authorization?.internalReference ?? payment.internalReference,
   };
 }
 
-function checkMarks(asked: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(asked).filter((key) => !(marks as readonly string[]).includes(key));
+function validateCriteria(params: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(params).filter((key) => !(criteria as readonly string[]).includes(key));
   const issues = [
-    ...unknown.map((path) => ({ path, message: `is not known (known: ${marks.join(', ')}, createdFrom, createdTo)` })),
-    ...marks.filter((mark) => asked[mark] !== undefined && (typeof asked[mark] !== 'string' || asked[mark] === '')).map((path) => ({ path, message: 'must be a non-empty string' })),
+    ...unknown.map((path) => ({
+      path,
+      message: `is not a search field (fields: ${criteria.join(', ')}, createdFrom, createdTo)`,
+    })),
+    ...criteria
+      .filter((name) => params[name] !== undefined && (typeof params[name] !== 'string' || params[name] === ''))
+      .map((path) => ({
+        path,
+        message: `must be a non-empty string (received ${params[path] === '' ? 'an empty string' : params[path] === null ? 'null' : typeof params[path]})`,
+      })),
   ];
-  if (issues.length === 0 && marks.every((mark) => asked[mark] === undefined)) issues.push({ path: '', message: `must hold at least one of ${marks.join(', ')}` });
+  if (issues.length === 0 && criteria.every((name) => params[name] === undefined))
+    issues.push({ path: '', message: `must have at least one of ${criteria.join(', ')}` });
   if (issues.length > 0) throw new InvalidRequestError(endpoint, issues);
 }

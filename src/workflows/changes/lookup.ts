@@ -1,0 +1,67 @@
+import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
+import { createPagePromise, type ResourceOptions, type RawPage } from '../../core/pagination.js';
+import type { RequestOptions } from '../../transport/request/request-options.js';
+import { toFilterEnd, toFilterStart } from '../platform-time.js';
+import type { ListPayments } from '../context.js';
+
+// Within this time, one page that contains both payments is cheaper than two requests.
+const maxGap = 10_000;
+
+/** A query for the payments of a time span, and the ids to find in it. */
+export interface Lookup {
+  readonly query: PaymentListParams;
+  readonly ids: ReadonlySet<string>;
+}
+
+/**
+ * Returns the lookups that find payments by id and creation time: one per group of payments created within ten seconds
+ * of each other.
+ */
+export function lookupsFor(payments: Iterable<{ readonly id: string; readonly at: number }>): Lookup[] {
+  const spans: { from: number; to: number; ids: Set<string> }[] = [];
+  for (const { id, at } of [...payments].toSorted((one, other) => one.at - other.at)) {
+    const last = spans.at(-1);
+    if (last !== undefined && at - last.to <= maxGap) {
+      last.to = at;
+      last.ids.add(id);
+    } else spans.push({ from: at, to: at, ids: new Set([id]) });
+  }
+  return spans.map(({ from, to, ids }) => ({
+    query: { createdFrom: toFilterStart(from), createdTo: toFilterEnd(to), limit: 100 },
+    ids,
+  }));
+}
+
+/** Iterates over the payments of a list without prefetching pages. */
+export async function* iterate(
+  list: ListPayments,
+  query: PaymentListParams,
+  options: RequestOptions,
+): AsyncGenerator<ListedPayment, void, undefined> {
+  for (let page = await list({ limit: 100, ...query }, options), hasMore = true; hasMore;) {
+    yield* page.items;
+    const next = await page.getNextPage();
+    if (next === undefined) hasMore = false;
+    else page = next;
+  }
+}
+
+/**
+ * Lists payments for a lookup, which needs a few fields of one payment: a row that breaks the contract is reported as
+ * drift and does not prevent reading the others. `resource` must not throw on drift. Rows can be any value.
+ */
+export function lookupList(resource: ResourceOptions): ListPayments {
+  return (query, options) =>
+    createPagePromise(resource, 'payments.list', query, options, async (page, each) => {
+      const response = await resource.send('payments.list', { query: page }, each);
+      return { ...response, data: withEnd(response.data) };
+    });
+}
+
+// A page without a boolean `hasMore` must not end the list unless it has no next cursor, because the list would look
+// complete.
+function withEnd<T>(page: RawPage<T>): RawPage<T> {
+  if (Object(page) !== page) return page;
+  const hasMore: unknown = page.hasMore;
+  return { ...page, hasMore: typeof hasMore === 'boolean' ? hasMore : page.nextCursor !== null };
+}

@@ -1,0 +1,28 @@
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
+
+// The statuses that can follow a final status. Assumed: A-17
+const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {
+  COMPLETED: ['RETURNED'],
+  RETURNED: [],
+  REJECTED: [],
+  CANCELLED: [],
+};
+
+function nextStatuses(status: string): readonly string[] | undefined {
+  return Object.hasOwn(finalStatuses, status) ? finalStatuses[status as PaymentStatus] : undefined;
+}
+
+/** The statuses of open payments, in the usual order. */
+export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter(
+  (status) => nextStatuses(status) === undefined,
+);
+
+/** Reports whether a status is final. An unknown status is not, because any status can follow it. */
+export function hasEnded(status: string): boolean {
+  return nextStatuses(status) !== undefined;
+}
+
+/** Reports whether a payment of this status can still reach one of the target statuses. */
+export function canReach(status: string, targets: readonly string[]): boolean {
+  return nextStatuses(status)?.some((next) => targets.includes(next)) ?? true;
+}

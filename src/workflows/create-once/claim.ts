@@ -1,0 +1,176 @@
+import { noteIntent } from '../../errors/base.js';
+import { AbortedError, TimeoutError, type StoredIntent } from '../../errors/api.js';
+import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
+import { CallTimeouts, CallStoppedError } from '../../transport/timing/call-timeouts.js';
+import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
+import type { PaymentCreateIntent } from '../../errors/payments.js';
+import type { CreateOnceContext } from './context.js';
+import type { WorkflowContext } from '../context.js';
+
+const endpoint = 'payments.create';
+// How long a finished call waits for a journal that does not respond, and how long at least if its total timeout or its
+// signal ended it.
+const maxResolveWait = 5_000;
+const minResolveWait = 250;
+
+/**
+ * Claims an intent's quote in the journal before anything is sent. Returns true if this call may send, otherwise the
+ * existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a JournalError
+ * if that fails too.
+ */
+export async function claim(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+  const { workflow } = context;
+  let ended = false;
+  let claiming: Promise<unknown> | undefined;
+  const once = (): Promise<unknown> => toPromise(() => workflow.journal.claim(intent));
+  const twice = (): Promise<unknown> => once().catch((error: unknown) => (ended ? Promise.reject(error) : once()));
+  const release = (): Promise<boolean> =>
+    resolveEntry(workflow, intent, { outcome: 'not-created' }, ended ? undefined : context);
+  let existing: unknown;
+  try {
+    existing = await withDeadline(context, 'waiting for its journal', () => (claiming = twice()));
+  } catch (error) {
+    if (error instanceof AbortedError || error instanceof TimeoutError) {
+      ended = true;
+      if (claiming !== undefined) noteIntent(error, toStub(intent));
+      // A claim that is committed later would block the quote, so release it.
+      claiming?.then(release, release);
+      throw error;
+    }
+    // A claim that failed may have been committed.
+    await release();
+    throw claimError(error, intent);
+  }
+  if (existing === true) return true;
+  const entry = validateEntry(existing, intent);
+  // The id is unique: the response to the first attempt of this claim was lost.
+  return entry.resolution === undefined && entry.intent.id === intent.id ? true : entry;
+}
+
+function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
+  const advice =
+    'Call createOnce again when the journal can be reached. If it then throws PaymentOutcomeUnknownError, call releaseIntent(journal, error.intent) with the intent of this error: nothing was sent for it';
+  const general = `the journal could not be reached (${describeJournalFailure(error)}). ${advice}`;
+  const failure = wrapJournalFailure(error, `${endpoint} was not sent`, general, endpoint);
+  noteIntent(failure, toStub(intent));
+  return failure;
+}
+
+// Contains only what releaseIntent needs: a journal's error must not expose payment data.
+function toStub({
+  version,
+  id,
+  request: { paymentQuoteId },
+  createdAt,
+  clockOffset,
+}: PaymentCreateIntent): StoredIntent {
+  return { version, id, request: { paymentQuoteId }, createdAt, clockOffset };
+}
+
+// Custom journals can return anything.
+function validateEntry(value: unknown, { request }: PaymentCreateIntent): JournalEntry {
+  const { intent, resolution } = (value ?? {}) as {
+    readonly intent?: Partial<StoredIntent> | null;
+    readonly resolution?: Partial<Record<'outcome' | 'paymentId', unknown>> | null;
+  };
+  if (typeof intent !== 'object' || intent === null)
+    throw invalidEntryError('must return true or the existing entry, with its intent');
+  const quote = intent.request?.['paymentQuoteId'];
+  if (quote !== undefined && quote !== request.paymentQuoteId)
+    throw invalidEntryError(
+      'returned the entry of another quote; it must return the entry of the quote that it was called with',
+    );
+  if (resolution === undefined || resolution === null) return { intent: intent as StoredIntent };
+  if (resolution.outcome !== 'created' && resolution.outcome !== 'not-created')
+    throw invalidEntryError(
+      "must return an entry whose resolution is absent or has the outcome 'created' or 'not-created'",
+    );
+  if (resolution.outcome === 'created' && typeof resolution.paymentId !== 'string')
+    throw invalidEntryError(
+      `must return the paymentId of a created payment as a string (received ${typeof resolution.paymentId})`,
+    );
+  return value as JournalEntry;
+}
+
+function invalidEntryError(rule: string): JournalError {
+  return new JournalError(`${endpoint} was not sent: journal.claim() ${rule}. Fix the journal`, { endpoint });
+}
+
+/**
+ * Reports whether this call's claim is still pending: another process may have resolved the entry and claimed the quote
+ * since.
+ */
+export async function isStillClaimed(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<boolean> {
+  try {
+    const existing = await withDeadline(context, 'waiting for its journal', () =>
+      toPromise(() => context.workflow.journal.claim(intent)),
+    );
+    return existing === true || (existing.resolution === undefined && existing.intent.id === intent.id);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Resolves the journal's entry of an intent, and returns whether the journal responded in time. Never throws, because
+ * the journal's failure does not change the payment: the entry stays pending, and reconcilePending() resolves it later.
+ *
+ * A resolution that is no longer awaited may still be committed. Until then the entry is pending and no process sends,
+ * so a short wait can cost another search, but never a second payment.
+ */
+export async function resolveEntry(
+  { journal, timing }: WorkflowContext,
+  intent: StoredIntent,
+  resolution: IntentResolution,
+  context?: Pick<CreateOnceContext, 'remaining' | 'request'>,
+): Promise<boolean> {
+  const signal = context?.request.signal;
+  const cancels: (() => void)[] = [];
+  let stop = (): void => {};
+  const timedOut = new Promise<false>((resolve) => {
+    const delay = (milliseconds: number): unknown => cancels.push(timing.after(milliseconds, () => resolve(false)));
+    stop = () => void delay(minResolveWait);
+    delay(
+      context === undefined ? maxResolveWait : Math.min(maxResolveWait, Math.max(minResolveWait, context.remaining())),
+    );
+  });
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener('abort', stop);
+  const resolved = toPromise(() => journal.resolve(intent, resolution)).then(
+    () => true,
+    () => true,
+  );
+  const result = await Promise.race([resolved, timedOut]);
+  for (const cancel of cancels) cancel();
+  signal?.removeEventListener('abort', stop);
+  return result;
+}
+
+/** Runs work that precedes the request, within the call's total timeout and until its signal aborts. */
+export async function withDeadline<T>(context: CreateOnceContext, during: string, work: () => Promise<T>): Promise<T> {
+  const limits = new CallTimeouts(context.workflow.timing, Math.max(1, context.remaining()), context.request.signal);
+  try {
+    await limits.race(Promise.resolve());
+    return await limits.race(work());
+  } catch (error) {
+    if (!(error instanceof CallStoppedError)) throw error;
+    const { reason } = error;
+    if (reason.kind === 'aborted')
+      throw new AbortedError(`${endpoint} was aborted while ${during} (nothing was sent)`, {
+        endpoint,
+        outcome: 'not-sent',
+        cause: reason.reason,
+      });
+    throw new TimeoutError(
+      `${endpoint} exceeded its totalTimeout of ${context.totalTimeout} ms while ${during} (nothing was sent)`,
+      { endpoint, outcome: 'not-sent' },
+    );
+  } finally {
+    limits.close();
+  }
+}
+
+/** Calls user code, which may throw instead of rejecting. */
+async function toPromise<T>(work: () => T | Promise<T>): Promise<T> {
+  return work();
+}

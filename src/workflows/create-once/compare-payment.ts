@@ -1,0 +1,120 @@
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import type { MismatchedField, PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
+
+/** A response value that differs from the request in form only. */
+export type ChangedValue = 'amount' | 'internalReference' | 'paymentQuote.id';
+
+/**
+ * How a row of the list relates to an intent. `unreadable`: it may be the intent's payment, but a field needed to
+ * decide is missing.
+ */
+export type RowRelation = 'ours' | 'other' | 'unreadable';
+
+// Besides the quote, the fields that identify the requested payment.
+const identifying = ['amount', 'currencyCode', 'customerId', 'beneficiaryId'] as const;
+
+/**
+ * Returns the quote id of a payment: a non-empty string if any field contains one, otherwise the value of
+ * `paymentQuoteId`.
+ */
+export function quoteOf({ paymentQuoteId, authorization, paymentQuote }: PaymentResult): unknown {
+  return [paymentQuoteId, authorization?.quoteId, paymentQuote?.id].find(isNonEmptyString) ?? paymentQuoteId;
+}
+
+/** Compares a row of the list, which may be any value, with an intent. */
+export function classifyRow(intent: PaymentCreateIntent, row: unknown): RowRelation {
+  if (typeof row !== 'object' || row === null) return 'unreadable';
+  const payment = row as ListedPayment;
+  const quote = quoteOf(payment);
+  if (isNonEmptyString(quote)) {
+    if (quote !== intent.request.paymentQuoteId) return 'other';
+    return unreadableFields(payment).length === 0 ? 'ours' : 'unreadable';
+  }
+  // The payment was created without a quote. If a field that could contain the quote is missing, the other fields
+  // decide.
+  if (quote === null && (payment.authorization as { readonly quoteId?: unknown } | null | undefined)?.quoteId === null)
+    return 'other';
+  const contradicts = mismatches(intent, payment).some(
+    (field) => field !== 'paymentQuoteId' && isPresent(payment[field]),
+  );
+  return contradicts ? 'other' : 'unreadable';
+}
+
+/** Returns the names of the identifying fields that a payment lacks. */
+export function unreadableFields(payment: PaymentResult): string[] {
+  const fields = identifying.filter((field) => !isPresent(payment[field]));
+  return [
+    ...(isNonEmptyString(payment.id) ? [] : ['id']),
+    ...(isNonEmptyString(quoteOf(payment)) ? [] : ['paymentQuoteId']),
+    ...fields,
+  ];
+}
+
+/**
+ * Returns the fields in which a payment differs from the request. A reference that differs in form only does not count.
+ */
+export function mismatches(intent: PaymentCreateIntent, payment: PaymentResult): MismatchedField[] {
+  const { request } = intent;
+  const found: MismatchedField[] = [];
+  if (quoteOf(payment) !== request.paymentQuoteId) found.push('paymentQuoteId');
+  for (const field of identifying) {
+    const same =
+      field === 'amount'
+        ? normalizeAmount(payment.amount) === normalizeAmount(request.amount)
+        : payment[field] === request[field];
+    if (!same) found.push(field);
+  }
+  if (!isSameReference(payment, request.internalReference ?? '')) found.push('internalReference');
+  return found;
+}
+
+/** Returns the values of a creation's response that mean the same as the request but are written differently. */
+export function changedValues(
+  { request }: PaymentCreateIntent,
+  { amount, internalReference, paymentQuoteId, paymentQuote }: PaymentResult,
+): ChangedValue[] {
+  const nestedId: unknown = paymentQuote?.id;
+  return [
+    ...(amount === request.amount ? [] : ['amount' as const]),
+    ...(!isPresent(internalReference) || internalReference === (request.internalReference ?? '')
+      ? []
+      : ['internalReference' as const]),
+    ...(isNonEmptyString(paymentQuoteId) && isNonEmptyString(nestedId) && nestedId !== paymentQuoteId
+      ? ['paymentQuote.id' as const]
+      : []),
+  ];
+}
+
+function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isPresent(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/**
+ * Normalizes an amount: "100", "100.00" and "0100" are equal, as are ".50" and "0.50". Linear time, because the
+ * platform can send a string of any length.
+ */
+function normalizeAmount(amount: unknown): string {
+  // The platform may send a number, which validation reports as drift. Conversion of another value can throw.
+  const text = typeof amount === 'string' || typeof amount === 'number' ? String(amount).trim() : '';
+  const [, whole, fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (whole === undefined || whole + fraction === '') return text;
+  let end = fraction.length;
+  while (end > 0 && fraction[end - 1] === '0') end -= 1;
+  return `${whole.replace(/^0+/, '')}.${fraction.slice(0, end)}`;
+}
+
+// A platform may omit a reference, trim, normalize or truncate it, change its case, or generate one.
+function isSameReference(payment: PaymentResult, requested: string): boolean {
+  const shown: unknown = payment.internalReference ?? payment.authorization?.internalReference ?? '';
+  return (
+    requested === '' || typeof shown !== 'string' || normalizeReference(requested).startsWith(normalizeReference(shown))
+  );
+}
+
+function normalizeReference(reference: string): string {
+  return reference.normalize('NFC').toLowerCase().normalize('NFC').trim();
+}

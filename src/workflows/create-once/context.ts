@@ -1,0 +1,49 @@
+import type { ApiResponse } from '../../core/api-promise.js';
+import type { CreatedPayment } from '../../contract/schema/payments.js';
+import type { Attempt } from '../../errors/api.js';
+import type { RequestOptions } from '../../transport/request/request-options.js';
+import type { PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
+import type { ListPayments, WorkflowContext } from '../context.js';
+
+/** The result of `payments.createOnce`. */
+export interface CreateOnceResult {
+  /**
+   * The payment as the platform returned it. Its id, quote, amount, currency and parties match the request; other
+   * fields can be missing if the platform breaks the contract, which `onDrift` reports.
+   */
+  readonly payment: PaymentResult;
+  /**
+   * Whether this call created the payment, as far as the evidence shows. False if another call of this client or of the
+   * journal created it, or if the payment is older than this call: a 409 for a used quote returns the payment that used
+   * it. Two calls without a shared journal that use a quote within the same two seconds can both return true.
+   */
+  readonly created: boolean;
+  /** Whether the payment was found in the list, because its creation got no conclusive response. */
+  readonly recovered: boolean;
+  /** The attempts to create the payment, in order. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Sends the validated payment of one call of `createOnce`; each time, the same bytes. */
+export type PostPayment = (options: RequestOptions) => Promise<ApiResponse<CreatedPayment>>;
+
+/** The dependencies of `createOnce`. */
+export interface CreateOnceDependencies {
+  readonly workflow: WorkflowContext;
+  readonly post: PostPayment;
+  readonly list: ListPayments;
+}
+
+/** The state of one call of `createOnce`. All times are in milliseconds. */
+export interface CreateOnceContext extends CreateOnceDependencies {
+  /** The options of each request; each step sets its own total timeout. */
+  readonly request: RequestOptions;
+  readonly consistencyWindow: number;
+  readonly resend: boolean;
+  /** Stores the intent for the caller. */
+  readonly onIntent: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
+  /** The time limit of the whole call. */
+  readonly totalTimeout: number;
+  /** Returns how much of the total timeout is left; negative if it is exceeded. */
+  remaining(): number;
+}

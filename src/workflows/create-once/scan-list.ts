@@ -1,0 +1,163 @@
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import { InvalidResponseError } from '../../errors/api.js';
+import type { ServerClock } from '../../transport/timing/server-clock.js';
+import type { RequestOptions } from '../../transport/request/request-options.js';
+import type { PaymentCreateIntent } from '../../errors/payments.js';
+import { mismatches, quoteOf, classifyRow, unreadableFields } from './compare-payment.js';
+import { toFilterTime } from '../platform-time.js';
+import type { ListPayments, WorkflowContext } from '../context.js';
+
+// Clocks differ, and the list filters by the platform's clock.
+const clockMargin = 5 * 60_000;
+// A larger difference between the platform's clock and the machine's clock is ignored.
+const maxOffset = 24 * 60 * 60_000;
+// A payment is rarely created later than this after its intent.
+const likelyDelay = 60 * 60_000;
+
+/** The rows of the list that match one intent. */
+export class IntentMatches {
+  readonly #intent: PaymentCreateIntent;
+  readonly #paymentId: string | undefined;
+  readonly #ours = new Map<string, ListedPayment>();
+  #unreadable: InvalidResponseError | undefined;
+
+  /** `paymentId` is the payment's id, if a journal has it. */
+  constructor(intent: PaymentCreateIntent, paymentId?: string) {
+    this.#intent = intent;
+    this.#paymentId = paymentId;
+  }
+
+  /** Adds a row of the list if it is or may be the intent's payment. */
+  add(row: unknown): void {
+    const relation = classifyRow(this.#intent, row);
+    if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
+    if (relation === 'unreadable') this.#unreadable ??= unreadableRow(this.#intent, row);
+  }
+
+  /** The payments that match the request. */
+  get exact(): ListedPayment[] {
+    // The reference of a payment with a known id may differ.
+    const isExact = (payment: ListedPayment): boolean =>
+      mismatches(this.#intent, payment).every(
+        (field) => field === 'internalReference' && payment.id === this.#paymentId,
+      );
+    return [...this.#ours.values()].filter(isExact);
+  }
+
+  /** A payment with the intent's quote, even if other fields differ. */
+  get other(): ListedPayment | undefined {
+    return this.#ours.values().next().value;
+  }
+
+  /**
+   * The error of a row that may be the payment but cannot be identified. If set, the list does not prove that there is
+   * no payment.
+   */
+  get unreadable(): InvalidResponseError | undefined {
+    return this.#unreadable;
+  }
+}
+
+/** The rows of the list that match several intents. */
+export class MatchesByIntent {
+  readonly #byIntent: ReadonlyMap<PaymentCreateIntent, IntentMatches>;
+  readonly #byQuote = new Map<unknown, IntentMatches[]>();
+
+  constructor(intents: readonly PaymentCreateIntent[]) {
+    this.#byIntent = new Map(intents.map((intent) => [intent, new IntentMatches(intent)]));
+    for (const [
+      {
+        request: { paymentQuoteId },
+      },
+      intentMatches,
+    ] of this.#byIntent) {
+      this.#byQuote.set(paymentQuoteId, [...(this.#byQuote.get(paymentQuoteId) ?? []), intentMatches]);
+    }
+  }
+
+  /** Adds a row of the list to each intent that it matches. */
+  add(row: unknown): void {
+    const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
+    const matches =
+      typeof quote === 'string' && quote !== '' ? (this.#byQuote.get(quote) ?? []) : this.#byIntent.values();
+    for (const intentMatches of matches) intentMatches.add(row);
+  }
+
+  /** Returns the matches of an intent. */
+  of(intent: PaymentCreateIntent): IntentMatches {
+    return this.#byIntent.get(intent) ?? new IntentMatches(intent);
+  }
+}
+
+/** The part of the list to read. Times are in milliseconds. */
+export interface Scan {
+  readonly intents: readonly PaymentCreateIntent[];
+  /** How much further into the past than usual to start. @default 0 */
+  readonly lookBack?: number;
+  /** The latest creation time. @default unlimited */
+  readonly to?: number | undefined;
+  readonly request: RequestOptions;
+}
+
+/**
+ * Reads the part of the list that contains the payments of these intents, without a status filter, because their status
+ * may have changed. Stops when `visit` returns true. If the first response shows that the clock was wrong and the start
+ * too late, reads the list again.
+ */
+export async function scanList(
+  { clock }: WorkflowContext,
+  list: ListPayments,
+  { intents, lookBack = 0, to, request }: Scan,
+  visit: (row: unknown) => boolean | void,
+): Promise<void> {
+  const createdTo = to === undefined ? undefined : toFilterTime(to);
+  // A search with an end covers only the likely time; a later one covers the rest.
+  const lookBacks = intents.map((intent) => lookBack + (to === undefined ? lookBackOf(intent, clock) : 0));
+  const start = (): number =>
+    intents
+      .map((intent, index) => Math.min(...candidateTimes(intent, clock)) - clockMargin - (lookBacks[index] ?? 0))
+      .reduce((one, other) => Math.min(one, other));
+  let from = start();
+  for (let isCorrected = false; ; isCorrected = true) {
+    for await (const row of list({ createdFrom: toFilterTime(from), createdTo, limit: 100 }, request))
+      if (visit(row) === true) return;
+    const corrected = start();
+    if (isCorrected || corrected >= from) return;
+    from = corrected;
+  }
+}
+
+/**
+ * Returns the time by which the payment of an old intent was most likely created; undefined if that time has not passed
+ * yet.
+ */
+export function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
+  const end = Math.max(...candidateTimes(intent, clock)) + clockMargin + likelyDelay;
+  return end < clock.now() - clockMargin ? end : undefined;
+}
+
+/**
+ * Returns how much further into the past the search for an intent starts. An offset of 0 can mean that the platform's
+ * clock was unknown and the machine's clock was ahead by any time. Scaling with the intent's age reads at most twice as
+ * much of the list and covers a whole day.
+ */
+function lookBackOf({ createdAt, clockOffset }: PaymentCreateIntent, clock: ServerClock): number {
+  return clockOffset === 0 ? Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxOffset) : 0;
+}
+
+/**
+ * Returns the times at which an intent may have been created, by the platform's clock. That clock may have been unknown
+ * or wrong then: the candidates are the stored time, the time by the machine's clock, and the time by the current clock
+ * offset.
+ */
+function candidateTimes({ createdAt, clockOffset }: PaymentCreateIntent, clock: ServerClock): number[] {
+  const machineTime = Date.parse(createdAt) - clockOffset;
+  return [Date.parse(createdAt), machineTime, machineTime + clock.offset];
+}
+
+function unreadableRow({ request: { paymentQuoteId } }: PaymentCreateIntent, row: unknown): InvalidResponseError {
+  const fields = Object(row) === row ? unreadableFields(row as ListedPayment) : ['items[]'];
+  const issues = fields.map((path) => ({ path, message: 'is missing or has the wrong type' }));
+  const message = `payments.list: a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
+  return new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
+}

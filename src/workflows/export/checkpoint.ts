@@ -1,0 +1,118 @@
+import * as z from 'zod/mini';
+import { integerFrom } from '../../contract/schema/options.js';
+import { enumOf } from '../../contract/schema/primitives.js';
+import { memoize, withMetadata } from '../../contract/schema/schema.js';
+import { timestampFilter } from '../../contract/schema/timestamp.js';
+import { ConfigurationError } from '../../errors/api.js';
+import { toFilterTime } from '../platform-time.js';
+import { validateCheckpoint } from '../stored-checkpoint.js';
+import type { ExportQuery } from './export-query.js';
+import type { TimeRange } from './time-range.js';
+
+/**
+ * A position in an export, as plain JSON: store it, and pass it as `checkpoint` to continue. Its fields besides
+ * `version` can change at any time.
+ */
+export interface ExportCheckpoint {
+  /** The format version. */
+  readonly version: 1;
+}
+
+/** The order in which an export delivers payments. */
+export type ExportOrder = 'any' | 'created';
+
+/** A span that is read in part. */
+export interface OpenSpan extends TimeRange {
+  readonly cursor: string;
+}
+
+/** A range that was split after some of its payments were delivered. */
+export interface SplitRange extends TimeRange {
+  readonly ids: readonly string[];
+}
+
+/** The position in an export. Times are in milliseconds since the epoch. */
+export interface ExportPosition {
+  readonly order: ExportOrder;
+  readonly status: string | undefined;
+  /** Whether the caller set no start. */
+  readonly isOpenStart: boolean;
+  readonly range: TimeRange;
+  /** The number of payments delivered. */
+  readonly items: number;
+  /** The ranges that are complete, sorted. */
+  readonly done: readonly TimeRange[];
+  readonly open: readonly OpenSpan[];
+  readonly split: readonly SplitRange[];
+}
+
+const checkpointData = memoize(() => {
+  const time = timestampFilter();
+  const range = withMetadata(z.tuple([time, time]), { rule: 'must be an array of two times' });
+  const open = withMetadata(z.tuple([time, time, z.string()]), { rule: 'must be an array of two times and a cursor' });
+  const split = withMetadata(z.tuple([time, time, z.array(z.string())]), {
+    rule: 'must be an array of two times and an array of ids',
+  });
+  return z.looseObject({
+    version: z.literal(1),
+    order: enumOf(['any', 'created']),
+    status: z.nullable(z.string()),
+    createdFrom: z.nullable(time),
+    range,
+    items: integerFrom(0),
+    done: z.array(range),
+    open: z.array(open),
+    split: z.array(split),
+  });
+});
+
+type CheckpointData = z.infer<ReturnType<typeof checkpointData>>;
+
+/** Converts a position to JSON. */
+export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
+  const { order, status = null, isOpenStart, range, items, done, open, split } = position;
+  const pair = ({ from, to }: TimeRange): [string, string] => [toFilterTime(from), toFilterTime(to)];
+  const data: CheckpointData = {
+    version: 1,
+    order,
+    status,
+    createdFrom: isOpenStart ? null : toFilterTime(range.from),
+    range: pair(range),
+    items,
+    done: done.map(pair),
+    open: open.map((span) => [...pair(span), span.cursor]),
+    split: split.map((span) => [...pair(span), [...span.ids]]),
+  };
+  return data;
+}
+
+/** Reads a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
+export function readCheckpoint(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
+  const data = validateCheckpoint(checkpointData, stored, 'payments.export');
+  const range = (pair: readonly [string, string, ...unknown[]]): TimeRange => ({
+    from: Date.parse(pair[0]),
+    to: Date.parse(pair[1]),
+  });
+  const whole = range(data.range);
+  const different = [
+    ['status', query.status ?? null, data.status],
+    ['createdFrom', query.createdFrom ?? null, data.createdFrom === null ? null : whole.from],
+    ['createdTo', query.createdTo ?? whole.to - 1, whole.to - 1],
+    ['order', order, data.order],
+  ].find(([, now, then]) => now !== then);
+  if (different !== undefined)
+    throw new ConfigurationError(
+      `the checkpoint belongs to an export with another ${different[0]}. Pass the same query and order, or start without a checkpoint`,
+      { endpoint: 'payments.export' },
+    );
+  return {
+    order,
+    status: query.status,
+    isOpenStart: data.createdFrom === null,
+    range: whole,
+    items: data.items,
+    done: data.done.map(range),
+    open: data.open.map((span) => ({ ...range(span), cursor: span[2] })),
+    split: data.split.map((span) => ({ ...range(span), ids: span[2] })),
+  };
+}

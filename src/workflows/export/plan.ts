@@ -1,0 +1,117 @@
+import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { integerFrom } from '../../contract/schema/options.js';
+import type { RequestOptions } from '../../transport/request/request-options.js';
+import { toFilterTime } from '../platform-time.js';
+import { assertOptions, defineOptions, timeWindow } from '../workflow-options.js';
+import type { WorkflowContext } from '../context.js';
+import { estimateRest, orderOf, split, type ListOrder } from './density.js';
+import { parseExportQuery, type PaymentExportParams } from './export-query.js';
+import { defaultConsistencyWindow, resolveRange } from './resolve-range.js';
+import { SpanReader, type SpanSource } from './span-reader.js';
+import { createThrottledList } from './throttled-list.js';
+import type { TimeRange } from './time-range.js';
+
+/** A part of an export, as plain JSON: pass it to `payments.exportSpan`, in any process. */
+export interface ExportSpan {
+  /** The format version. */
+  readonly version: 1;
+  /** The status of the payments; absent for all. */
+  readonly status?: PaymentStatus;
+  /** The earliest creation time; absent if there is no limit. */
+  readonly createdFrom?: string;
+  /** The latest creation time, included. */
+  readonly createdTo: string;
+  /** The estimated number of payments; absent if the list is not ordered by creation time. */
+  readonly estimatedPayments?: number;
+}
+
+/** The options of `payments.planExport`. */
+export interface PlanExportOptions extends RequestOptions {
+  /** The number of payments that a span has, approximately. @default 10_000 */
+  readonly spanSize?: number | undefined;
+  /**
+   * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the plan
+   * ends this long before it was made. @default 300_000
+   */
+  readonly consistencyWindow?: number | undefined;
+}
+
+const planOptions = defineOptions<PlanExportOptions>('must be an object, such as { spanSize: 5_000 }', () => ({
+  spanSize: integerFrom(100),
+  consistencyWindow: timeWindow(),
+}));
+
+const endpoint = 'payments.planExport';
+const concurrency = 4;
+// The number of spans of a list that is not ordered by time, in which nothing shows how many payments there are.
+const maxUnknownSpans = 64;
+
+interface Leaf extends TimeRange {
+  readonly payments: number | undefined;
+}
+
+/** Splits an export into spans. Sends one request per span, and one for each time that it splits a span. */
+export async function planExport(
+  context: WorkflowContext,
+  params: PaymentExportParams,
+  options: PlanExportOptions,
+): Promise<ExportSpan[]> {
+  const query = parseExportQuery(endpoint, params);
+  assertOptions(endpoint, planOptions, options);
+  const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
+  const list = createThrottledList({
+    resource: context.background,
+    timing: context.timing,
+    endpoint,
+    onRequests: () => {},
+  });
+  const { range, isOpenStart } = await resolveRange(context, query, consistencyWindow, list, request);
+  const { status } = query;
+  const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };
+  const leaves = range.from < range.to ? await findLeaves(range, source, spanSize) : [];
+  return join(leaves, spanSize).map(({ from, to, payments }) => ({
+    version: 1,
+    ...(status === undefined ? {} : { status }),
+    ...(from === source.openStart ? {} : { createdFrom: toFilterTime(from) }),
+    createdTo: toFilterTime(to - 1),
+    ...(payments === undefined ? {} : { estimatedPayments: Math.ceil(payments) }),
+  }));
+}
+
+async function findLeaves(range: TimeRange, source: SpanSource, spanSize: number): Promise<Leaf[]> {
+  const leaves: Leaf[] = [];
+  let order: ListOrder;
+  let spans: TimeRange[] = [range];
+  for (let isLimited = false; spans.length > 0;) {
+    const now = spans.slice(0, concurrency);
+    spans = spans.slice(concurrency);
+    const pages = await Promise.all(now.map((span) => new SpanReader(span).next(source)));
+    for (const [index, { times, payments, nextCursor }] of pages.entries()) {
+      const span = now[index] ?? range;
+      const pageOrder = orderOf(times);
+      if (pageOrder !== undefined) order = order === undefined || order === pageOrder ? pageOrder : 'unordered';
+      const density = { times, order: order ?? 'descending' };
+      const rest = nextCursor === undefined ? 0 : estimateRest(span, density);
+      const count = rest === undefined ? undefined : payments.length + rest;
+      isLimited ||= leaves.length + spans.length >= maxUnknownSpans;
+      const isDense = count === undefined ? !isLimited : nextCursor !== undefined && count > 1.5 * spanSize;
+      const parts = isDense ? split(span, density, { size: spanSize, free: concurrency, separate: false }) : [span];
+      if (parts.length > 1) spans.push(...parts);
+      else leaves.push({ from: span.from, to: span.to, payments: count });
+    }
+  }
+  return leaves.toSorted((one, other) => one.from - other.from);
+}
+
+// Joins neighbors that have few payments together.
+function join(leaves: readonly Leaf[], spanSize: number): readonly Leaf[] {
+  const joined: Leaf[] = [];
+  for (const leaf of leaves) {
+    const last = joined.at(-1);
+    const sum = (last?.payments ?? Number.NaN) + (leaf.payments ?? Number.NaN);
+    if (last !== undefined && sum <= spanSize)
+      joined[joined.length - 1] = { from: last.from, to: leaf.to, payments: sum };
+    else joined.push(leaf);
+  }
+  return joined;
+}

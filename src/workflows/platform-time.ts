@@ -1,0 +1,61 @@
+import { InvalidResponseError } from '../errors/api.js';
+
+/**
+ * Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. A time without a zone is
+ * UTC. Assumed: A-7
+ */
+export function parseTime(timestamp: string): number {
+  const iso = timestamp.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
+  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
+}
+
+/**
+ * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the
+ * whole minute. Returns NaN if it is not an ISO 8601 date. Assumed: A-7
+ */
+export function latestTimeOf(timestamp: unknown): number {
+  const [date, minutes, seconds, fraction] =
+    /^\s*\d{4}-\d\d-\d\d(?:[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?)?/.exec(String(timestamp)) ?? [];
+  if (date === undefined) return Number.NaN;
+  const precision =
+    fraction !== undefined ? 1 : seconds !== undefined ? 1_000 : minutes !== undefined ? 60_000 : 24 * 60 * 60_000;
+  return parseTime(String(timestamp)) + precision;
+}
+
+/**
+ * Returns the creation time of a payment, in milliseconds since the epoch. Throws if it is invalid, because the list
+ * can be searched only by that time.
+ */
+export function createdAtOf(payment: { readonly createdAt: string }): number {
+  const time = parseTime(payment.createdAt);
+  if (!Number.isNaN(time)) return time;
+  const issues = [{ path: 'createdAt', message: 'must be a date-time' }];
+  throw new InvalidResponseError(
+    'payments.list: a payment cannot be looked up, because its createdAt is not a valid date-time',
+    { endpoint: 'payments.list', outcome: 'applied', issues },
+  );
+}
+
+/** Formats a time for the filters of the list. */
+export function toFilterTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/**
+ * How much further a search by creation time reaches at both ends, in milliseconds, so that it does not matter whether
+ * the platform includes the bounds, and whether it compares seconds or milliseconds. Assumed: A-31
+ */
+export const filterMargin = 1_000;
+
+/** Formats the start of a search by creation time. The caller compares the creation times itself. */
+export function toFilterStart(time: number): string {
+  return toFilterTime(Math.max(firstTime, Math.floor(time / 1_000) * 1_000 - filterMargin));
+}
+
+/** Formats the end of a search by creation time. The caller compares the creation times itself. */
+export function toFilterEnd(time: number): string {
+  return toFilterTime(Math.min(lastTime, Math.ceil(time / 1_000) * 1_000 + filterMargin));
+}
+
+// The filters take years of four digits.
+const [firstTime, lastTime] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
