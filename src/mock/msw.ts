@@ -1,15 +1,19 @@
 import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints } from '../contract/endpoints.js';
-import { pathParameters } from '../contract/endpoint.js';
+import { pathParameters } from '../contract/endpoint-definition.js';
 import { MockPlatformError } from './error.js';
-import { delivered, piecesOf } from './delivery.js';
-import { arrivalOf, responseOf, type Reply } from './exchange.js';
+import { deliver, chunksOf, toResponse } from './adapters/deliver.js';
+import { toMockRequest } from './adapters/fetch.js';
+import type { MockHttpResponse } from './http/message.js';
 import type { MockPlatform } from './platform.js';
 
 /**
- * The platform as msw handlers: one for each endpoint, and one for every other path below the base URL, which gets the platform's
- * 404. Give them to `setupServer` or `setupWorker` rather than to `server.use`, which `resetHandlers` undoes. Where a fault breaks or
- * stalls a body, msw cannot do as a real connection does: a body that is cut ends as if it were whole, one that stalls does not begin.
+ * Returns msw handlers for the platform: one per endpoint, and one that responds with the platform's 404 to every other
+ * path below the base URL. Pass them to `setupServer` or `setupWorker`; handlers that are added by `server.use` are
+ * removed by `resetHandlers`.
+ *
+ * msw cannot interrupt a response body. If a fault cuts the body, the part that is left looks complete; if a fault
+ * stalls the body, the response never starts.
  *
  * @example
  * ```ts
@@ -21,48 +25,53 @@ import type { MockPlatform } from './platform.js';
  * ```
  */
 export function mockHandlers(platform: MockPlatform): HttpHandler[] {
-  const answer = async ({ request }: { readonly request: Request }): Promise<Response> => {
-    if (request.headers.has(probeHeader)) return new Response(null, { status: 204, headers: { [probeHeader]: markOf(platform) } });
-    const reply = await platform.receive(await arrivalOf(request, platform.maxRequestBytes));
-    return deliveredByMsw(reply, request.signal);
+  const resolver = async ({ request }: { readonly request: Request }): Promise<Response> => {
+    if (request.headers.has(probeHeader))
+      return new Response(null, { status: 204, headers: { [probeHeader]: markerOf(platform) } });
+    const response = await platform.handleRaw(await toMockRequest(request, platform.maxRequestBytes));
+    return deliverByMsw(response, request.signal, platform.wait);
   };
-  const own = endpointNames.map((name) => {
+  const handlers = endpointNames.map((name) => {
     const { method, path } = endpoints[name];
-    const pattern = pathParameters(path).reduce((text, parameter) => text.replace(`{${parameter}}`, `:${parameter}`), path);
+    const pattern = pathParameters(path).reduce(
+      (route, parameter) => route.replace(`{${parameter}}`, `:${parameter}`),
+      path,
+    );
     const register = { GET: http.get, POST: http.post, DELETE: http.delete }[method];
-    return register(`${platform.baseUrl}${pattern}`, answer);
+    return register(`${platform.baseUrl}${pattern}`, resolver);
   });
-  return [...own, http.all(`${platform.baseUrl}/*`, answer)];
+  return [...handlers, http.all(`${platform.baseUrl}/*`, resolver)];
 }
 
-/** As much of msw's `setupServer` as is used here; msw 2 and 3 both have it. */
+/** The methods of msw's server that `intercept` uses; available in msw 2 and 3. */
 export interface MswServer {
-  /** Starts to intercept. */
+  /** Starts intercepting requests. */
   listen(options?: object): void;
-  /** Stops that. */
+  /** Stops intercepting requests. */
   close(): void;
 }
 
-/** How a server intercepts. */
+/** Options of `intercept`. */
 export interface InterceptOptions {
-  /** What happens to a request that no handler is for. @default 'error' */
-  readonly unhandled?: 'error' | 'warn' | 'bypass' | undefined;
+  /** What msw does with a request that no handler matches. @default 'error' */
+  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass' | undefined;
 }
 
 const probeHeader = 'x-corridor-mock-probe';
 
-// Platforms of one seed have the same ids: what tells them apart is drawn here.
-const marks = new WeakMap<MockPlatform, string>();
+// A random marker per platform, because platforms with the same seed have the same ids.
+const markers = new WeakMap<MockPlatform, string>();
 
-function markOf(platform: MockPlatform): string {
-  const mark = marks.get(platform) ?? crypto.randomUUID();
-  marks.set(platform, mark);
-  return mark;
+function markerOf(platform: MockPlatform): string {
+  const marker = markers.get(platform) ?? crypto.randomUUID();
+  markers.set(platform, marker);
+  return marker;
 }
 
 /**
- * Starts msw's server, by the option names of msw 2 and 3 alike (msw 3 ignores `onUnhandledRequest` and lets such requests out to the
- * network), and makes sure that `fetch` reaches the platform. Rejects with `MockPlatformError` where it does not.
+ * Starts an msw server and verifies that `fetch` reaches the platform. Works with msw 2 and 3, but msw 3 ignores
+ * `onUnhandledRequest` and sends unhandled requests to the network. Rejects with `MockPlatformError` if `fetch` does
+ * not reach the platform.
  *
  * @example
  * ```ts
@@ -75,10 +84,14 @@ function markOf(platform: MockPlatform): string {
  * server.close();
  * ```
  */
-export async function intercept(server: MswServer, platform: MockPlatform, { unhandled = 'error' }: InterceptOptions = {}): Promise<void> {
-  server.listen({ onUnhandledRequest: unhandled, onUnhandledFrame: unhandled });
+export async function intercept(
+  server: MswServer,
+  platform: MockPlatform,
+  { onUnhandledRequest = 'error' }: InterceptOptions = {},
+): Promise<void> {
+  server.listen({ onUnhandledRequest, onUnhandledFrame: onUnhandledRequest });
   try {
-    await requireInterception(platform);
+    await assertInterception(platform);
   } catch (error) {
     server.close();
     throw error;
@@ -86,30 +99,36 @@ export async function intercept(server: MswServer, platform: MockPlatform, { unh
 }
 
 /**
- * Makes sure that `fetch` reaches the platform through msw, on a page as in Node. Rejects with `MockPlatformError` where it does not:
- * msw intercepts once in a process, and a second server that begins to listen silently takes over from the first.
+ * Verifies that `fetch` reaches the platform through msw, in browsers and in Node. Rejects with `MockPlatformError` if
+ * it does not: msw intercepts once per process, and a second server that starts listening silently replaces the first.
  */
-export async function requireInterception(platform: MockPlatform): Promise<void> {
+export async function assertInterception(platform: MockPlatform): Promise<void> {
   let reached: string | null;
   try {
     reached = (await fetch(`${platform.baseUrl}/`, { headers: { [probeHeader]: '1' } })).headers.get(probeHeader);
   } catch {
     reached = null;
   }
-  if (reached === markOf(platform)) return;
-  const cause = reached === null
-    ? 'either msw does not listen, or another msw server of this process took over when it began to: have one server only, with the handlers of all'
-    : 'the handlers of another platform stand before those of this one: give one of the two a baseUrl of its own';
+  if (reached === markerOf(platform)) return;
+  const cause =
+    reached === null
+      ? 'msw is not listening, or another msw server of this process replaced it. Use a single server with the handlers of all platforms.'
+      : 'the handlers of another platform with the same baseUrl come first. Pass a different baseUrl to one of the platforms.';
   throw new MockPlatformError(`fetch does not reach the mock platform at ${platform.baseUrl}: ${cause}`);
 }
 
 /**
- * msw hands over whole answers and breaks connections only before one begins: a body that is cut ends as if it were whole, a body that
- * stalls does not begin, and a broken connection has no error code.
+ * Converts a response for msw, which sends complete bodies only and breaks connections only before the response starts.
+ * A cut body looks complete, a stalled body never starts, and a broken connection has no error code.
  */
-async function deliveredByMsw(reply: Reply, signal: AbortSignal): Promise<Response> {
-  if (reply.delivery?.kind === 'cut') return responseOf({ ...reply, body: piecesOf(reply)[0] ?? null });
-  const possible: Reply = reply.delivery?.kind === 'stall' ? { ...reply, delivery: { kind: 'hang' } } : reply;
-  // What a handler throws, msw prints, and answers with a 500.
-  return delivered(possible, signal).catch(() => Response.error());
+async function deliverByMsw(
+  response: MockHttpResponse,
+  signal: AbortSignal,
+  wait: MockPlatform['wait'],
+): Promise<Response> {
+  if (response.delivery?.kind === 'cut') return toResponse({ ...response, body: chunksOf(response)[0] ?? null });
+  const supported: MockHttpResponse =
+    response.delivery?.kind === 'stall' ? { ...response, delivery: { kind: 'hang' } } : response;
+  // msw prints errors that a handler throws and responds with a 500.
+  return deliver(supported, signal, wait).catch(() => Response.error());
 }

@@ -1,40 +1,42 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { control, isControlTarget } from './control.js';
-import { joined, type Arrival } from './exchange.js';
-import { send } from './node-delivery.js';
-import type { MockPlatformOptions } from './options.js';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ControlAccess, createControlToken } from './control/access.js';
+import { control, controlBodyLimit, isControlPath } from './control/api.js';
+import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
+import { MockPlatformError } from './error.js';
+import type { MockHttpRequest, MockHttpResponse } from './http/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './organization.js';
-import { createMockPlatform, type MockPlatform } from './platform.js';
+import { createMockPlatform } from './create-platform.js';
+import type { MockPlatform } from './platform.js';
+import { serveConsole } from './server/console.js';
+import { closeServer, listen, type ListeningAddress } from './server/listen.js';
+import { separateOptions, type MockServerOptions, type SeparatedOptions, type ServeOptions } from './server/options.js';
+import { platformWithState, stateOf, type MockServerState } from './server/state.js';
 
-/** Where and what to serve. */
-export interface ServeOptions extends Omit<MockPlatformOptions, 'baseUrl'> {
-  /** The port on loopback; 0 takes a free one. @default 0 */
-  readonly port?: number | undefined;
-  /**
-   * Whether `/__mock/*` lets tests in other languages do what they would do with the platform here: add organizations and records,
-   * move them, plan faults, set the clock, read the requests. It refuses what web pages send. @default false
-   */
-  readonly control?: boolean | undefined;
-}
+export type { MockServerOptions, ServeOptions } from './server/options.js';
+export type { MockServerState } from './server/state.js';
 
-/** A mock platform over real HTTP. */
-export interface ServedMockPlatform {
-  /** Where it answers, such as `http://127.0.0.1:4010`. */
+/** A mock platform that is served over HTTP. */
+export interface MockPlatformServer {
+  /** The base URL for clients on this machine, such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** The platform that answers: its records, faults and clock. */
+  /** The secret of the control API; undefined if the control API is not served. */
+  readonly controlToken: string | undefined;
+  /** The platform, with its records, faults and clock. */
   readonly platform: MockPlatform;
-  /** What a client is made with to reach it over HTTP, as the platform's own organization or as another. */
+  /** Returns client options that reach the platform over HTTP, as the first organization by default. */
   clientOptions(organization?: MockOrganization): Omit<MockClientOptions, 'fetch'>;
-  /** The credentials as texts, of the platform's own organization or of another. */
+  /** Returns the credentials of an organization, of the first one by default. */
   credentials(organization?: MockOrganization): Promise<MockCredentials>;
-  /** Stops serving, at once: open connections are closed. */
+  /** Returns the state of the server, for the option `state` of another one. It contains private keys. */
+  state(): Promise<MockServerState>;
+  /** Stops the server and closes open connections immediately. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a new mock platform over HTTP on loopback, for any client in any language. Rejects with `MockPlatformError` where an option
- * is wrong, and with Node's error where the port is taken.
+ * Creates a mock platform and serves it over HTTP, on 127.0.0.1 by default, for clients in any language. Rejects with
+ * `MockPlatformError` if an option is invalid, and with Node's error if the port is in use.
  *
  * @example
  * ```ts
@@ -46,128 +48,103 @@ export interface ServedMockPlatform {
  * await served.close();
  * ```
  */
-export async function serveMockPlatform({ port = 0, control: hasControl = false, ...options }: ServeOptions = {}): Promise<ServedMockPlatform> {
+export async function serveMockPlatform(options: ServeOptions = {}): Promise<MockPlatformServer> {
+  const separated = separateOptions(options);
   // Left to Node, a request without a Host gets a 400 without a body.
   const server = createServer({ requireHostHeader: false });
-  const url = await listening(server, port);
-  const platform = await platformOrClosed(server, { ...options, baseUrl: url });
-  server.on('request', (request, response) => void serve(platform, hasControl, url, request, response));
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => refuseMalformed(response, 417, 'unknown_expectation', 'of what a request may expect, only 100-continue is known'));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(socket, error.code));
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuseGarbage(socket));
-  return {
-    url,
-    platform,
-    clientOptions: (organization = platform) => {
-      const { baseUrl, apiKey, privateKey, now } = organization.clientOptions();
-      return { baseUrl, apiKey, privateKey, now };
-    },
-    credentials: (organization = platform) => organization.credentials(),
-    close: () => closed(server),
-  };
-}
-
-async function platformOrClosed(server: Server, options: MockPlatformOptions): Promise<MockPlatform> {
+  const address = await listen(server, separated.server.host, separated.server.port);
   try {
-    return createMockPlatform(options);
+    const served = await servedPlatform(separated, address);
+    server.on('request', (request, response) => void serve(served, request, response));
+    server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+      rejectMalformed(response, 417, 'unknown_expectation', 'the expect header must be 100-continue'),
+    );
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => closeMalformed(socket, error.code));
+    server.on('connect', (_request: IncomingMessage, socket: Socket) => closeMalformed(socket));
+    const { url, platform, controlToken } = served;
+    return {
+      url,
+      controlToken,
+      platform,
+      clientOptions: (organization = platform) => {
+        const { baseUrl, apiKey, privateKey, now } = organization.clientOptions();
+        return { baseUrl, apiKey, privateKey, now };
+      },
+      credentials: (organization = platform) => organization.credentials(),
+      state: () => stateOf(platform),
+      close: () => closeServer(server),
+    };
   } catch (error) {
-    await closed(server);
+    await closeServer(server);
     throw error;
   }
 }
 
-function listening(server: Server, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    });
-  });
+interface ServedPlatform extends Pick<MockServerOptions, 'onRequest' | 'onResponse'> {
+  readonly url: string;
+  readonly platform: MockPlatform;
+  readonly access: ControlAccess;
+  /** Undefined if the control API is not served. */
+  readonly controlToken: string | undefined;
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+async function servedPlatform(
+  { server, platform }: SeparatedOptions,
+  { url, isLoopback }: ListeningAddress,
+): Promise<ServedPlatform> {
+  const { control: hasControl = false, controlToken: token = createControlToken(), allowedHosts = [], state } = server;
+  if (hasControl && !isLoopback && allowedHosts.length === 0)
+    throw new MockPlatformError(
+      `serveMockPlatform: allowedHosts is required, because ${server.host} is not a loopback address. Pass the host names in the URLs of your tests, such as ['mock'].`,
+    );
+  const platformOptions = { ...platform, baseUrl: url };
+  const mock =
+    state === undefined ? createMockPlatform(platformOptions) : await platformWithState(platformOptions, state);
+  if (hasControl) mock.recordExchanges();
+  return {
+    url,
+    platform: mock,
+    access: new ControlAccess({ token, allowedHosts, isLoopback }),
+    controlToken: hasControl ? token : undefined,
+    onRequest: server.onRequest,
+    onResponse: server.onResponse,
+  };
 }
 
-async function serve(platform: MockPlatform, hasControl: boolean, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(served: ServedPlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { url, platform, access, controlToken, onRequest } = served;
+  const start = performance.now();
   try {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') return refuseMalformed(response, 400, 'missing_host', 'the host header is missing');
-    const isControl = hasControl && isControlTarget(request.url ?? '/');
-    const body = await bodyOf(request, isControl ? patience : platform.maxRequestBytes + 1);
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return rejectMalformed(response, 400, 'missing_host', 'the host header is missing');
+    const isControl = controlToken !== undefined && isControlPath(request.url ?? '/');
+    const limit = (isControl ? controlBodyLimit(request.url ?? '/') : platform.maxRequestBytes) + 1;
+    const message = await toMockRequest(request, access.originOf(request.headers.host) ?? url, limit);
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
-    const arrival = arrivalOf(origin, request, body);
-    send(response, await (isControl ? control(platform, arrival) : platform.receive(arrival)));
+    if (isControl && (await serveConsole(platform, access, message, response))) return;
+    const handled = isControl ? control(platform, access, message) : handleRecorded(served, message, response, start);
+    writeResponse(response, await handled.finally(onRequest));
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
     const message = error instanceof Error ? error.message : String(error);
-    sendProblem(response, 500, 'mock_failure', message);
+    writeError(response, 500, 'mock_failure', message);
   }
 }
 
-/** Answers what HTTP itself does not allow: no request of any platform's. */
-function refuseMalformed(response: ServerResponse, status: number, code: string, message: string): void {
-  // Its body, if there is one, stays unread.
-  response.setHeader('connection', 'close');
-  sendProblem(response, status, code, message);
-}
-
-function sendProblem(response: ServerResponse, status: number, code: string, message: string): void {
-  send(response, { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code, message }) });
-}
-
-function arrivalOf(origin: string, request: IncomingMessage, body: Uint8Array<ArrayBuffer>): Arrival {
-  const { method = 'GET', url: target = '/' } = request;
-  const url = target.startsWith('/') && URL.canParse(`${origin}${target}`) ? new URL(`${origin}${target}`) : undefined;
-  const { pathname, search } = url ?? { pathname: target, search: '' };
-  return {
-    method,
-    path: pathname,
-    search,
-    target,
-    origin,
-    header: (name) => {
-      const value = request.headers[name];
-      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
-    },
-    body,
-  };
-}
-
-/** How much is read of a body that is refused anyway: senders read their answer only when they have sent everything. */
-const patience = 64 * 1024 * 1024;
-
-function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let [kept, read] = [0, 0];
-  return new Promise((resolve, reject) => {
-    const finish = (): void => resolve(joined(parts, kept).subarray(0, limit));
-    request.on('data', (part: Buffer) => {
-      read += part.length;
-      if (read > patience) return finish();
-      if (kept >= limit) return;
-      parts.push(part);
-      kept += part.length;
-    });
-    request.on('end', finish);
-    request.on('error', reject);
-  });
-}
-
-const garbage: Readonly<Record<string, string>> = { HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large', ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout' };
-
-/** Answers what is not even HTTP. */
-function refuseGarbage(socket: Socket, code = ''): void {
-  if (!socket.writable) return; // It was answered already: each further piece of garbage is told again.
-  socket.on('error', () => socket.destroy());
-  const body = JSON.stringify({ code: 'not_http', message: 'this is not an HTTP request that can be read' });
-  const status = garbage[code] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
+/** Handles a request of a client, and reports the end of its response. */
+function handleRecorded(
+  { platform, onResponse }: ServedPlatform,
+  message: MockHttpRequest,
+  response: ServerResponse,
+  start: number,
+): Promise<MockHttpResponse> {
+  const handled = platform.handleRaw(message);
+  // The platform adds the request to its log before its first asynchronous step.
+  const recorded = platform.requests.at(-1);
+  if (recorded !== undefined) response.once('close', () => onResponse?.(recorded, performance.now() - start));
+  return handled;
 }

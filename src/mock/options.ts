@@ -1,39 +1,70 @@
-import { dialectProblem, resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
-import { MockPlatformError } from './error.js';
-import { positive, resolveSwitches, switchNames, type MockSwitches, type ResolvedSwitches } from './switches.js';
+import * as z from 'zod/mini';
+import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
+import { isPlainObject } from '../contract/own-properties.js';
+import {
+  custom,
+  functionOf,
+  integerFrom,
+  nonEmptyString,
+  optionsObject,
+  type OptionsShape,
+} from '../contract/schema/options.js';
+import { memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
+import { behaviorShape, resolveBehavior, type MockBehavior, type ResolvedBehavior } from './behavior.js';
+import { requireValid } from './require-valid.js';
 
-/** What an organization is told apart by. Whatever is not given is derived from the platform's seed. */
+/** Options of an organization. Values that you omit are derived from the platform's seed. */
 export interface MockOrganizationOptions {
   /** The organization's id. @default one derived from the seed */
   readonly id?: string | undefined;
-  /** The organization's name. @default a company's name derived from the seed */
+  /** The organization's name. @default a company name derived from the seed */
   readonly name?: string | undefined;
-  /** The key that goes to `x-api-key`. @default one derived from the seed */
+  /** The API key, which clients send in `x-api-key`. @default one derived from the seed */
   readonly apiKey?: string | undefined;
-  /** The RSA key that verifies its tokens, as SPKI PEM text. @default the public part of `privateKey` */
+  /**
+   * The RSA key that verifies the organization's tokens, in SPKI PEM format. @default the public part of `privateKey`
+   */
   readonly publicKey?: string | undefined;
-  /** The RSA key that signs its tokens, as PKCS#8 PEM text. @default where no public key is given either, a pair that is made when it is first needed */
+  /**
+   * The RSA key that signs the organization's tokens, in PKCS#8 PEM format. @default a generated key pair, unless
+   * `publicKey` is set
+   */
   readonly privateKey?: string | undefined;
 }
 
-/** How a mock platform behaves, most of it where the specification is silent. */
-export interface MockPlatformOptions extends MockOrganizationOptions, MockSwitches {
-  /** What all ids and data follow from: equal seeds give equal platforms. @default 1 */
+/** Options of a mock platform. Most of them decide behavior that the specification does not define. */
+export interface MockPlatformOptions extends MockOrganizationOptions, MockBehavior {
+  /** The seed of all ids and data: equal seeds produce equal platforms. @default 1 */
   readonly seed?: number | string | undefined;
-  /** Where the platform answers. @default 'https://api.corridor.test' */
+  /** The base URL of the platform. @default 'https://api.corridor.test' */
   readonly baseUrl?: string | undefined;
-  /** What the wire looks like where the specification is silent; give the client the same. @default the assumed one */
+  /**
+   * The wire format, if the specification does not define it; pass the same dialect to the client.
+   * @default the assumed dialect
+   */
   readonly dialect?: Dialect | undefined;
-  /** The clock that the mock's follows, in milliseconds since the epoch. @default Date.now */
+  /** The clock that the mock's clock follows, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** The largest request body that is read, in bytes; a larger one is a 413. @default 1048576 */
+  /** The largest request body that the mock reads, in bytes; it responds to larger ones with a 413. @default 1048576 */
   readonly maxRequestBytes?: number | undefined;
-  /** How many requests the log keeps before it drops the oldest. @default 10000 */
+  /** The number of requests that the log keeps before it drops the oldest. @default 10000 */
   readonly logSize?: number | undefined;
+  /**
+   * The behavior of your platform as `corridor verify` measured it; other options override it. The content of
+   * `corridor.platform.json` is valid as options. @default none
+   */
+  readonly behavior?: MeasuredBehavior | undefined;
+  /** The version of the format of `corridor.platform.json`. @default 1 */
+  readonly version?: 1 | undefined;
+  /** The verdicts in `corridor.platform.json`, which the mock ignores. @default none */
+  readonly rows?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The options with every choice made. */
-export interface ResolvedOptions extends ResolvedSwitches {
+/** The behavior that `corridor verify` measures. */
+export interface MeasuredBehavior extends MockBehavior, Pick<MockPlatformOptions, 'maxRequestBytes'> {}
+
+/** The options with all defaults applied. */
+export interface ResolvedOptions extends ResolvedBehavior {
   readonly seed: string;
   readonly baseUrl: string;
   readonly dialect: ResolvedDialect;
@@ -42,57 +73,65 @@ export interface ResolvedOptions extends ResolvedSwitches {
   readonly logSize: number;
 }
 
-const organizationOptionNames = ['id', 'name', 'apiKey', 'publicKey', 'privateKey'] as const satisfies readonly (keyof MockOrganizationOptions)[];
+const organizationShape = (): OptionsShape<MockOrganizationOptions> => {
+  const name = nonEmptyString({ fix: useDefault });
+  const secret = withMetadata(nonEmptyString(), {
+    rule: 'must be a non-empty string',
+    fix: useDefault,
+    sensitive: true,
+  });
+  return { id: name, name, apiKey: secret, publicKey: secret, privateKey: secret };
+};
 
-const optionNames: readonly string[] = [
-  ...organizationOptionNames, 'seed', 'baseUrl', 'dialect', 'now', 'maxRequestBytes', 'logSize', ...switchNames,
-] satisfies readonly (keyof MockPlatformOptions)[];
+const useDefault = 'Omit it to use the generated default';
 
-/** Makes every choice. Throws `MockPlatformError` where one cannot be. */
-export function resolveOptions(options: MockPlatformOptions): ResolvedOptions {
-  requireKnown('createMockPlatform', options, optionNames);
+/** The schema of the options of an organization. */
+export const organizationOptions: Schema<MockOrganizationOptions> = memoize(() =>
+  optionsObject<MockOrganizationOptions>(organizationShape(), { rule: "must be an object such as { name: 'Acme' }" }),
+);
+
+const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
+  optionsObject<MockPlatformOptions>({
+    ...organizationShape(),
+    ...behaviorShape(),
+    seed: withMetadata(z.union([z.string(), z.number()]), { rule: 'must be a string or a number' }),
+    baseUrl: custom<string>(isBaseUrl, { rule: 'must be an http or https URL without a query or a fragment' }),
+    dialect: dialectOptions(),
+    now: functionOf(),
+    maxRequestBytes: maxRequestBytes(),
+    logSize: integerFrom(1),
+    behavior: optionsObject<MeasuredBehavior>({ ...behaviorShape(), maxRequestBytes: maxRequestBytes() }),
+    version: custom<1>((value) => value === 1, { rule: 'must be 1' }),
+    rows: custom<Readonly<Record<string, unknown>>>(isPlainObject, { rule: 'must be an object of verdicts by row' }),
+  }),
+);
+
+const maxRequestBytes = (): z.ZodMiniType<number> => integerFrom(1, undefined, ' of bytes');
+
+/** Moves the measured behavior to the options, which override it. */
+export function withMeasuredBehavior({ behavior, ...options }: MockPlatformOptions): MockPlatformOptions {
+  return { ...behavior, ...options };
+}
+
+/** Applies all defaults. Throws `MockPlatformError` if an option is unknown or invalid. */
+export function resolveOptions(input: MockPlatformOptions): ResolvedOptions {
+  requireValid('createMockPlatform', platformOptions, input, 'the options');
+  const options = withMeasuredBehavior(input);
+  const baseUrl = new URL(options.baseUrl ?? 'https://api.corridor.test');
   return {
-    ...resolveSwitches(options),
+    ...resolveBehavior(options),
     seed: String(options.seed ?? 1),
-    baseUrl: resolveBaseUrl(options.baseUrl ?? 'https://api.corridor.test'),
-    dialect: checkedDialect(options.dialect),
-    // Read at each call, so that a test's fake timers take effect whenever they are put in.
+    baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}`,
+    dialect: resolveDialect(options.dialect),
+    // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
     now: options.now ?? (() => Date.now()),
-    maxRequestBytes: positive('maxRequestBytes', options.maxRequestBytes ?? 1_048_576), // Assumed: A-29
-    logSize: positive('logSize', options.logSize ?? 10_000),
+    maxRequestBytes: options.maxRequestBytes ?? 1_048_576, // Assumed: A-29
+    logSize: options.logSize ?? 10_000,
   };
 }
 
-/** Throws `MockPlatformError` where there is an option that is none: misspelt, it would do nothing. */
-export function requireKnown(call: string, options: object, names: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new MockPlatformError(`${call}: ${unknown} is not an option; there are ${names.join(', ')}`);
-}
-
-/** Throws `MockPlatformError` where an option of an organization is none: what is misspelt would do nothing. */
-export function requireOrganizationOptions(options: MockOrganizationOptions): void {
-  if (typeof options !== 'object' || options === null) throw new MockPlatformError('organization: give an object of options');
-  requireKnown('organization', options, organizationOptionNames);
-}
-
-/** Throws `MockPlatformError` where an organization is given what is no text. */
-export function requireTexts(options: MockOrganizationOptions): void {
-  for (const name of organizationOptionNames) {
-    const value: unknown = options[name];
-    if (value !== undefined && (typeof value !== 'string' || value === '')) throw new MockPlatformError(`${name}: must be a string that is not empty; leave it out for the mock's own`);
-  }
-}
-
-function checkedDialect(dialect: Dialect = {}): ResolvedDialect {
-  if (typeof dialect !== 'object' || dialect === null) throw new MockPlatformError('dialect: must be an object');
-  const problem = dialectProblem(dialect);
-  if (problem !== undefined) throw new MockPlatformError(`dialect.${problem}`);
-  return resolveDialect(dialect);
-}
-
-function resolveBaseUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new MockPlatformError(`baseUrl: ${JSON.stringify(text)} is not an http or https URL`);
-  const url = new URL(text);
-  if (url.search !== '' || url.hash !== '') throw new MockPlatformError('baseUrl: must have no query and no fragment');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+function isBaseUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && search === '' && hash === '';
 }

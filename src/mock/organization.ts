@@ -1,49 +1,67 @@
-import { mockFetch } from './carry.js';
-import { allSeeded, MockPlatformError, seeded } from './error.js';
-import type { MockFaults } from './faults.js';
-import { populate, type PopulateSizes } from './populate.js';
+import { mockFetch } from './adapters/fetch.js';
+import { MockPlatformError } from './error.js';
+import type { MockFaults } from './faults/fault-plan.js';
+import { populate, type PopulateSizes } from './records/populate/populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
+import { cryptoRecords, type MockCrypto } from './records/crypto.js';
 import { customerRecords, type MockCustomers } from './records/customers.js';
 import { documentRecords, type MockDocuments } from './records/documents.js';
 import { paymentRecords, type MockPayments } from './records/payments.js';
 import { personRecords, type MockPersons } from './records/persons.js';
 import { quoteRecords, type MockQuotes } from './records/quotes.js';
 import { ticketRecords, type MockTickets } from './records/tickets.js';
-import type { MockRequestLog } from './requests.js';
-import type { OrganizationState } from './state.js';
+import type { OrganizationKeys } from './keys.js';
+import type { RequestLog } from './http/request-log.js';
+import { scheduledEvents, type ScheduledEvent } from './store/scheduled-event.js';
+import type { OrganizationState } from './store/organization.js';
+import type { StoredPayment, StoredQuote } from './store/records.js';
+import type { PlatformState } from './store/state.js';
 
-/** A `fetch` that reaches a mock platform, and nothing else. */
+/** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** What a client is made with to reach a mock platform as one of its organizations. */
+/** Client options that reach a mock platform as one of its organizations. */
 export interface MockClientOptions {
-  /** Where the platform answers. */
+  /** The base URL of the platform. */
   readonly baseUrl: string;
   /** The organization's API key. */
   readonly apiKey: string;
-  /** Gives the private key as PKCS#8 PEM text; it is made when it is first asked for. */
+  /** Returns the private key in PKCS#8 PEM format. Generates it on first use. */
   readonly privateKey: () => Promise<string>;
-  /** Reaches the platform without a network. */
+  /** Sends a request to the platform without a network. */
   readonly fetch: MockFetch;
-  /** The mock's clock, so that moving it does not make the client's tokens expire. */
+  /** Returns the time of the mock's clock, so that advancing it does not expire the client's tokens. */
   readonly now: () => number;
+  /**
+   * Lets time pass on the mock's clock instead of waiting: delays end at once, and timeouts fire only while the mock
+   * withholds a response. Absent with `time: 'real'` and on served platforms.
+   */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout') => Promise<void>;
+}
+
+/** The options of `clientOptions`. */
+export interface MockTimeOptions {
+  /**
+   * Whether delays and timeouts of the client pass on the mock's clock at once, or in real time. @default 'mock'
+   */
+  readonly time?: 'mock' | 'real' | undefined;
 }
 
 /** The credentials of an organization, for any client in any language. */
 export interface MockCredentials {
-  /** Where the platform answers. */
+  /** The base URL of the platform. */
   readonly baseUrl: string;
-  /** What goes to `x-api-key`. */
+  /** The value of the `x-api-key` header. */
   readonly apiKey: string;
-  /** PKCS#8 PEM text. */
+  /** The private key in PKCS#8 PEM format. */
   readonly privateKey: string;
-  /** SPKI PEM text. */
+  /** The public key in SPKI PEM format. */
   readonly publicKey: string;
 }
 
 /**
- * An organization on a mock platform: a partner with its own credentials, records and requests. What belongs to one organization
- * does not exist for another.
+ * An organization on a mock platform: a partner with separate credentials, records and requests. Organizations cannot
+ * see each other's records.
  *
  * @example
  * ```ts
@@ -51,7 +69,7 @@ export interface MockCredentials {
  * const platform = createMockPlatform();
  * const acme = platform.organization({ name: 'Acme' });
  * acme.customers.add();
- * platform.customers.all(); // none of Acme's
+ * platform.customers.all(); // does not contain Acme's customer
  * ```
  */
 export interface MockOrganization {
@@ -59,7 +77,7 @@ export interface MockOrganization {
   readonly id: string;
   /** The organization's name. */
   readonly name: string;
-  /** What all ids and data of its platform follow from. */
+  /** The seed of all ids and data of its platform. */
   readonly seed: string;
   /** The organization's customers. */
   readonly customers: MockCustomers;
@@ -75,52 +93,118 @@ export interface MockOrganization {
   readonly payments: MockPayments;
   /** Its support tickets. */
   readonly tickets: MockTickets;
-  /** What goes wrong with its requests. */
+  /** The crypto networks and payment methods that are enabled for it. */
+  readonly crypto: MockCrypto;
+  /** The faults that are injected into its requests. */
   readonly faults: MockFaults;
-  /** The requests with this organization's API key, oldest first, whether or not their token was accepted. */
-  readonly requests: MockRequestLog;
-  /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */
+  /** The requests with this organization's API key, oldest first, including those with an invalid token. */
+  readonly requests: RequestLog;
+  /**
+   * Sends a request to the platform without a network and without msw. Rejects with a `TypeError` for any other URL.
+   */
   readonly fetch: MockFetch;
-  /** What a client is made with to reach the platform as this organization. */
-  clientOptions(): MockClientOptions;
-  /** The organization's credentials as texts. Rejects with `MockPlatformError` where only a public key was given. */
+  /**
+   * Returns client options that reach the platform as this organization. The client does not wait in real time: its
+   * delays advance the mock's clock. Throws `MockPlatformError` if `time` is neither `'mock'` nor `'real'`.
+   */
+  clientOptions(options?: MockTimeOptions): MockClientOptions;
+  /**
+   * Returns the organization's credentials. Rejects with `MockPlatformError` if the organization has a public key only.
+   */
   credentials(): Promise<MockCredentials>;
   /**
-   * Adds a realistic few hundred records: of every kind, status and funding, spread over months. Equal seeds add equal records.
-   * Throws `MockPlatformError` where a size is unknown or no whole number.
+   * Adds a few hundred realistic records of every kind, status and funding type, spread over several months. Equal
+   * seeds add equal records. Throws `MockPlatformError` if a size is not an integer of 0 or more, or if a record kind
+   * is unknown.
    */
   populate(sizes?: PopulateSizes): void;
-  /** Forgets all records, requests, faults and used tokens of this organization. */
+  /**
+   * Returns the transitions and delayed requests that are still to happen, those with a time first, in the order of
+   * their times.
+   */
+  scheduled(): ScheduledEvent[];
+  /** Removes all records, requests, faults and used tokens of this organization. */
   reset(): void;
 }
 
-/** The door to an organization's state. */
-export function organizationOf(state: OrganizationState): MockOrganization {
-  const { platform, apiKey, id, name } = state;
+const states = new WeakMap<MockOrganization, OrganizationState>();
+
+/** Returns the keys of an organization; without a private key if it has a public key only. */
+export function keysOf(organization: MockOrganization): Promise<OrganizationKeys> {
+  return stateOf(organization).keys();
+}
+
+/** Returns the stored quotes of an organization, oldest first, without the cost of `quotes.all()`. */
+export function storedQuotesOf(organization: MockOrganization): readonly StoredQuote[] {
+  return stateOf(organization).quotes.values();
+}
+
+/** Returns the stored payments of an organization, oldest first, without the cost of `payments.all()`. */
+export function storedPaymentsOf(organization: MockOrganization): readonly StoredPayment[] {
+  const state = stateOf(organization);
+  state.runDueEvents();
+  return state.payments.values();
+}
+
+function stateOf(organization: MockOrganization): OrganizationState {
+  const state = states.get(organization);
+  if (state === undefined) throw new TypeError('not an organization of a mock platform');
+  return state;
+}
+
+/** Creates the public interface of an organization's state. */
+export function organizationOf(platform: PlatformState, state: OrganizationState): MockOrganization {
+  const { apiKey, id, name } = state;
   const { baseUrl, seed } = platform.options;
   const fetch: MockFetch = (input, init) => mockFetch(platform, input, init);
-  const privateKey = async (): Promise<string> => (await state.keys()).privateKey ?? refuseUngiven();
-  return {
+  const privateKey = async (): Promise<string> => (await state.keys()).privateKey ?? throwPublicKeyOnly();
+  const organization: MockOrganization = {
     id,
     name,
     seed,
-    customers: allSeeded(seed, customerRecords(state)),
-    beneficiaries: allSeeded(seed, beneficiaryRecords(state)),
-    persons: allSeeded(seed, personRecords(state)),
-    documents: allSeeded(seed, documentRecords(state)),
-    quotes: allSeeded(seed, quoteRecords(state)),
-    payments: allSeeded(seed, paymentRecords(state)),
-    tickets: allSeeded(seed, ticketRecords(state)),
+    customers: customerRecords(state),
+    beneficiaries: beneficiaryRecords(state),
+    persons: personRecords(state),
+    documents: documentRecords(state),
+    quotes: quoteRecords(state),
+    payments: paymentRecords(state),
+    tickets: ticketRecords(state),
+    crypto: cryptoRecords(state),
     faults: state.faults,
     requests: state.requests,
     fetch,
-    clientOptions: () => ({ baseUrl, apiKey, privateKey, fetch, now: () => platform.clock.now() }),
-    credentials: async () => ({ baseUrl, apiKey, privateKey: await privateKey(), publicKey: (await state.keys()).publicKey }),
-    populate: (sizes) => seeded(seed, () => populate(state, sizes)),
+    clientOptions: ({ time = 'mock' } = {}) => ({
+      baseUrl,
+      apiKey,
+      privateKey,
+      fetch,
+      now: () => platform.clock.now(),
+      ...(isVirtual(time) && { sleep: platform.time.sleep }),
+    }),
+    credentials: async () => ({
+      baseUrl,
+      apiKey,
+      privateKey: await privateKey(),
+      publicKey: (await state.keys()).publicKey,
+    }),
+    populate: (sizes) => populate(state, sizes),
+    scheduled: () => {
+      state.runDueEvents();
+      return scheduledEvents(state.schedule.snapshot());
+    },
     reset: () => state.reset(),
   };
+  states.set(organization, state);
+  return organization;
 }
 
-function refuseUngiven(): never {
-  throw new MockPlatformError('this organization was given a public key only: sign with the private key that belongs to it');
+function isVirtual(time: unknown): boolean {
+  if (time === 'mock' || time === 'real') return time === 'mock';
+  throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
+}
+
+function throwPublicKeyOnly(): never {
+  throw new MockPlatformError(
+    'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
+  );
 }

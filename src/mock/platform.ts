@@ -1,48 +1,65 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
-import { handle } from './carry.js';
-import type { MockClock } from './clock.js';
-import { seeded } from './error.js';
-import type { Arrival, Reply } from './exchange.js';
-import type { MockFaults } from './faults.js';
-import { answer } from './handle.js';
-import { requireOrganizationOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
-import { organizationOf, type MockClientOptions, type MockCredentials, type MockFetch, type MockOrganization } from './organization.js';
-import type { PopulateSizes } from './populate.js';
+import type { Wait } from './adapters/deliver.js';
+import { handle } from './adapters/fetch.js';
+import type { MockClock } from './store/clock.js';
+import type { MockHttpRequest, MockHttpResponse } from './http/message.js';
+import type { MockFaults } from './faults/fault-plan.js';
+import { handleRequest } from './http/handle-request.js';
+import { organizationOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
+import { requireValid } from './require-valid.js';
+import {
+  organizationOf,
+  type MockClientOptions,
+  type MockCredentials,
+  type MockFetch,
+  type MockOrganization,
+  type MockTimeOptions,
+} from './organization.js';
+import type { PopulateSizes } from './records/populate/populate.js';
 import type { MockBeneficiaries } from './records/beneficiaries.js';
+import type { MockCrypto } from './records/crypto.js';
 import type { MockCustomers } from './records/customers.js';
 import type { MockDocuments } from './records/documents.js';
 import type { MockPayments } from './records/payments.js';
 import type { MockPersons } from './records/persons.js';
 import type { MockQuotes } from './records/quotes.js';
 import type { MockTickets } from './records/tickets.js';
-import type { MockRequestLog } from './requests.js';
-import { settle } from './settle.js';
-import { PlatformState, type OrganizationState } from './state.js';
-import type { PlatformSnapshot } from './snapshot.js';
-import type { MockSwitches } from './switches.js';
+import type { ExchangeLog } from './http/exchange-log.js';
+import type { RequestLog } from './http/request-log.js';
+import type { ScheduledEvent } from './store/scheduled-event.js';
+import { runDueEvents } from './store/run-due.js';
+import { createScenarios, type MockScenarios } from './scenario/platform-scenarios.js';
+import { PlatformState } from './store/state.js';
+import { type OrganizationState } from './store/organization.js';
+import type { PlatformSnapshot } from './store/snapshot.js';
+import type { MockBehavior } from './behavior.js';
 
 /**
- * A mock of the whole platform: it keeps what it is sent, verifies every signature and holds requests and its own answers against
- * the contract. It is itself its first organization; `organization` adds others.
+ * A stateful mock of the whole platform. It stores what clients create, verifies every signature, and validates
+ * requests and its own responses against the contract. The platform object is also its first organization;
+ * `organization` adds others.
  */
 export class MockPlatform implements MockOrganization {
-  /** Where the platform answers. */
+  /** The base URL of the platform. */
   readonly baseUrl: string;
-  /** What all ids and data follow from. */
+  /** The seed of all ids and data. */
   readonly seed: string;
-  /** The platform's time. */
+  /** The platform's clock. */
   readonly clock: MockClock;
+  /** The scenarios that can be loaded into its first organization. */
+  readonly scenarios: MockScenarios;
   readonly #state: PlatformState;
   readonly #first: MockOrganization;
   readonly #organizations = new WeakMap<OrganizationState, MockOrganization>();
 
-  /** Throws `MockPlatformError` where an option is wrong. */
+  /** Creates a platform. Throws `MockPlatformError` if an option is invalid. */
   constructor(options: MockPlatformOptions = {}) {
-    this.#state = new PlatformState(options, settle);
-    this.#first = this.#added(options);
+    this.#state = new PlatformState(options, runDueEvents);
+    this.#first = this.#facadeOf(this.#state.add(options));
     this.baseUrl = this.#state.options.baseUrl;
     this.seed = this.#state.options.seed;
     this.clock = this.#state.clock;
+    this.scenarios = createScenarios(this.#state, this.#first);
   }
 
   /** The id of its first organization. */
@@ -90,70 +107,124 @@ export class MockPlatform implements MockOrganization {
     return this.#first.tickets;
   }
 
-  /** What goes wrong with the requests of its first organization. */
+  /** The crypto networks and payment methods that are enabled for its first organization. */
+  get crypto(): MockCrypto {
+    return this.#first.crypto;
+  }
+
+  /** The faults that are injected into requests of its first organization. */
   get faults(): MockFaults {
     return this.#first.faults;
   }
 
-  /** Reaches the platform without a network and without msw. Rejects with a `TypeError` for any URL that is not the platform's. */
+  /**
+   * Sends a request to the platform without a network and without msw. Rejects with a `TypeError` for any other URL.
+   */
   get fetch(): MockFetch {
     return this.#first.fetch;
   }
 
-  /** The requests of all organizations, and those with an unknown API key, oldest first. */
-  get requests(): MockRequestLog {
+  /** The requests of all organizations, including those with an unknown API key, oldest first. */
+  get requests(): RequestLog {
     return this.#state.requests;
   }
 
-  /** All organizations, oldest first, as they were made here or by `restore`. */
+  /** All organizations, oldest first. */
   get organizations(): readonly MockOrganization[] {
-    return this.#state.organizations.map((organization) => this.#doorOf(organization));
+    return this.#state.organizations.map((organization) => this.#facadeOf(organization));
   }
 
-  /** The largest request body that is read, in bytes. */
+  /** The largest request body that the mock reads, in bytes. */
   get maxRequestBytes(): number {
     return this.#state.options.maxRequestBytes;
   }
 
-  /** What a client is made with to reach the platform as its first organization. */
-  clientOptions(): MockClientOptions {
-    return this.#first.clientOptions();
+  /**
+   * Returns client options that reach the platform as its first organization. The client does not wait in real time: its
+   * delays advance the mock's clock. Throws `MockPlatformError` if `time` is neither `'mock'` nor `'real'`.
+   *
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * platform.faults.next('payments.create', { kind: 'hang' });
+   * const corridor = new Corridor(platform.clientOptions()); // the timeout passes at once, on the mock's clock
+   * await corridor.payments.createOnce(platform.payments.createParams()).catch(() => undefined);
+   * const slow = new Corridor(platform.clientOptions({ time: 'real' }));
+   * ```
+   */
+  clientOptions(options?: MockTimeOptions): MockClientOptions {
+    return this.#first.clientOptions(options);
   }
 
-  /** The credentials of its first organization as texts. Rejects with `MockPlatformError` where only a public key was given. */
+  /**
+   * Returns the credentials of its first organization. Rejects with `MockPlatformError` if the organization has a
+   * public key only.
+   */
   credentials(): Promise<MockCredentials> {
     return this.#first.credentials();
   }
 
   /**
-   * Adds a realistic few hundred records to its first organization. Throws `MockPlatformError` where a size is unknown or no whole
-   * number.
+   * Adds a few hundred realistic records to its first organization. Throws `MockPlatformError` if a size is not an
+   * integer of 0 or more, or if a record kind is unknown.
    */
   populate(sizes?: PopulateSizes): void {
     this.#first.populate(sizes);
   }
 
   /**
-   * Adds an organization: another partner with credentials of its own. Throws `MockPlatformError` where an option is wrong or unknown,
-   * or its id or API key is taken.
+   * Returns the transitions and delayed requests of its first organization that are still to happen, those with a time
+   * first.
    */
-  organization(options: MockOrganizationOptions = {}): MockOrganization {
-    requireOrganizationOptions(options);
-    return this.#added(options);
+  scheduled(): ScheduledEvent[] {
+    return this.#first.scheduled();
   }
 
-  /** Answers a request: the platform as a function, for a carrier of your own. Rejects with `MockPlatformError` where the mock itself would break the contract. */
+  /**
+   * Adds an organization, which is another partner with separate credentials and records. Throws `MockPlatformError` if
+   * an option is unknown or invalid, or if the id or API key already exists.
+   */
+  organization(options: MockOrganizationOptions = {}): MockOrganization {
+    requireValid('organization', organizationOptions, options, 'the options');
+    return this.#facadeOf(this.#state.add(options));
+  }
+
+  /**
+   * Removes an organization with its records; its credentials are then unknown. Throws `MockPlatformError` if the id
+   * does not exist, or if it is the first organization.
+   */
+  removeOrganization(id: string): void {
+    this.#state.remove(id);
+  }
+
+  /**
+   * Handles a request and returns the response, for custom adapters. Rejects with `MockPlatformError` if the mock's
+   * response would violate the contract.
+   */
   handle(request: Request): Promise<Response> {
     return handle(this.#state, request);
   }
 
-  /** As `handle`, for a carrier that has no `Request`. */
-  receive(arrival: Arrival): Promise<Reply> {
-    return answer(this.#state, arrival);
+  /** Handles a request of an adapter that has no `Request` object. @internal */
+  handleRaw(request: MockHttpRequest): Promise<MockHttpResponse> {
+    return this.#state.time.process(() => handleRequest(this.#state, request));
+  }
+
+  /** Waits on the mock's clock, for the clients that do; undefined if there are none. @internal */
+  get wait(): Wait | undefined {
+    return this.#state.time.wait;
+  }
+
+  /** Records the responses of requests from now on, for the console. @internal */
+  recordExchanges(): ExchangeLog {
+    return this.#state.recordExchanges();
   }
 
   /**
-   * Everything the mock decides where the platform's specification is silent, with what it does now and the option that changes it.
+   * Returns every question that the platform's specification leaves open, with the mock's current behavior and the
+   * option that changes it.
    *
    * @example
    * ```ts
@@ -167,64 +238,48 @@ export class MockPlatform implements MockOrganization {
   }
 
   /**
-   * Sets switches of a platform that runs; the others stay as they are, and `reset` takes it back. Throws `MockPlatformError` where
-   * one is wrong.
+   * Changes the behavior of a running platform. Options that you omit keep their values; `reset` restores those of the
+   * constructor. Throws `MockPlatformError` if an option is unknown or invalid.
    *
    * @example
    * ```ts
    * import { createMockPlatform } from 'corridor-sdk/mock';
    * const platform = createMockPlatform();
-   * platform.assume({ quotes: 'reusable', rateLimit: { requests: 5, per: { seconds: 1 } } });
+   * platform.configure({ quotes: 'reusable', rateLimit: { requests: 5, per: { seconds: 1 } } });
    * ```
    */
-  assume(switches: MockSwitches): void {
-    this.#state.assume(switches);
+  configure(behavior: MockBehavior): void {
+    this.#state.configure(behavior);
   }
 
-  /** Everything the platform holds, as plain JSON: records, clock, switches that were assumed and used tokens of all organizations; no keys, no requests. */
+  /**
+   * Returns the state of the platform as plain JSON: the clock, configured behavior, and the records, faults and used
+   * tokens of all organizations. Keys and requests are not included.
+   */
   snapshot(): PlatformSnapshot {
     return this.#state.snapshot();
   }
 
   /**
-   * Back to a snapshot of this platform, or of one of the same seed; organizations that were added since are gone, until a snapshot that
-   * has them brings them back. Throws `MockPlatformError` where it is a snapshot of another, or none; then nothing is changed.
+   * Restores a snapshot of this platform, or of another one with the same seed. Removes organizations that the snapshot
+   * does not contain. Throws `MockPlatformError` if the value is not a snapshot or has a different seed; the state is
+   * then left unchanged.
    */
   restore(snapshot: PlatformSnapshot): void {
-    seeded(this.seed, () => this.#state.restore(snapshot));
+    this.#state.restore(snapshot);
   }
 
-  /** Back to a new platform: no records, no requests, the real clock, the switches of its options. Organizations stay, with their credentials. */
+  /**
+   * Removes all records, requests and faults, and restores the real clock and the behavior of the constructor's
+   * options. Organizations keep their credentials.
+   */
   reset(): void {
     this.#state.reset();
   }
 
-  #added(options: MockOrganizationOptions): MockOrganization {
-    return this.#doorOf(seeded(this.#state.options.seed, () => this.#state.add(options)));
+  #facadeOf(organization: OrganizationState): MockOrganization {
+    const facade = this.#organizations.get(organization) ?? organizationOf(this.#state, organization);
+    this.#organizations.set(organization, facade);
+    return facade;
   }
-
-  #doorOf(organization: OrganizationState): MockOrganization {
-    const known = this.#organizations.get(organization) ?? organizationOf(organization);
-    this.#organizations.set(organization, known);
-    return known;
-  }
-}
-
-/**
- * Makes a mock platform. Nothing global is patched, nothing is started, no key is made before it is needed.
- *
- * Throws `MockPlatformError` where an option is wrong.
- *
- * @example
- * ```ts
- * import { Corridor } from 'corridor-sdk';
- * import { createMockPlatform } from 'corridor-sdk/mock';
- * const platform = createMockPlatform({ seed: 1 });
- * const corridor = new Corridor(platform.clientOptions());
- * platform.payments.addMany(3);
- * const page = await corridor.payments.list();
- * ```
- */
-export function createMockPlatform(options: MockPlatformOptions = {}): MockPlatform {
-  return new MockPlatform(options);
 }

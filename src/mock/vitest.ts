@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { corridorMatchers, type CorridorMatchers } from './matchers.js';
+import { corridorMatchers, type CorridorMatchers } from './matchers/index.js';
 
-export type { CorridorMatchers } from './matchers.js';
+export type { CorridorMatchers } from './matchers/index.js';
 
 declare global {
   namespace Chai {
-    // What vitest's own `Assertion` is built from, by the same name in all of its versions.
+    // Vitest's `Assertion` extends this interface in all supported versions.
     interface Assertion extends CorridorMatchers {}
   }
 }
 
-/** Imported for what it does: it adds the matchers to vitest's `expect`. */
+// Importing this module adds the matchers to vitest's `expect`.
 expect.extend(corridorMatchers);

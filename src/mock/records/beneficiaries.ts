@@ -1,34 +1,65 @@
-import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/beneficiaries.js';
-import type { MockPace } from '../agenda.js';
-import { companyName, streetAddress } from '../names.js';
-import { everydayCurrencies, placeOf, type Place } from '../places.js';
-import type { Random } from '../random.js';
-import type { OrganizationState } from '../state.js';
-import type { StoredBeneficiary } from '../stored.js';
-import { ownerOf } from './customers.js';
-import { given, planMoves, recordsOf, refuseUnknown, requireConforming, requireMove, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { TransitionTrigger } from '../store/schedule.js';
+import { companyName, streetAddress } from '../data/names.js';
+import {
+  commonCurrencies,
+  countryProfileIn,
+  countryProfileOf,
+  currencyIn,
+  type CountryProfile,
+} from '../data/countries.js';
+import type { Random } from '../data/random.js';
+import type { OrganizationState } from '../store/organization.js';
+import { deepFreeze } from '../frozen.js';
+import type { StoredBeneficiary } from '../store/records.js';
+import { resolveCustomerId } from './customers.js';
+import {
+  assertTransition,
+  omitUndefined,
+  recordsOf,
+  requireConforming,
+  requireSameOwner,
+  requireUnused,
+  requireTime,
+  scheduleTransitions,
+  timestampNow,
+  unknownRecord,
+  withDueEvents,
+  type MockRecords,
+} from './builder.js';
 
-/** What `beneficiaries.add` takes. */
-export type MockBeneficiaryInput = Partially<Omit<Beneficiary, 'status'>> & { readonly status?: BeneficiaryStatus | undefined };
+/** The input of `beneficiaries.add`. */
+export type MockBeneficiaryInput = {
+  readonly [Field in Exclude<keyof Beneficiary, 'status'>]?: Beneficiary[Field] | undefined;
+} & {
+  /** The status. @default 'APPROVED' */
+  readonly status?: BeneficiaryStatus | undefined;
+};
 
 const call = 'beneficiaries.add';
 
-/** Makes a beneficiary, and its customer where none is named, and puts them into the state. */
-export function createBeneficiary(organization: OrganizationState, input: MockBeneficiaryInput = {}): StoredBeneficiary {
+/** Creates and stores a beneficiary, and its customer unless the input names one. */
+export function createBeneficiary(
+  organization: OrganizationState,
+  input: MockBeneficiaryInput = {},
+): StoredBeneficiary {
   const random = organization.random('beneficiaries', organization.beneficiaries.next);
-  const id = `ben_${random.letters(16)}`;
-  const currencyCode = input.currencyCode ?? random.pick(everydayCurrencies);
-  const place = placeOf(currencyCode);
-  const bank = random.pick(place.banks);
-  const city = random.pick(place.cities);
+  const id = `ben_${random.alphanumeric(16)}`;
+  const currencyCode = currencyOfInput(input) ?? random.pick(commonCurrencies);
+  const profile = countryProfileOf(currencyCode);
+  const bankProfile = countryProfileIn(input.bankCountryCode ?? '') ?? profile;
+  const residence = countryProfileIn(input.country ?? '') ?? bankProfile;
+  const bank = random.pick(bankProfile.banks);
+  const city = random.pick(residence.cities);
+  const bankCity = random.pick(bankProfile.cities);
   const street = streetAddress(random);
   const createdAt = input.createdAt ?? timestampNow(organization);
   const record = {
     id,
     customerId: '',
     version: 1,
-    country: place.country.alpha2,
-    companyName: companyName(random, place),
+    country: residence.country.alpha2,
+    companyName: companyName(random, residence),
     address: `${street}, ${city.name}`,
     addressStreet: street,
     addressCity: city.name,
@@ -37,30 +68,45 @@ export function createBeneficiary(organization: OrganizationState, input: MockBe
     currencyCode,
     bankName: bank.name,
     bankBic: bank.bic,
-    bankCountryCode: place.country.alpha2,
-    bankAddress: `${streetAddress(random)}, ${city.name}`,
-    ...accountOf(random, place),
+    bankCountryCode: bankProfile.country.alpha2,
+    bankAddress: `${streetAddress(random)}, ${bankCity.name}`,
+    ...accountOf(random, bankProfile),
     status: 'APPROVED',
     createdAt,
     updatedAt: createdAt,
-    ...given(input),
+    ...omitUndefined(input),
   };
   requireConforming(call, beneficiary, record);
-  const at = timeOf(call, record.createdAt);
-  const customerId = ownerOf(organization, call, input.customerId, record.createdAt);
+  const at = requireTime(call, record.createdAt);
+  const customerId = resolveCustomerId(organization, call, input.customerId, record.createdAt);
   return organization.beneficiaries.insert(record.id, at, { record: { ...record, customerId } });
 }
 
-type AccountField =
-  | 'accountNumber' | 'iban' | 'wireRoutingNumber' | 'achRoutingNumber' | 'sortCode' | 'institutionNumber' | 'transitNumber' | 'intermediaryBank';
+/** Returns the currency of a new beneficiary, if its fields determine one. */
+export function currencyOfInput(input: MockBeneficiaryInput): string | undefined {
+  return input.currencyCode ?? currencyIn(input.bankCountryCode ?? input.country ?? '');
+}
 
-/** What an account is called by in its country; what it has none of is empty, because the specification says string. */
-function accountOf(random: Random, place: Place): Pick<Beneficiary, AccountField> {
-  const { alpha2 } = place.country;
+type AccountField =
+  | 'accountNumber'
+  | 'iban'
+  | 'wireRoutingNumber'
+  | 'achRoutingNumber'
+  | 'sortCode'
+  | 'institutionNumber'
+  | 'transitNumber'
+  | 'intermediaryBank';
+
+/**
+ * Returns the account fields of a country. Fields that the country does not use are empty strings, because the
+ * specification requires strings.
+ */
+function accountOf(random: Random, profile: CountryProfile): Pick<Beneficiary, AccountField> {
+  const { alpha2 } = profile.country;
   const routing = random.digits(9);
   const sort = random.digits(6);
   return {
-    accountNumber: random.digits(place.accountDigits),
+    accountNumber: random.digits(profile.accountDigits),
     iban: alpha2 === 'BR' ? iban(alpha2, `${random.digits(23)}C1`) : '',
     wireRoutingNumber: alpha2 === 'US' ? routing : '',
     achRoutingNumber: alpha2 === 'US' ? routing : '',
@@ -71,7 +117,7 @@ function accountOf(random: Random, place: Place): Pick<Beneficiary, AccountField
   };
 }
 
-/** An IBAN with its check digits (ISO 13616). */
+/** Returns an IBAN with its check digits (ISO 13616). */
 function iban(country: string, account: string): string {
   const digits = `${account}${country}00`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   const check = 98n - (BigInt(digits) % 97n);
@@ -91,32 +137,95 @@ function iban(country: string, account: string): string {
  * ```
  */
 export interface MockBeneficiaries extends MockRecords<Beneficiary, MockBeneficiaryInput> {
-  /** Moves a beneficiary to a status; its version grows by one. Throws `MockPlatformError` where the table does not allow that. */
+  /**
+   * Changes the status of a beneficiary and increments its version. Throws `MockPlatformError` if the transition is not
+   * allowed.
+   */
   transition(id: string, status: BeneficiaryStatus): Beneficiary;
   /**
-   * Lets a beneficiary move by itself, one status after another, as the mock's clock passes or as the beneficiary is listed. A new
-   * plan replaces the one before; no statuses end it. Throws `MockPlatformError` where the table does not allow a step.
+   * Schedules status transitions of a beneficiary, one after another, by the mock's clock or each time the beneficiary
+   * is listed. Replaces the previous schedule; an empty array cancels it. Throws `MockPlatformError` if a transition is
+   * not allowed.
    */
-  plan(id: string, statuses: readonly BeneficiaryStatus[], pace: MockPace): void;
+  scheduleTransitions(id: string, statuses: readonly BeneficiaryStatus[], trigger: TransitionTrigger): void;
 }
 
-/** Moves a beneficiary. */
-export function moveBeneficiary(organization: OrganizationState, id: string, status: BeneficiaryStatus): Beneficiary {
-  const { record: before } = organization.beneficiaries.get(id) ?? refuseUnknown('beneficiaries.transition', 'id', id);
-  requireMove('beneficiaries.transition', organization.platform.options.transitions.beneficiaries, before.status, status);
+/** Changes the status of a beneficiary. Throws `MockPlatformError` if the transition is not allowed. */
+export function transitionBeneficiary(
+  organization: OrganizationState,
+  id: string,
+  status: BeneficiaryStatus,
+): Beneficiary {
+  const { record: before } = organization.beneficiaries.get(id) ?? unknownRecord('beneficiaries.transition', 'id', id);
+  assertTransition(
+    'beneficiaries.transition',
+    organization.platform.options.transitions.beneficiaries,
+    before.status,
+    status,
+  );
   const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(organization) };
   organization.beneficiaries.update(id, () => ({ record }));
   return record;
 }
 
-/** The beneficiaries of an organization's customers. */
+/** Returns a beneficiary with other fields and the next version; in another currency, with an account in its country. */
+function changeBeneficiary(
+  organization: OrganizationState,
+  { record: before }: StoredBeneficiary,
+  partial: MockBeneficiaryInput,
+): StoredBeneficiary {
+  const updatedAt = timestampNow(organization);
+  const version = before.version + 1;
+  const currencyCode = partial.currencyCode ?? currencyIn(partial.bankCountryCode ?? '') ?? before.currencyCode;
+  const profile = countryProfileIn(partial.bankCountryCode ?? '') ?? countryProfileOf(currencyCode);
+  const isMoved =
+    profile.country.alpha2 !== before.bankCountryCode &&
+    (partial.bankCountryCode !== undefined || currencyCode !== before.currencyCode);
+  const account = isMoved ? newAccount(organization.random(`beneficiaries/${before.id}`, version), profile) : {};
+  const record: unknown = { ...before, version, updatedAt, currencyCode, ...account, ...partial };
+  requireConforming('beneficiaries.update', beneficiary, record);
+  if (organization.customers.get(record.customerId) === undefined)
+    unknownRecord('beneficiaries.update', 'customerId', record.customerId);
+  const owners = { id: before.id, before: before.customerId, after: record.customerId };
+  requireSameOwner(
+    organization,
+    'beneficiaries.update',
+    owners,
+    ({ record: { beneficiaryId } }) => beneficiaryId === before.id,
+  );
+  return { record };
+}
+
+/** Returns an account at a bank in another country. */
+function newAccount(random: Random, profile: CountryProfile): Partial<Beneficiary> {
+  const bank = random.pick(profile.banks);
+  return {
+    bankName: bank.name,
+    bankBic: bank.bic,
+    bankCountryCode: profile.country.alpha2,
+    bankAddress: `${streetAddress(random)}, ${random.pick(profile.cities).name}`,
+    ...accountOf(random, profile),
+  };
+}
+
+/** Creates the public interface of the beneficiaries. */
 export function beneficiaryRecords(organization: OrganizationState): MockBeneficiaries {
   return {
-    ...recordsOf(organization, { call, create: createBeneficiary, collection: ({ beneficiaries }) => beneficiaries, show: (_, { record }) => record }),
-    transition: (id, status) => moveBeneficiary(settled(organization), id, status),
-    plan: (id, steps, pace) => {
-      const { record } = settled(organization).beneficiaries.get(id) ?? refuseUnknown('beneficiaries.plan', 'id', id);
-      planMoves(organization, 'beneficiaries', { id, from: record.status, steps, pace });
+    ...recordsOf(organization, {
+      name: 'beneficiaries',
+      create: createBeneficiary,
+      collection: ({ beneficiaries }) => beneficiaries,
+      toView: (_, { record }) => record,
+      change: changeBeneficiary,
+      release: (state, id) =>
+        requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
+    }),
+    transition: (id, status) => deepFreeze(transitionBeneficiary(withDueEvents(organization), id, status)),
+    scheduleTransitions: (id, steps, trigger) => {
+      const { record } =
+        withDueEvents(organization).beneficiaries.get(id) ??
+        unknownRecord('beneficiaries.scheduleTransitions', 'id', id);
+      scheduleTransitions(organization, 'beneficiaries', { id, from: record.status, steps, trigger });
     },
   };
 }

@@ -1,63 +1,106 @@
-import { customer, type Customer, type CustomerActivity, type CustomerStatus } from '../../contract/customers.js';
-import type { MockPace } from '../agenda.js';
-import { companyName, personName, streetAddress } from '../names.js';
-import { customerPlaces } from '../places.js';
-import type { OrganizationState } from '../state.js';
-import type { StoredCustomer } from '../stored.js';
-import { given, planMoves, recordsOf, refuseUnknown, requireConforming, requireMove, settled, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import {
+  customer,
+  type Customer,
+  type CustomerActivity,
+  type CustomerStatus,
+} from '../../contract/schema/customers.js';
+import type { TransitionTrigger } from '../store/schedule.js';
+import { companyName, streetAddress } from '../data/names.js';
+import { customerCountries } from '../data/countries.js';
+import type { OrganizationState } from '../store/organization.js';
+import { deepFreeze } from '../frozen.js';
+import type { StoredCustomer } from '../store/records.js';
+import { staffMember } from './staff.js';
+import {
+  assertTransition,
+  omitUndefined,
+  recordsOf,
+  requireConforming,
+  requireTime,
+  scheduleTransitions,
+  timestampNow,
+  unknownRecord,
+  withDueEvents,
+  type MockRecords,
+} from './builder.js';
 
-/** What `customers.add` takes. */
-export type MockCustomerInput = Partially<Omit<Customer, 'status'>> & { readonly status?: CustomerStatus | undefined };
+/** The input of `customers.add`. */
+export type MockCustomerInput = {
+  readonly [Field in Exclude<keyof Customer, 'status'>]?: Customer[Field] | undefined;
+} & {
+  /** The status. @default 'APPROVED' */
+  readonly status?: CustomerStatus | undefined;
+};
 
 const call = 'customers.add';
 
-/** Makes a customer and puts it into the state. */
+/** Creates and stores a customer. */
 export function createCustomer(organization: OrganizationState, input: MockCustomerInput = {}): StoredCustomer {
   const random = organization.random('customers', organization.customers.next);
-  const id = `cus_${random.letters(16)}`;
-  const place = random.pick(customerPlaces);
-  const city = random.pick(place.cities);
+  const id = `cus_${random.alphanumeric(16)}`;
+  const profile = random.pick(customerCountries);
+  const city = random.pick(profile.cities);
   const createdAt = input.createdAt ?? timestampNow(organization);
   const record = {
     id,
-    companyName: companyName(random, place),
-    registrationNumber: `${place.country.alpha2}-${random.digits(8)}`,
-    countryOfIncorporation: place.country,
+    companyName: companyName(random, profile),
+    registrationNumber: `${profile.country.alpha2}-${random.digits(8)}`,
+    countryOfIncorporation: profile.country,
     addressLine1: streetAddress(random),
-    addressLine2: random.chance(0.5) ? `Floor ${random.whole(2, 30)}` : '',
+    addressLine2: random.chance(0.5) ? `Floor ${random.int(2, 30)}` : '',
     city: city.name,
     stateProvinceRegion: city.province,
     postalCode: city.postalCode,
-    addressCountry: place.country,
+    addressCountry: profile.country,
     status: 'APPROVED',
     createdAt,
     updatedAt: createdAt,
-    ...given(input),
+    ...omitUndefined(input),
   };
   requireConforming(call, customer, record);
-  return organization.customers.insert(record.id, timeOf(call, record.createdAt), { record, activity: [] });
+  return organization.customers.insert(record.id, requireTime(call, record.createdAt), { record, activity: [] });
 }
 
-/** The customer a record belongs to: the one named, which must be there, or one that is made. */
-export function ownerOf(organization: OrganizationState, caller: string, customerId: string | undefined, createdAt: string): string {
+/**
+ * Returns the id of the customer that a record belongs to. Creates a customer if the id is undefined; throws
+ * `MockPlatformError` if it does not exist.
+ */
+export function resolveCustomerId(
+  organization: OrganizationState,
+  caller: string,
+  customerId: string | undefined,
+  createdAt: string,
+): string {
   if (customerId === undefined) return createCustomer(organization, { createdAt }).record.id;
-  return organization.customers.get(customerId)?.record.id ?? refuseUnknown(caller, 'customerId', customerId);
+  return organization.customers.get(customerId)?.record.id ?? unknownRecord(caller, 'customerId', customerId);
 }
 
-/** Moves a customer wherever to, and writes that into its activity. */
-export function moveCustomer(organization: OrganizationState, id: string, status: CustomerStatus, at: string): Customer {
-  const stored = organization.customers.get(id) ?? refuseUnknown('customers.transition', 'id', id);
+/** Sets the status of a customer without checking the transition, and records it in the customer's activity. */
+export function setCustomerStatus(
+  organization: OrganizationState,
+  id: string,
+  status: CustomerStatus,
+  at: string,
+): Customer {
+  const stored = organization.customers.get(id) ?? unknownRecord('customers.transition', 'id', id);
   const record: Customer = { ...stored.record, status, updatedAt: at };
   const entry = activityEntry(organization, stored.record, status, stored.activity.length, at);
   organization.customers.update(id, () => ({ record, activity: [...stored.activity, entry] }));
   return record;
 }
 
-function activityEntry(organization: OrganizationState, before: Customer, status: CustomerStatus, count: number, at: string): CustomerActivity {
+function activityEntry(
+  organization: OrganizationState,
+  before: Customer,
+  status: CustomerStatus,
+  count: number,
+  at: string,
+): CustomerActivity {
   const random = organization.random(`activity/${before.id}`, count);
-  const reviewer = personName(random);
+  const isSubmission = status === 'PENDING_REVIEW';
+  const user = staffMember(organization, isSubmission ? 'submitter' : 'reviewer', random);
   return {
-    id: `act_${random.letters(16)}`,
+    id: `act_${random.alphanumeric(16)}`,
     entityType: 'CUSTOMER',
     entityId: before.id,
     eventType: 'STATUS_CHANGE',
@@ -67,10 +110,10 @@ function activityEntry(organization: OrganizationState, before: Customer, status
     targetUserId: null,
     targetUserFirstName: null,
     targetUserLastName: null,
-    createdById: `usr_${random.letters(16)}`,
-    createdByFirstName: reviewer.first,
-    createdByLastName: reviewer.last,
-    createdByRole: 'COMPLIANCE_REVIEWER',
+    createdById: user.id,
+    createdByFirstName: user.first,
+    createdByLastName: user.last,
+    createdByRole: user.role,
     createdAt: at,
   };
 }
@@ -83,38 +126,79 @@ function activityEntry(organization: OrganizationState, before: Customer, status
  * import { createMockPlatform } from 'corridor-sdk/mock';
  * const platform = createMockPlatform();
  * const customer = platform.customers.add({ companyName: 'Acme Ltd', status: 'PENDING_REVIEW' });
- * platform.customers.transition(customer.id, 'APPROVED'); // stands in the customer's activity
+ * platform.customers.transition(customer.id, 'APPROVED'); // adds an entry to the customer's activity
  * ```
  */
 export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> {
-  /** A customer's activity, newest first; undefined where there is no such customer. */
+  /** Returns a customer's activity, newest first; undefined if the customer does not exist. */
   activity(id: string): CustomerActivity[] | undefined;
-  /** Moves a customer to a status, which its activity records. Throws `MockPlatformError` where the table does not allow that. */
+  /**
+   * Changes the status of a customer and records it in the activity. Throws `MockPlatformError` if the transition is
+   * not allowed.
+   */
   transition(id: string, status: CustomerStatus): Customer;
   /**
-   * Lets a customer move by itself, one status after another, as the mock's clock passes or as the customer is read; each step stands
-   * in its activity. A new plan replaces the one before; no statuses end it. Throws `MockPlatformError` where the table does not
-   * allow a step.
+   * Schedules status transitions of a customer, one after another, by the mock's clock or each time the customer is
+   * read. Each one is recorded in the activity. Replaces the previous schedule; an empty array cancels it. Throws
+   * `MockPlatformError` if a transition is not allowed.
    */
-  plan(id: string, statuses: readonly CustomerStatus[], pace: MockPace): void;
+  scheduleTransitions(id: string, statuses: readonly CustomerStatus[], trigger: TransitionTrigger): void;
 }
 
-/** Moves a customer as far as the table allows. */
+/** Changes the status of a customer. Throws `MockPlatformError` if the transition is not allowed. */
 export function transitionCustomer(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
-  const { record } = organization.customers.get(id) ?? refuseUnknown('customers.transition', 'id', id);
-  requireMove('customers.transition', organization.platform.options.transitions.customers, record.status, status);
-  return moveCustomer(organization, id, status, timestampNow(organization));
+  const { record } = organization.customers.get(id) ?? unknownRecord('customers.transition', 'id', id);
+  assertTransition('customers.transition', organization.platform.options.transitions.customers, record.status, status);
+  return setCustomerStatus(organization, id, status, timestampNow(organization));
 }
 
-/** The customers of an organization. */
+/** Returns a customer with other fields. A change of its status is recorded in its activity. */
+function changeCustomer(
+  organization: OrganizationState,
+  { record: before, activity }: StoredCustomer,
+  partial: MockCustomerInput,
+): StoredCustomer {
+  const record: unknown = { ...before, updatedAt: timestampNow(organization), ...partial };
+  requireConforming('customers.update', customer, record);
+  if (record.status === before.status) return { record, activity };
+  const entry = activityEntry(organization, before, record.status as CustomerStatus, activity.length, record.updatedAt);
+  return { record, activity: [...activity, entry] };
+}
+
+/** Removes all records of a customer. */
+function releaseCustomer(organization: OrganizationState, id: string): void {
+  const { payments, beneficiaries, quotes, documents, persons, runs } = organization;
+  const removed = new Set<string>();
+  for (const person of persons.values()) if (person.customerId === id) removed.add(person.id);
+  for (const { id: runId, value } of runs.rows().slice()) if (removed.has(value.personId)) runs.delete(runId);
+  for (const { id: paymentId, value } of payments.rows().slice())
+    if (value.record.customerId === id) payments.delete(paymentId);
+  for (const { id: payeeId, value } of beneficiaries.rows().slice())
+    if (value.record.customerId === id) beneficiaries.delete(payeeId);
+  for (const owned of [quotes, documents, persons])
+    for (const { id: ownedId, value } of owned.rows().slice()) if (value.customerId === id) owned.delete(ownedId);
+}
+
+/** Creates the public interface of the customers. */
 export function customerRecords(organization: OrganizationState): MockCustomers {
   return {
-    ...recordsOf(organization, { call, create: createCustomer, collection: ({ customers }) => customers, show: (_, { record }) => record }),
-    activity: (id) => settled(organization).customers.get(id)?.activity.toReversed(),
-    transition: (id, status) => transitionCustomer(settled(organization), id, status),
-    plan: (id, steps, pace) => {
-      const { record } = settled(organization).customers.get(id) ?? refuseUnknown('customers.plan', 'id', id);
-      planMoves(organization, 'customers', { id, from: record.status, steps, pace });
+    ...recordsOf(organization, {
+      name: 'customers',
+      create: createCustomer,
+      collection: ({ customers }) => customers,
+      toView: (_, { record }) => record,
+      change: changeCustomer,
+      release: releaseCustomer,
+    }),
+    activity: (id) => {
+      const activity = withDueEvents(organization).customers.get(id)?.activity.toReversed();
+      return activity === undefined ? undefined : deepFreeze(activity);
+    },
+    transition: (id, status) => deepFreeze(transitionCustomer(withDueEvents(organization), id, status)),
+    scheduleTransitions: (id, steps, trigger) => {
+      const { record } =
+        withDueEvents(organization).customers.get(id) ?? unknownRecord('customers.scheduleTransitions', 'id', id);
+      scheduleTransitions(organization, 'customers', { id, from: record.status, steps, trigger });
     },
   };
 }

@@ -1,32 +1,41 @@
-import { oneOf, requestId, text } from '../../contract/field.js';
-import { lazily, record } from '../../contract/schema.js';
-import { shownFile, storedFile, type MockFile, type MockFileInput } from '../files.js';
-import type { OrganizationState } from '../state.js';
-import type { DocumentKind, StoredDocument } from '../stored.js';
-import { ownerOf } from './customers.js';
-import { given, recordsOf, requireConforming, timeOf, timestampNow, type MockRecords } from './input.js';
+import { enumOf, requestId, string } from '../../contract/schema/primitives.js';
+import { memoize, strictObject } from '../../contract/schema/schema.js';
+import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
+import type { OrganizationState } from '../store/organization.js';
+import type { DocumentKind, StoredDocument } from '../store/records.js';
+import { resolveCustomerId } from './customers.js';
+import {
+  omitUndefined,
+  recordsOf,
+  requireConforming,
+  requireSameOwner,
+  requireTime,
+  timestampNow,
+  unknownRecord,
+  type MockRecords,
+} from './builder.js';
 
-/** An uploaded document. The specification shows no such record; this one is the mock's. */
+/** An uploaded document. The specification does not define this record. */
 export interface MockDocument extends MockFile {
   /** The document's id. */
   readonly id: string;
   /** The customer it was uploaded for. */
   readonly customerId: string;
-  /** Whether it counts as the invoice that a payment needs. */
+  /** The kind: a payment needs at least one document of kind `invoice`. */
   readonly kind: DocumentKind;
-  /** When it was uploaded, an ISO 8601 text. */
+  /** The time of the upload in ISO 8601 format. */
   readonly createdAt: string;
 }
 
-/** What `documents.add` takes. */
+/** The input of `documents.add`. */
 export interface MockDocumentInput extends MockFileInput {
-  /** The document's id. @default one that is made */
+  /** The document's id. @default a generated id */
   readonly id?: string | undefined;
-  /** The customer it is uploaded for. @default one that is made */
+  /** The customer it is uploaded for. @default a new customer */
   readonly customerId?: string | undefined;
-  /** Whether it counts as the invoice that a payment needs. @default 'invoice' */
+  /** The kind: a payment needs at least one document of kind `invoice`. @default 'invoice' */
   readonly kind?: DocumentKind | undefined;
-  /** When it was uploaded, an ISO 8601 text. @default the mock's time */
+  /** The time of the upload in ISO 8601 format. @default the time of the mock's clock */
   readonly createdAt?: string | undefined;
 }
 
@@ -34,22 +43,53 @@ const call = 'documents.add';
 
 type DocumentHead = Pick<StoredDocument, 'id' | 'customerId' | 'kind' | 'createdAt'>;
 
-// Assumed: A-21, an invoice is known by its kind.
-const documentHead = lazily(() =>
-  record<DocumentHead>({ id: requestId(), customerId: text(), kind: oneOf(['invoice', 'other']), createdAt: text() }),
+// Assumed: A-21, an invoice is identified by its kind.
+const documentHead = memoize(() =>
+  strictObject<DocumentHead>({
+    id: requestId(),
+    customerId: string(),
+    kind: enumOf(['invoice', 'other']),
+    createdAt: string(),
+  }),
 );
 
-/** Makes a document, and its customer where none is named, and puts them into the state. */
+/** Creates and stores a document, and its customer unless the input names one. */
 export function createDocument(organization: OrganizationState, input: MockDocumentInput = {}): StoredDocument {
   const random = organization.random('documents', organization.documents.next);
-  const id = `doc_${random.letters(16)}`;
+  const id = `doc_${random.alphanumeric(16)}`;
   const { fileName, contentType, content, ...rest } = input;
-  const head = { id, customerId: '', kind: 'invoice', createdAt: timestampNow(organization), ...given(rest) };
+  const head = { id, customerId: '', kind: 'invoice', createdAt: timestampNow(organization), ...omitUndefined(rest) };
   requireConforming(call, documentHead, head);
-  const at = timeOf(call, head.createdAt);
-  const file = storedFile(call, { fileName, contentType, content }, `${head.kind === 'invoice' ? 'invoice' : 'document'}-${random.digits(6)}.pdf`);
-  const customerId = ownerOf(organization, call, input.customerId, head.createdAt);
+  const at = requireTime(call, head.createdAt);
+  const file = storedFile(
+    call,
+    { fileName, contentType, content },
+    `${head.kind === 'invoice' ? 'invoice' : 'document'}-${random.digits(6)}.pdf`,
+  );
+  const customerId = resolveCustomerId(organization, call, input.customerId, head.createdAt);
   return organization.documents.insert(head.id, at, { ...head, customerId, ...file });
+}
+
+/** Returns a document with other fields. */
+function changeDocument(
+  organization: OrganizationState,
+  stored: StoredDocument,
+  partial: MockDocumentInput,
+): StoredDocument {
+  const { fileName: oldName, contentType: oldType, content: oldContent, ...oldHead } = stored;
+  const { fileName = oldName, contentType, content, ...rest } = partial;
+  const head: unknown = { ...oldHead, ...rest };
+  requireConforming('documents.update', documentHead, head);
+  if (organization.customers.get(head.customerId) === undefined)
+    unknownRecord('documents.update', 'customerId', head.customerId);
+  const owners = { id: stored.id, before: stored.customerId, after: head.customerId };
+  requireSameOwner(organization, 'documents.update', owners, ({ documentIds }) => documentIds.includes(stored.id));
+  const file = storedFile('documents.update', { fileName, contentType, content }, fileName);
+  return {
+    ...head,
+    ...file,
+    ...(content === undefined && { content: oldContent, contentType: contentType ?? oldType }),
+  };
 }
 
 /**
@@ -63,14 +103,18 @@ export function createDocument(organization: OrganizationState, input: MockDocum
  * const invoice = platform.documents.add({ customerId: customer.id, kind: 'invoice', content: 'Invoice 2026-001' });
  * ```
  */
-export interface MockDocuments extends MockRecords<MockDocument, MockDocumentInput> {}
+export interface MockDocuments extends MockRecords<MockDocument, MockDocumentInput> {
+  /** Removes a document, also one of a payment, which keeps its id. Throws `MockPlatformError` if it does not exist. */
+  remove(id: string): void;
+}
 
-/** The uploaded documents of an organization. */
+/** Creates the public interface of the documents. */
 export function documentRecords(organization: OrganizationState): MockDocuments {
   return recordsOf(organization, {
-    call,
+    name: 'documents',
     create: createDocument,
     collection: ({ documents }) => documents,
-    show: (_, stored): MockDocument => ({ ...stored, ...shownFile(stored) }),
+    toView: (_, stored): MockDocument => ({ ...stored, ...toFileView(stored) }),
+    change: changeDocument,
   });
 }

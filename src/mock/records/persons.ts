@@ -1,123 +1,152 @@
-import { requestId, text } from '../../contract/field.js';
-import { lazily, record } from '../../contract/schema.js';
+import { requestId, string } from '../../contract/schema/primitives.js';
+import { memoize, strictObject } from '../../contract/schema/schema.js';
 import {
-  personScreening, screeningRun as screeningRunSchema, type PersonScreening, type ScreeningDisposition, type ScreeningMatch, type ScreeningQuery,
-  type ScreeningRun, type ScreeningSubject,
-} from '../../contract/screening.js';
-import { MockPlatformError } from '../error.js';
-import { personName } from '../names.js';
-import type { OrganizationState } from '../state.js';
-import type { StoredPerson } from '../stored.js';
-import { ownerOf } from './customers.js';
-import { given, recordsOf, requireConforming, requireLists, requireObjects, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
-import { screeningDisposition, screeningMatch, screeningQuery, screeningRun, screeningSubject, type PersonOutline } from './screening-parts.js';
+  personScreening,
+  screeningRun as screeningRunSchema,
+  type PersonScreening,
+  type ScreeningDisposition,
+  type ScreeningRun,
+} from '../../contract/schema/screening.js';
+import { requireValid } from '../require-valid.js';
+import { personName } from '../data/names.js';
+import type { Random } from '../data/random.js';
+import type { OrganizationState } from '../store/organization.js';
+import { copyOf, deepFreeze } from '../frozen.js';
+import type { StoredPerson } from '../store/records.js';
+import { personParts, requireNoCount, type MockPersonInput } from './person-input.js';
+import { changePerson, clearMatch } from './person-changes.js';
+import { matchesAt, removeRuns, replaceRuns, runsOfPerson } from './screening-runs.js';
+import { resolveCustomerId } from './customers.js';
+import {
+  omitUndefined,
+  recordsOf,
+  requireConforming,
+  requireTime,
+  secondsAfter,
+  timestampNow,
+  withDueEvents,
+  type MockRecords,
+  type PartialInput,
+} from './builder.js';
+import {
+  screeningDisposition,
+  screeningMatch,
+  screeningQuery,
+  screeningRun,
+  screeningSubject,
+  secondsPerDay,
+  type PersonSummary,
+} from './screening-parts.js';
+import { staffMember } from './staff.js';
 
-/** A person of a customer. */
+/** A person of a customer, with the screening results. */
 export interface MockPerson {
   /** The person's id. */
   readonly id: string;
   /** The customer the person belongs to. */
   readonly customerId: string;
-  /** What `screening.get` gives. */
+  /** The result that `screening.get` returns. */
   readonly screening: PersonScreening;
-  /** What `screening.history` gives, newest first. */
+  /** The runs that `screening.history` returns, newest first. */
   readonly runs: readonly ScreeningRun[];
-}
-
-/** The parts of a screening result that `persons.add` takes. */
-export interface MockScreeningInput {
-  /** Fields of the subject that are to differ from what is made. */
-  readonly subject?: Partially<ScreeningSubject> | undefined;
-  /** Fields of the query that are to differ from what is made. */
-  readonly query?: Partially<ScreeningQuery> | undefined;
-  /** @default one match of a politically exposed namesake */
-  readonly openMatches?: readonly Partially<ScreeningMatch>[] | undefined;
-  /** @default one */
-  readonly previouslyCleared?: readonly Partially<ScreeningDisposition>[] | undefined;
-  /** @default null */
-  readonly readOnlyReason?: string | null | undefined;
-}
-
-/** What `persons.add` takes. */
-export interface MockPersonInput {
-  /** The person's id. @default one that is made */
-  readonly id?: string | undefined;
-  /** The customer the person belongs to. @default one that is made */
-  readonly customerId?: string | undefined;
-  /** Parts of the screening result that are to differ from what is made. */
-  readonly screening?: MockScreeningInput | undefined;
-  /** The runs of the screening, or how many there were. @default 3 */
-  readonly runs?: number | readonly Partially<ScreeningRun>[] | undefined;
 }
 
 const call = 'persons.add';
 
-const personHead = lazily(() => record<Pick<StoredPerson, 'id' | 'customerId'>>({ id: requestId(), customerId: text() }));
+const personHead = memoize(() =>
+  strictObject<Pick<StoredPerson, 'id' | 'customerId'>>({ id: requestId(), customerId: string() }),
+);
 
-/** Makes a person, and its customer where none is named, and puts them into the state. */
-export function createPerson(organization: OrganizationState, input: MockPersonInput = {}): StoredPerson {
+/**
+ * Creates and stores a person, and its customer unless the input names one. The person was last screened at a time, by
+ * default now.
+ */
+export function createPerson(
+  organization: OrganizationState,
+  input: MockPersonInput = {},
+  at = timestampNow(organization),
+): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
   const { screening = {}, runs = 3, ...rest } = input;
-  requireObjects(call, { screening });
-  const head = { id: `per_${random.letters(16)}`, customerId: '', ...given(rest) };
+  requireValid(call, personParts, input, 'the record');
+  const head = { id: `per_${random.alphanumeric(16)}`, customerId: '', ...omitUndefined(rest) };
   requireConforming(call, personHead, head);
   const { subject, query, openMatches = [{}], previouslyCleared = [{}], readOnlyReason = null, ...unknown } = screening;
-  requireObjects(`${call}: screening`, { subject, query });
-  requireLists(`${call}: screening`, { openMatches, previouslyCleared });
-  if ('historyCount' in unknown) throw new MockPlatformError(`${call}: screening: historyCount follows from runs`);
-  const outline: PersonOutline = { id: head.id, name: personName(random), countryCode: 'US', at: timestampNow(organization) };
-  const matches = openMatches.map((match) => screeningMatch(outline, random, match));
+  requireNoCount(call, unknown);
+  const customerId = resolveCustomerId(organization, call, input.customerId, at);
+  const customer = organization.customers.get(customerId)?.record;
+  const times = timesOfRuns(at, runs);
+  const person: PersonSummary = {
+    id: head.id,
+    name: personName(random),
+    countryCode: customer?.countryOfIncorporation.alpha2 ?? 'US',
+    at,
+    firstRun: times.at(-1) ?? at,
+    reviewer: staffMember(organization, 'reviewer', random),
+  };
+  const matches = openMatches.map((match) => screeningMatch(person, random, match));
   const result = {
-    subject: screeningSubject(outline, random, matches, subject),
-    query: screeningQuery(outline, random, query),
+    subject: screeningSubject(person, random, matches, subject),
+    query: screeningQuery(person, random, query),
     openMatches: matches,
-    previouslyCleared: previouslyCleared.map((disposition) => screeningDisposition(outline, random, disposition)),
+    previouslyCleared: previouslyCleared.map((disposition) => screeningDisposition(person, random, disposition)),
     readOnlyReason,
     ...unknown,
   };
   requireConforming(`${call}: screening`, personScreening, { ...result, historyCount: 0 });
-  const history = runsOf(outline, random, matches.length, runs);
-  const customerId = ownerOf(organization, call, input.customerId, outline.at);
-  const customerName = organization.customers.get(customerId)?.record.companyName ?? '';
-  const owned = { customerId, customerName, ...given(subject ?? {}) };
-  const stored: StoredPerson = { id: head.id, customerId, screening: { ...result, subject: { ...result.subject, ...owned } } };
-  organization.persons.insert(stored.id, Date.parse(outline.at), stored);
-  for (const run of history) organization.runs.insert(run.screeningId, timeOf(call, run.createdAt), { personId: stored.id, record: run });
+  const history = runsOf(random, result, runs, times);
+  const customerName = customer?.companyName ?? '';
+  const owned = { customerId, customerName, ...omitUndefined(subject ?? {}) };
+  const stored: StoredPerson = {
+    id: head.id,
+    customerId,
+    screening: { ...result, subject: { ...result.subject, ...owned } },
+  };
+  organization.persons.insert(stored.id, Date.parse(person.at), stored);
+  for (const run of history)
+    organization.runs.insert(run.screeningId, requireTime(call, run.createdAt), { personId: stored.id, record: run });
   return stored;
 }
 
-/** Each is a month older than the one before: many more, and they would be older than the years. */
-const mostRuns = 10_000;
+type RunsInput = Exclude<MockPersonInput['runs'], undefined>;
 
-// Oldest first, so that of runs at the same time the one named first is the newest.
-function runsOf(outline: PersonOutline, random: ReturnType<OrganizationState['random']>, matchCount: number, input: number | readonly Partially<ScreeningRun>[]): ScreeningRun[] {
-  if (typeof input === 'number' && (!Number.isInteger(input) || input < 0 || input > mostRuns)) throw new MockPlatformError(`${call}: runs must be a whole number from 0 to ${mostRuns}, or a list`);
-  if (typeof input !== 'number') requireLists(call, { runs: input });
-  const inputs = typeof input === 'number' ? Array.from({ length: input }, () => ({})) : input;
-  return inputs
-    .map((partial, index) => {
-      const run = screeningRun(outline, random, index, matchCount, partial);
+/** Returns the times of the runs, newest first: a month apart, unless the input sets them. */
+function timesOfRuns(at: string, input: RunsInput): string[] {
+  const inputs: readonly PartialInput<ScreeningRun>[] =
+    typeof input === 'number' ? Array.from({ length: input }, () => ({})) : input;
+  return inputs.map(({ createdAt }, index) => {
+    const time = createdAt ?? secondsAfter(at, -30 * secondsPerDay * index);
+    requireTime(call, time);
+    return time;
+  });
+}
+
+// Returns the oldest first, so that the first of several runs with the same time is the newest.
+function runsOf(
+  random: Random,
+  screening: Pick<PersonScreening, 'openMatches' | 'previouslyCleared'>,
+  input: RunsInput,
+  times: readonly string[],
+): ScreeningRun[] {
+  return times
+    .map((createdAt, index) => {
+      const run = screeningRun(random, createdAt, matchesAt(createdAt, screening), {
+        ...(typeof input === 'number' ? {} : input[index]),
+      });
       requireConforming(`${call}: runs`, screeningRunSchema, run);
-      timeOf(call, run.createdAt);
       return run;
     })
     .toReversed();
 }
 
-/** A person's runs, newest first. */
-function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
-  const own = organization.runs.values().filter((run) => run.personId === personId);
-  return own.map((run) => run.record).toReversed();
-}
-
-/** A person's screening result with the count of its runs. */
-export function shownScreening(organization: OrganizationState, stored: StoredPerson): PersonScreening {
+/** Returns a person's screening result in wire format, with the number of runs. */
+export function toWireScreening(organization: OrganizationState, stored: StoredPerson): PersonScreening {
   return { ...stored.screening, historyCount: runsOfPerson(organization, stored.id).length };
 }
 
-function shown(organization: OrganizationState, stored: StoredPerson): MockPerson {
+function toView(organization: OrganizationState, stored: StoredPerson): MockPerson {
   const { id, customerId } = stored;
-  return { id, customerId, screening: shownScreening(organization, stored), runs: runsOfPerson(organization, id) };
+  return { id, customerId, screening: toWireScreening(organization, stored), runs: runsOfPerson(organization, id) };
 }
 
 /**
@@ -132,9 +161,53 @@ function shown(organization: OrganizationState, stored: StoredPerson): MockPerso
  * const held = platform.persons.add({ customerId: customer.id, screening: { openMatches: [{ isMatch: true, score: '0.97' }] }, runs: 12 });
  * ```
  */
-export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {}
+export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {
+  /**
+   * Replaces fields of a person. `openMatches`, `previouslyCleared` and `runs` replace the present ones; an element with
+   * the id of a present one keeps its other fields. A larger number of `runs` adds runs at the time of the mock's clock.
+   * Throws `MockPlatformError` if the id does not exist or a field is invalid; then nothing is changed.
+   */
+  update(id: string, partial: MockPersonInput): MockPerson;
+  /**
+   * Clears an open match of a person, as a reviewer of the platform does: moves it to `previouslyCleared`, and lifts the
+   * hold with the last one. Throws `MockPlatformError` if the person or the match does not exist.
+   */
+  clearMatch(
+    id: string,
+    matchId: string,
+    disposition?: { readonly [Field in keyof ScreeningDisposition]?: ScreeningDisposition[Field] | undefined },
+  ): MockPerson;
+}
 
-/** The persons of an organization's customers. */
+/** Creates the public interface of the persons. */
 export function personRecords(organization: OrganizationState): MockPersons {
-  return recordsOf(organization, { call, create: createPerson, collection: ({ persons }) => persons, show: shown });
+  const records = recordsOf(organization, {
+    name: 'persons',
+    create: createPerson,
+    collection: ({ persons }) => persons,
+    toView,
+    change: changePerson,
+    release: removeRuns,
+  });
+  return {
+    ...records,
+    update: (id, partial) => {
+      const { runs } = Object(partial) as MockPersonInput;
+      if (runs === undefined) return records.update(id, partial);
+      const rollBack = withDueEvents(organization).savepoint();
+      try {
+        const changed = records.update(id, partial);
+        replaceRuns(organization, id, copyOf(runs));
+        return records.get(id) ?? changed;
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
+    },
+    clearMatch: (id, matchId, disposition) => {
+      const changed = clearMatch(withDueEvents(organization), id, matchId, disposition);
+      organization.persons.update(id, () => changed);
+      return deepFreeze(toView(organization, changed));
+    },
+  };
 }

@@ -1,47 +1,66 @@
-import { paymentQuote, type CryptoQuote, type PaymentQuote } from '../../contract/quotes.js';
-import { networkFeeUsd } from '../crypto-catalog.js';
-import { isDecimal } from '../decimal.js';
+import { paymentQuote, type CryptoQuote, type PaymentQuote } from '../../contract/schema/quotes.js';
+import { describeType } from '../../contract/violations.js';
+import { plausibleAmount } from '../data/amounts.js';
+import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
+import { isDecimal } from '../data/decimal.js';
 import { MockPlatformError } from '../error.js';
-import { everydayCurrencies } from '../places.js';
-import type { Random } from '../random.js';
-import type { OrganizationState } from '../state.js';
-import type { StoredQuote } from '../stored.js';
-import { ownerOf } from './customers.js';
-import { given, recordsOf, requireConforming, secondsAfter, timeOf, timestampNow, type MockRecords, type Partially } from './input.js';
+import { commonCurrencies } from '../data/countries.js';
+import type { Random } from '../data/random.js';
+import type { OrganizationState } from '../store/organization.js';
+import type { StoredPayment, StoredQuote } from '../store/records.js';
+import { resolveCustomerId } from './customers.js';
+import {
+  omitUndefined,
+  recordsOf,
+  requireConforming,
+  secondsAfter,
+  requireTime,
+  requireSameOwner,
+  requireUnused,
+  timestampNow,
+  unknownRecord,
+  type MockRecords,
+} from './builder.js';
 import { priceOf } from './price.js';
 
-/** A quote, with the customer it was made for, which the wire does not show. */
+/** A quote with the id of its customer, which responses do not contain. */
 export type MockQuote = PaymentQuote & {
-  /** The customer the quote is good for. */
+  /** The customer who can use the quote. */
   readonly customerId: string;
 };
 
-/** What `quotes.add` takes. The price follows from the amount, unless it is given. */
-export type MockQuoteInput = Partially<Omit<CryptoQuote, 'fundingType'>> & {
-  /** How the payment is funded. @default 'CRYPTO' */
+/** The input of `quotes.add`. The price is computed from the amount, unless you set it. */
+export type MockQuoteInput = {
+  readonly [Field in Exclude<keyof CryptoQuote, 'fundingType'>]?: CryptoQuote[Field] | undefined;
+} & {
+  /** The funding of the payment. @default 'CRYPTO' */
   readonly fundingType?: 'CRYPTO' | 'BANK_ACCOUNT' | undefined;
-  /** The customer the quote is good for. @default one that is made */
+  /** The customer who can use the quote. @default a new customer */
   readonly customerId?: string | undefined;
 };
 
 const call = 'quotes.add';
 
-/** Makes a quote, and its customer where none is named, and puts them into the state. */
+/** Creates and stores a quote, and its customer unless the input names one. */
 export function createQuote(organization: OrganizationState, input: MockQuoteInput = {}): StoredQuote {
-  const { customerId: owner, ...fields } = input;
-  const at = timeOf(call, fields.createdAt ?? timestampNow(organization));
-  if (fields.expiresAt !== undefined) timeOf(call, fields.expiresAt, 'expiresAt');
+  const { customerId: requestedCustomerId, ...fields } = input;
+  const at = requireTime(call, fields.createdAt ?? timestampNow(organization));
+  if (fields.expiresAt !== undefined) requireTime(call, fields.expiresAt, 'expiresAt');
   const random = organization.random('quotes', organization.quotes.next);
   const record = quoteRecord(organization, random, fields);
   requireConforming(call, paymentQuote, record);
-  const customerId = ownerOf(organization, call, owner, record.createdAt);
+  const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
   return organization.quotes.insert(record.id, at, { record, customerId });
 }
 
-function quoteRecord(organization: OrganizationState, random: Random, fields: Omit<MockQuoteInput, 'customerId'>): unknown {
-  const id = `quo_${random.letters(16)}`;
-  const paymentAmount = fields.paymentAmount ?? `${random.whole(120, 48_000)}.${random.digits(2)}`;
-  const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(everydayCurrencies);
+function quoteRecord(
+  organization: OrganizationState,
+  random: Random,
+  fields: Omit<MockQuoteInput, 'customerId'>,
+): unknown {
+  const id = `quo_${random.alphanumeric(16)}`;
+  const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(commonCurrencies);
+  const paymentAmount = fields.paymentAmount ?? plausibleAmount(random, paymentCurrencyCode);
   const createdAt = fields.createdAt ?? timestampNow(organization);
   const common = {
     id,
@@ -54,28 +73,108 @@ function quoteRecord(organization: OrganizationState, random: Random, fields: Om
     usedAt: null,
   };
   const paymentSystemId = fields.paymentSystemId ?? null;
-  const paymentToken = fields.paymentToken ?? random.pick(['USDC', 'USDT']);
-  const paymentNetwork = fields.paymentNetwork ?? (paymentToken === 'USDC' ? random.pick(['ETHEREUM', 'POLYGON', 'SOLANA']) : random.pick(['ETHEREUM', 'TRON']));
-  const crypto = { networkFeeUsd: fields.networkFeeUsd ?? networkFeeUsd(paymentNetwork), priceUsdPerToken: fields.effectivePriceUsdPerToken ?? '1.0000' };
-  for (const [name, text] of [['paymentAmount', paymentAmount], ['networkFeeUsd', crypto.networkFeeUsd], ['effectivePriceUsdPerToken', crypto.priceUsdPerToken]] as const) {
-    if (!isDecimal(text) || (name === 'effectivePriceUsdPerToken' && Number(text) === 0)) {
-      throw new MockPlatformError(`${call}: ${name} must be a decimal string such as "1250.00", because the price is computed from it`);
+  const paymentToken = fields.paymentToken ?? random.pick(tokensOn(fields.paymentNetwork));
+  const paymentNetwork =
+    fields.paymentNetwork ??
+    (paymentToken === 'USDC' ? random.pick(['ETHEREUM', 'POLYGON', 'SOLANA']) : random.pick(['ETHEREUM', 'TRON']));
+  const crypto = {
+    networkFeeUsd: fields.networkFeeUsd ?? networkFeeUsd(paymentNetwork),
+    isFeeGiven: fields.networkFeeUsd !== undefined,
+    priceUsdPerToken: fields.effectivePriceUsdPerToken ?? '1.0000',
+  };
+  for (const [name, value] of [
+    ['paymentAmount', paymentAmount],
+    ['networkFeeUsd', crypto.networkFeeUsd],
+    ['effectivePriceUsdPerToken', crypto.priceUsdPerToken],
+  ] as const) {
+    if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
+      throw new MockPlatformError(
+        `${call}: ${name} must be a decimal string such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
+      );
     }
   }
   const order = { ...common, paymentSystemId };
   if (fields.fundingType === 'BANK_ACCOUNT') {
-    // Assumed: A-9, the bank-funded quote has the common fields.
-    return { ...common, fundingType: 'BANK_ACCOUNT', priceBreakdown: priceOf(order).breakdown, ...given(fields) };
+    // Assumed: A-9, the bank-funded quote has only the common fields.
+    return {
+      ...common,
+      fundingType: 'BANK_ACCOUNT',
+      priceBreakdown: priceOf(order).breakdown,
+      ...omitUndefined(fields),
+    };
   }
   const { breakdown, tokens } = priceOf({ ...order, crypto });
   return {
-    ...common, fundingType: 'CRYPTO', priceBreakdown: breakdown, paymentToken, paymentNetwork, networkFeeUsd: crypto.networkFeeUsd,
-    effectivePriceUsdPerToken: crypto.priceUsdPerToken, quotedTokenAmount: tokens, paymentSystemId, ...given(fields),
+    ...common,
+    fundingType: 'CRYPTO',
+    priceBreakdown: breakdown,
+    paymentToken,
+    paymentNetwork,
+    networkFeeUsd: crypto.networkFeeUsd,
+    effectivePriceUsdPerToken: crypto.priceUsdPerToken,
+    quotedTokenAmount: tokens,
+    paymentSystemId,
+    ...omitUndefined(fields),
   };
 }
 
+/** The fields that determine the price. */
+const pricedFields = [
+  'paymentAmount',
+  'paymentCurrencyCode',
+  'fundingType',
+  'paymentToken',
+  'paymentNetwork',
+  'networkFeeUsd',
+  'effectivePriceUsdPerToken',
+] as const satisfies readonly (keyof MockQuoteInput)[];
+
+/** Returns a quote with other fields. Computes the price again if it depends on one of them. */
+function changeQuote(
+  organization: OrganizationState,
+  { record: before, customerId: owner }: StoredQuote,
+  { customerId = owner, ...partial }: MockQuoteInput,
+): StoredQuote {
+  const { id, paymentAmount, paymentCurrencyCode, fundingType, createdAt, expiresAt, usedAt } = before;
+  if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
+  const kept: MockQuoteInput = {
+    id,
+    paymentAmount,
+    paymentCurrencyCode,
+    createdAt,
+    expiresAt,
+    usedAt,
+    fundingType: fundingType === 'BANK_ACCOUNT' ? 'BANK_ACCOUNT' : 'CRYPTO',
+  };
+  const random = organization.random(`quotes/${id}`, 1);
+  const record: unknown = pricedFields.some((field) => partial[field] !== undefined)
+    ? quoteRecord(organization, random, { ...kept, ...tokensIn(before, partial), ...partial })
+    : { ...before, ...partial };
+  requireConforming('quotes.update', paymentQuote, record);
+  if (organization.customers.get(customerId) === undefined) unknownRecord('quotes.update', 'customerId', customerId);
+  const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === id;
+  if (
+    organization.platform.options.amounts === 'as-quoted' &&
+    pricedFields.some((field) => isChanged(before, partial, field))
+  )
+    requireUnused(organization, 'quotes.update', id, uses);
+  requireSameOwner(organization, 'quotes.update', { id, before: owner, after: customerId }, uses);
+  return { record, customerId };
+}
+
+function isChanged(before: PaymentQuote, partial: MockQuoteInput, field: (typeof pricedFields)[number]): boolean {
+  return partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
+}
+
+/** Returns the token and network of a quote that stays funded in crypto. */
+function tokensIn(before: PaymentQuote, partial: MockQuoteInput): MockQuoteInput {
+  if (before.fundingType !== 'CRYPTO' || partial.fundingType === 'BANK_ACCOUNT') return {};
+  const { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken } = before;
+  return { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken };
+}
+
 /**
- * The quotes of an organization's customers. A new one is active: unused, and good for `quoteLifetime`.
+ * The quotes of an organization's customers. A new quote is unused and valid for `quoteLifetime`.
  *
  * @example
  * ```ts
@@ -87,12 +186,14 @@ function quoteRecord(organization: OrganizationState, random: Random, fields: Om
  */
 export interface MockQuotes extends MockRecords<MockQuote, MockQuoteInput> {}
 
-/** The quotes of an organization's customers. */
+/** Creates the public interface of the quotes. */
 export function quoteRecords(organization: OrganizationState): MockQuotes {
   return recordsOf(organization, {
-    call,
+    name: 'quotes',
     create: createQuote,
     collection: ({ quotes }) => quotes,
-    show: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),
+    toView: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),
+    change: changeQuote,
+    release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),
   });
 }

@@ -1,27 +1,46 @@
 import type {
-  ScreeningDisposition, ScreeningMatch, ScreeningQuery, ScreeningRun, ScreeningSubject,
-} from '../../contract/screening.js';
-import { personName, type PersonName } from '../names.js';
-import type { Random } from '../random.js';
-import { given, secondsAfter, type Partially } from './input.js';
+  ScreeningDisposition,
+  ScreeningMatch,
+  ScreeningQuery,
+  ScreeningRun,
+  ScreeningSubject,
+} from '../../contract/schema/screening.js';
+import { personName, type PersonName } from '../data/names.js';
+import type { Random } from '../data/random.js';
+import { omitUndefined, secondsAfter, type PartialInput } from './builder.js';
+import type { StaffMember } from './staff.js';
 
-const days = 86_400;
-const dataVersion = (timestamp: string): string => timestamp.slice(0, 10).replaceAll('-', '');
+export const secondsPerDay = 86_400;
+/** Returns the version of the lists that a run uses: its day. */
+export const dataVersion = (timestamp: string): string => timestamp.slice(0, 10).replaceAll('-', '');
 
-/** Who a person is. */
-export interface PersonOutline {
+/** The data of a person that the screening uses. */
+export interface PersonSummary {
   readonly id: string;
   readonly name: PersonName;
   readonly countryCode: string;
+  /** The time of the last screening. */
   readonly at: string;
+  /** The time of the first screening. */
+  readonly firstRun: string;
+  /** Who cleared matches. */
+  readonly reviewer: StaffMember;
 }
 
-/** A query as it is put to the screening. */
-export function screeningQuery({ name, countryCode, at }: PersonOutline, random: Random, input: Partially<ScreeningQuery> = {}): ScreeningQuery {
+/** Creates the query of a screening. */
+export function screeningQuery(
+  { name, countryCode, at }: PersonSummary,
+  random: Random,
+  input: PartialInput<ScreeningQuery> = {},
+): ScreeningQuery {
   return {
     properties: [
       { label: 'Name', key: 'name', values: [`${name.first} ${name.last}`] },
-      { label: 'Date of birth', key: 'birthDate', values: [`${random.whole(1955, 1999)}-0${random.whole(1, 9)}-1${random.whole(0, 9)}`] },
+      {
+        label: 'Date of birth',
+        key: 'birthDate',
+        values: [`${random.int(1955, 1999)}-0${random.int(1, 9)}-1${random.int(0, 9)}`],
+      },
       { label: 'Country', key: 'country', values: [countryCode.toLowerCase()] },
     ],
     algorithm: 'logic-v1',
@@ -29,16 +48,20 @@ export function screeningQuery({ name, countryCode, at }: PersonOutline, random:
     topicsScope: ['sanction', 'role.pep', 'crime'],
     datasetScope: 'default',
     dataVersion: dataVersion(at),
-    ...given(input),
+    ...omitUndefined(input),
   };
 }
 
-/** An open match. */
-export function screeningMatch({ name, countryCode, at }: PersonOutline, random: Random, input: Partially<ScreeningMatch> = {}): ScreeningMatch {
+/** Creates an open match. */
+export function screeningMatch(
+  { name, countryCode, at }: PersonSummary,
+  random: Random,
+  input: PartialInput<ScreeningMatch> = {},
+): ScreeningMatch {
   const candidate = `${personName(random).first} ${name.last}`;
-  const score = `0.${random.whole(70, 89)}`;
+  const score = `0.${random.int(70, 89)}`;
   return {
-    matchId: `mat_${random.letters(16)}`,
+    matchId: `mat_${random.alphanumeric(16)}`,
     osEntityId: `Q${random.digits(7)}`,
     caption: candidate,
     schema: 'Person',
@@ -48,8 +71,22 @@ export function screeningMatch({ name, countryCode, at }: PersonOutline, random:
     datasets: ['wd_peps'],
     aliases: [candidate, `${name.last}, ${candidate.split(' ')[0]}`],
     features: [
-      { key: 'name_match', label: 'Name', score, matchedValue: `${name.first} ${name.last}`, candidateValue: candidate, note: 'Last names are equal' },
-      { key: 'country_match', label: 'Country', score: '1.00', matchedValue: countryCode, candidateValue: countryCode, note: '' },
+      {
+        key: 'name_match',
+        label: 'Name',
+        score,
+        matchedValue: `${name.first} ${name.last}`,
+        candidateValue: candidate,
+        note: 'Last names are equal',
+      },
+      {
+        key: 'country_match',
+        label: 'Country',
+        score: '1.00',
+        matchedValue: countryCode,
+        candidateValue: countryCode,
+        note: '',
+      },
     ],
     evidence: [
       { label: 'Position', values: ['Member of a provincial assembly'], fullWidth: false },
@@ -57,40 +94,55 @@ export function screeningMatch({ name, countryCode, at }: PersonOutline, random:
     ],
     disposition: null,
     createdAt: at,
-    ...given(input),
+    ...omitUndefined(input),
   };
 }
 
-/** A match that a reviewer cleared. */
-export function screeningDisposition({ at }: PersonOutline, random: Random, input: Partially<ScreeningDisposition> = {}): ScreeningDisposition {
-  const reviewer = personName(random);
+/** Creates the disposition of a match that the first run found and a reviewer cleared within a day. */
+export function screeningDisposition(
+  { at, firstRun, reviewer }: PersonSummary,
+  random: Random,
+  input: PartialInput<ScreeningDisposition> = {},
+): ScreeningDisposition {
+  const nextDay = secondsAfter(firstRun, secondsPerDay);
   return {
-    id: `dis_${random.letters(16)}`,
+    id: `dis_${random.alphanumeric(16)}`,
     osEntityId: `Q${random.digits(7)}`,
     reason: 'Date of birth differs',
-    reviewedByUserId: `usr_${random.letters(16)}`,
+    reviewedByUserId: reviewer.id,
     reviewedByDisplayName: `${reviewer.first} ${reviewer.last}`,
-    reviewedAt: secondsAfter(at, -60 * days),
+    reviewedAt: Date.parse(nextDay) < Date.parse(at) ? nextDay : at,
     topicsAtDecision: ['role.pep'],
-    ...given(input),
+    ...omitUndefined(input),
   };
 }
 
-/** A run; the newest has the index 0, and each earlier one is a month older. */
-export function screeningRun({ at }: PersonOutline, random: Random, index: number, matchCount: number, input: Partially<ScreeningRun> = {}): ScreeningRun {
-  const createdAt = secondsAfter(at, -30 * days * index);
-  return { screeningId: `scr_${random.letters(16)}`, matchCount, dataVersion: dataVersion(createdAt), createdAt, errorMessage: '', ...given(input) };
+/** Creates a screening run. */
+export function screeningRun(
+  random: Random,
+  createdAt: string,
+  matchCount: number,
+  input: PartialInput<ScreeningRun> = {},
+): ScreeningRun {
+  return {
+    screeningId: `scr_${random.alphanumeric(16)}`,
+    matchCount,
+    dataVersion: dataVersion(createdAt),
+    createdAt,
+    errorMessage: '',
+    ...omitUndefined(input),
+  };
 }
 
-/** What follows from the matches. */
+/** Creates the subject of a screening, with the consequences of the matches. */
 export function screeningSubject(
-  { id, name, at }: PersonOutline,
+  { id, name, at }: PersonSummary,
   random: Random,
   matches: readonly ScreeningMatch[],
-  input: Partially<ScreeningSubject> = {},
+  input: PartialInput<ScreeningSubject> = {},
 ): ScreeningSubject {
   return {
-    subjectId: `sub_${random.letters(16)}`,
+    subjectId: `sub_${random.alphanumeric(16)}`,
     entityId: id,
     displayName: `${name.first} ${name.last}`,
     customerId: '',
@@ -100,7 +152,7 @@ export function screeningSubject(
     onboardingBlocked: matches.some(({ isMatch }) => isMatch),
     openMatchCount: matches.length,
     lastScreenedAt: at,
-    nextDueAt: secondsAfter(at, 30 * days),
-    ...given(input),
+    nextDueAt: secondsAfter(at, 30 * secondsPerDay),
+    ...omitUndefined(input),
   };
 }

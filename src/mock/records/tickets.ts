@@ -1,11 +1,26 @@
-import { requestId, text } from '../../contract/field.js';
-import { lazily, record } from '../../contract/schema.js';
-import { supportReply, type SupportReply } from '../../contract/support.js';
-import { shownFile, storedFile, type MockFile, type MockFileInput } from '../files.js';
-import { ticketSubject } from '../names.js';
-import type { OrganizationState } from '../state.js';
-import type { StoredAttachment, StoredReply, StoredTicket } from '../stored.js';
-import { given, recordsOf, requireConforming, requireLists, timeOf, timestampNow, type MockRecords } from './input.js';
+import * as z from 'zod/mini';
+import { requestId, string } from '../../contract/schema/primitives.js';
+import { memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
+import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
+import { requireValid } from '../require-valid.js';
+import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
+import { ticketSubject } from '../data/names.js';
+import type { Random } from '../data/random.js';
+import { MockPlatformError } from '../error.js';
+import { copyOf, deepFreeze } from '../frozen.js';
+import type { OrganizationState } from '../store/organization.js';
+import type { StoredAttachment, StoredReply, StoredTicket } from '../store/records.js';
+import {
+  omitUndefined,
+  recordsOf,
+  object,
+  requireConforming,
+  requireTime,
+  timestampNow,
+  unknownRecord,
+  withDueEvents,
+  type MockRecords,
+} from './builder.js';
 
 /** A file attached to a ticket. */
 export interface MockAttachment extends MockFile {
@@ -13,97 +28,162 @@ export interface MockAttachment extends MockFile {
   readonly id: string;
 }
 
-/** What an attachment may be given as. */
+/** The input for an attachment. */
 export interface MockAttachmentInput extends MockFileInput {
-  /** The attachment's id. @default one that is made */
+  /** The attachment's id. @default a generated id */
   readonly id?: string | undefined;
 }
 
 /** A reply to a ticket. */
-export interface MockReply extends SupportReply {
+export interface MockTicketReply extends SupportReplyParams {
   /** The reply's id. */
   readonly id: string;
-  /** When it came, an ISO 8601 text. */
+  /** The time of the reply in ISO 8601 format. */
   readonly createdAt: string;
-  /** Whether a request sent it, and not your test. */
+  /** Whether a request created the reply, rather than the test. */
   readonly requested: boolean;
 }
 
-/** A support ticket. The specification shows no such record; this one is the mock's. */
+/** A support ticket. The specification does not define this record. */
 export interface MockTicket {
   /** The ticket's id. */
   readonly id: string;
-  /** What it is about. */
+  /** The subject. */
   readonly subject: string;
-  /** Where it stands, such as `OPEN`. */
+  /** The status, such as `OPEN`. */
   readonly status: string;
-  /** When it was opened, an ISO 8601 text. */
+  /** The time of creation in ISO 8601 format. */
   readonly createdAt: string;
-  /** The files attached to it. */
+  /** The attached files. */
   readonly attachments: readonly MockAttachment[];
   /** The replies, oldest first. */
-  readonly replies: readonly MockReply[];
+  readonly replies: readonly MockTicketReply[];
 }
 
-/** What `tickets.add` takes. */
-export interface MockTicketInput {
-  /** The ticket's id. @default one that is made */
-  readonly id?: string | undefined;
-  /** What it is about. @default a question that is made up */
-  readonly subject?: string | undefined;
-  /** Where it stands. @default 'OPEN' */
-  readonly status?: string | undefined;
-  /** When it was opened, an ISO 8601 text. @default the mock's time */
+/** The input for a reply to a ticket. */
+export interface MockReplyInput extends SupportReplyParams {
+  /** The time of the reply in ISO 8601 format. */
   readonly createdAt?: string | undefined;
-  /** @default one PDF */
+}
+
+/** The input of `tickets.add`. */
+export interface MockTicketInput {
+  /** The ticket's id. @default a generated id */
+  readonly id?: string | undefined;
+  /** The subject. @default a generated subject */
+  readonly subject?: string | undefined;
+  /** The status. @default 'OPEN' */
+  readonly status?: string | undefined;
+  /** The time of creation in ISO 8601 format. @default the time of the mock's clock */
+  readonly createdAt?: string | undefined;
+  /** The attached files. @default one PDF */
   readonly attachments?: readonly MockAttachmentInput[] | undefined;
-  /** @default none */
-  readonly replies?: readonly SupportReply[] | undefined;
+  /**
+   * The replies, oldest first. `createdAt` is the time in ISO 8601 format, by default an hour after the previous one.
+   * @default none
+   */
+  readonly replies?: readonly MockReplyInput[] | undefined;
 }
 
 const call = 'tickets.add';
 
 type TicketHead = Pick<StoredTicket, 'id' | 'subject' | 'status' | 'createdAt'>;
 
-const ticketHead = lazily(() => record<TicketHead>({ id: requestId(), subject: text(), status: text(), createdAt: text() }));
-const attachmentHead = lazily(() => record<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
+const ticketHead = memoize(() =>
+  strictObject<TicketHead>({ id: requestId(), subject: string(), status: string(), createdAt: string() }),
+);
+const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
 
-/** Makes a ticket and puts it into the state. */
+const inputParts: Schema<object> = memoize(() =>
+  z.partial(z.looseObject({ attachments: z.array(object()), replies: z.array(object()) })),
+);
+
+/** Creates and stores a ticket. */
 export function createTicket(organization: OrganizationState, input: MockTicketInput = {}): StoredTicket {
   const random = organization.random('tickets', organization.tickets.next);
-  const id = `tic_${random.letters(16)}`;
+  const id = `tic_${random.alphanumeric(16)}`;
   const { attachments = [{}], replies = [], ...rest } = input;
-  requireLists(call, { attachments, replies });
-  const head = { id, subject: ticketSubject(random), status: 'OPEN', createdAt: timestampNow(organization), ...given(rest) };
-  requireConforming(call, ticketHead, head);
-  const at = timeOf(call, head.createdAt);
-  const stored: StoredTicket = {
-    ...head,
-    attachments: attachments.map(({ fileName, contentType, content, ...more }) => {
-      const attachment = { id: `att_${random.letters(16)}`, ...given(more) };
-      requireConforming(`${call}: attachments`, attachmentHead, attachment);
-      return { ...attachment, ...storedFile(`${call}: attachments`, { fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`) };
-    }),
-    replies: [],
+  requireValid(call, inputParts, input, 'the record');
+  const head = {
+    id,
+    subject: ticketSubject(random),
+    status: 'OPEN',
+    createdAt: timestampNow(organization),
+    ...omitUndefined(rest),
   };
-  for (const reply of replies) requireConforming(`${call}: replies`, supportReply, given(reply));
+  requireConforming(call, ticketHead, head);
+  const at = requireTime(call, head.createdAt);
+  const stored: StoredTicket = { ...head, attachments: attachmentsOf(call, random, attachments), replies: [] };
   organization.tickets.insert(stored.id, at, stored);
-  for (const reply of replies) addReply(organization, stored.id, { ...given(reply), createdAt: head.createdAt, requested: false });
+  let latest = at;
+  for (const { createdAt, ...reply } of replies) {
+    const fields = omitUndefined(reply);
+    requireConforming(`${call}: replies`, supportReplyParams, fields);
+    latest =
+      createdAt === undefined
+        ? Math.max(latest, Math.min(latest + 3_600_000, organization.platform.clock.now()))
+        : requireTime(`${call}: replies`, createdAt);
+    addReply(organization, stored.id, {
+      ...fields,
+      createdAt: createdAt ?? new Date(latest).toISOString(),
+      requested: false,
+    });
+  }
   return organization.tickets.get(stored.id) ?? stored;
 }
 
-/** Adds a reply to a ticket; undefined where there is no such ticket. */
-export function addReply(organization: OrganizationState, ticketId: string, reply: Omit<StoredReply, 'id'>): StoredReply | undefined {
+function attachmentsOf(
+  caller: string,
+  random: Random,
+  attachments: readonly MockAttachmentInput[],
+): StoredAttachment[] {
+  return attachments.map(({ fileName, contentType, content, ...fields }) => {
+    const attachment = { id: `att_${random.alphanumeric(16)}`, ...omitUndefined(fields) };
+    requireConforming(`${caller}: attachments`, attachmentHead, attachment);
+    return {
+      ...attachment,
+      ...storedFile(`${caller}: attachments`, { fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`),
+    };
+  });
+}
+
+/** Returns a ticket with other fields. Attachments replace the present ones. */
+function changeTicket(organization: OrganizationState, before: StoredTicket, input: MockTicketInput): StoredTicket {
+  const updateCall = 'tickets.update';
+  const { attachments, replies, ...fields } = input;
+  if (replies !== undefined)
+    throw new MockPlatformError(`${updateCall}: replies cannot be replaced. Call tickets.reply to add one.`);
+  requireValid(updateCall, inputParts, input, 'the record');
+  const { attachments: present, replies: written, ...head } = before;
+  const changed: unknown = { ...head, ...fields };
+  requireConforming(updateCall, ticketHead, changed);
+  const random = organization.random(`tickets/${before.id}`, present.length);
+  return {
+    ...changed,
+    attachments: attachments === undefined ? present : attachmentsOf(updateCall, random, attachments),
+    replies: written,
+  };
+}
+
+/** Adds a reply to a ticket. Returns undefined if the ticket does not exist. */
+export function addReply(
+  organization: OrganizationState,
+  ticketId: string,
+  reply: Omit<StoredReply, 'id'>,
+): StoredReply | undefined {
   const ticket = organization.tickets.get(ticketId);
   if (ticket === undefined) return undefined;
   const random = organization.random(`replies/${ticketId}`, ticket.replies.length);
-  const stored: StoredReply = { id: `rep_${random.letters(16)}`, ...reply };
+  const stored: StoredReply = { id: `rep_${random.alphanumeric(16)}`, ...reply };
   organization.tickets.update(ticketId, () => ({ ...ticket, replies: [...ticket.replies, stored] }));
   return stored;
 }
 
-function shown(_: OrganizationState, stored: StoredTicket): MockTicket {
-  return { ...stored, attachments: stored.attachments.map((attachment) => ({ id: attachment.id, ...shownFile(attachment) })) };
+function toView(_: OrganizationState, stored: StoredTicket): MockTicket {
+  return {
+    ...stored,
+    attachments: stored.attachments.map((attachment) => ({ id: attachment.id, ...toFileView(attachment) })),
+  };
 }
 
 /**
@@ -114,12 +194,34 @@ function shown(_: OrganizationState, stored: StoredTicket): MockTicket {
  * import { createMockPlatform } from 'corridor-sdk/mock';
  * const platform = createMockPlatform();
  * const ticket = platform.tickets.add({ attachments: [{ fileName: 'receipt.txt', content: 'Thank you' }] });
- * platform.tickets.get(ticket.id)?.replies; // what was sent by support.reply
+ * platform.tickets.get(ticket.id)?.replies; // the replies that support.reply created
  * ```
  */
-export interface MockTickets extends MockRecords<MockTicket, MockTicketInput> {}
+export interface MockTickets extends MockRecords<MockTicket, MockTicketInput> {
+  /**
+   * Adds a reply of the platform to a ticket, at the time of the mock's clock by default. Throws `MockPlatformError` if
+   * the id does not exist or a field is invalid.
+   */
+  reply(id: string, reply: MockReplyInput): MockTicket;
+}
 
-/** The support tickets of an organization. */
+/** Creates the public interface of the tickets. */
 export function ticketRecords(organization: OrganizationState): MockTickets {
-  return recordsOf(organization, { call, create: createTicket, collection: ({ tickets }) => tickets, show: shown });
+  return {
+    ...recordsOf(organization, {
+      name: 'tickets',
+      create: createTicket,
+      collection: ({ tickets }) => tickets,
+      toView,
+      change: changeTicket,
+    }),
+    reply: (id, reply) => {
+      if (withDueEvents(organization).tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
+      const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
+      requireTime('tickets.reply', createdAt);
+      requireConforming('tickets.reply', supportReplyParams, fields);
+      addReply(organization, id, { ...copyOf(fields), createdAt, requested: false });
+      return deepFreeze(toView(organization, organization.tickets.get(id) ?? unknownRecord('tickets.reply', 'id', id)));
+    },
+  };
 }

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { bodyBytes, chunksOf, delay } from './deliver.js';
+import { concatBytes } from '../data/bytes.js';
+import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+
+/**
+ * The most bytes that are read of a request body, unless its limit is larger: most clients read the response only after
+ * they have sent the whole body, so a body that is too large is read and discarded.
+ */
+const maxDrainBytes = 64 * 1024 * 1024;
+
+/** Reads a request of Node's HTTP server. Keeps no more of its body than `limit` bytes. */
+export async function toMockRequest(request: IncomingMessage, origin: string, limit: number): Promise<MockHttpRequest> {
+  const { method = 'GET', url: target = '/' } = request;
+  const url = target.startsWith('/') && URL.canParse(`${origin}${target}`) ? new URL(`${origin}${target}`) : undefined;
+  const { pathname, search } = url ?? { pathname: target, search: '' };
+  return {
+    method,
+    path: pathname,
+    search,
+    target,
+    origin,
+    header: (name) => {
+      const value = request.headers[name];
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+    },
+    body: await readBody(request, limit),
+  };
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let [kept, read] = [0, 0];
+  return new Promise((resolve, reject) => {
+    const finish = (): void => resolve(concatBytes(parts, kept).subarray(0, limit));
+    request.on('data', (part: Buffer) => {
+      read += part.length;
+      if (kept < limit) {
+        parts.push(part);
+        kept += part.length;
+      }
+      if (read > Math.max(limit, maxDrainBytes)) finish();
+    });
+    request.on('end', finish);
+    request.on('error', reject);
+  });
+}
+
+/** Writes a response, or breaks, delays or stalls the connection as its delivery says. */
+export function writeResponse(response: ServerResponse, message: MockHttpResponse): void {
+  const { delivery } = message;
+  if (delivery === undefined) return writeWhole(response, message);
+  switch (delivery.kind) {
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      break;
+    case 'hang':
+      break;
+    case 'slow':
+      whileConnected(response, async (signal) => {
+        await delay(delivery.delay, signal);
+        writeWhole(response, message);
+      });
+      break;
+    case 'drip':
+      writeHead(response, message);
+      whileConnected(response, (signal) => drip(response, message, delivery.pause, signal));
+      break;
+    case 'cut':
+      writeHead(response, message);
+      // Close the connection only after the first half has been sent.
+      response.write(chunksOf(message)[0], () => response.socket?.end());
+      break;
+    case 'stall':
+      writeHead(response, message);
+      response.write(chunksOf(message)[0]);
+      break;
+  }
+}
+
+function writeWhole(response: ServerResponse, { status, headers, body }: MockHttpResponse): void {
+  response.writeHead(status, headers);
+  response.end(body ?? undefined);
+}
+
+function writeHead(response: ServerResponse, message: MockHttpResponse): void {
+  response.writeHead(message.status, { ...message.headers, 'content-length': bodyBytes(message).length });
+}
+
+async function drip(
+  response: ServerResponse,
+  message: MockHttpResponse,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const chunk of chunksOf(message)) {
+    await delay(milliseconds, signal);
+    response.write(chunk);
+  }
+  response.end();
+}
+
+/** Runs an asynchronous function; aborts it if the client closes the connection. */
+function whileConnected(response: ServerResponse, run: (signal: AbortSignal) => Promise<void>): void {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  run(closed.signal).catch(() => response.destroy());
+}
+
+/** Writes an error response with the error body of the mock itself, not of the platform. */
+export function writeError(response: ServerResponse, status: number, code: string, message: string): void {
+  writeResponse(response, {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, message }),
+  });
+}
+
+/** Rejects a request that HTTP does not allow, and closes its connection because its body stays unread. */
+export function rejectMalformed(response: ServerResponse, status: number, code: string, message: string): void {
+  response.setHeader('connection', 'close');
+  writeError(response, status, code, message);
+}
+
+const malformedResponses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Rejects bytes that Node cannot parse as HTTP, by the code of its parser error, and closes the connection. */
+export function closeMalformed(socket: Socket, code = ''): void {
+  if (!socket.writable) return; // Node reports every further chunk, but there is only one response.
+  socket.on('error', () => socket.destroy());
+  const body = JSON.stringify({ code: 'not_http', message: 'the request is not valid HTTP' });
+  const status = malformedResponses[code] ?? '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

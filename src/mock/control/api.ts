@@ -1,0 +1,158 @@
+import * as z from 'zod/mini';
+import type { ControlAccess } from './access.js';
+import { controlCalls } from './calls.js';
+import type { ControlCall } from './calls/call.js';
+import { ControlError, fail, json } from './error.js';
+import { formatIssues, validateRequest } from '../../contract/validate.js';
+import { describeValue, typeName, unwrap } from '../../contract/violations.js';
+import { MockPlatformError } from '../error.js';
+import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+import type { MockOrganization } from '../organization.js';
+import type { MockPlatform } from '../platform.js';
+
+/** The path of the control API on a served platform. */
+const controlPath = '/__mock';
+
+/** Returns whether a request target, a path with an optional query, belongs to the control API. */
+export function isControlPath(target: string): boolean {
+  return /^\/__mock(?:[/?]|$)/.test(target);
+}
+
+/**
+ * Handles a request to the control API: `POST /__mock/<call>` with the arguments as a JSON array, and
+ * `?organization=<id>` for an organization other than the first. Calls that affect the whole platform accept no
+ * organization.
+ */
+export async function control(
+  platform: MockPlatform,
+  access: ControlAccess,
+  request: MockHttpRequest,
+): Promise<MockHttpResponse> {
+  try {
+    const name = request.path.slice(controlPath.length + 1);
+    // Load balancers and containers check it by any name, without credentials.
+    if (name === 'health') return json(200, { status: 'ok' });
+    if (name === 'session') return access.createSession(request);
+    access.authorize(request);
+    const id = requestedOrganization(request);
+    if (name === '') return json(200, listCalls(platform));
+    const call =
+      controlCalls.get(name) ??
+      fail(404, 'unknown_call', `unknown call "${name}". Send GET ${controlPath} for a list of all calls.`);
+    const args = argumentsOf(name, call, request);
+    const result = await call.run(platform, organizationOf(platform, name, call, id), ...(args as readonly never[]));
+    if (call.reads !== true) platform.recordExchanges().reportChange();
+    return json(200, result ?? null);
+  } catch (error) {
+    return controlErrorResponse(error);
+  }
+}
+
+/** Returns the response for an error of a control call. Throws any other error. */
+export function controlErrorResponse(error: unknown): MockHttpResponse {
+  if (error instanceof ControlError) return json(error.status, { code: error.code, message: error.message });
+  if (error instanceof MockPlatformError) return json(400, { code: 'rejected', message: error.message });
+  throw error;
+}
+
+/**
+ * Returns the organization id in the query, if any. Rejects unknown parameters, because a misspelled one would select
+ * the wrong organization.
+ */
+function requestedOrganization({ search }: MockHttpRequest): string | undefined {
+  const [first, ...others] = new URLSearchParams(search);
+  for (const [name] of first === undefined ? [] : [first, ...others]) {
+    if (name !== 'organization')
+      fail(
+        400,
+        'invalid_query',
+        `unknown query parameter ${JSON.stringify(name)} (expected: organization). Send arguments as a JSON array in the body.`,
+      );
+  }
+  if (others.length > 0) fail(400, 'invalid_query', 'organization is set more than once. Send it once.');
+  return first?.[1];
+}
+
+function organizationOf(
+  platform: MockPlatform,
+  name: string,
+  { scope }: ControlCall,
+  id: string | undefined,
+): MockOrganization {
+  // The platform object has the records of its first organization, but its `requests` and `reset` include all
+  // organizations.
+  if (id === undefined) return (scope === undefined ? platform.organizations[0] : undefined) ?? platform;
+  if (scope === 'platform') fail(400, 'invalid_query', `${name} affects the whole platform. Omit ?organization=.`);
+  return (
+    platform.organizations.find((organization) => organization.id === id) ??
+    fail(404, 'unknown_organization', `unknown organization ${JSON.stringify(id)}`)
+  );
+}
+
+/** The most bytes of a request with a snapshot: a longer string cannot be parsed. */
+const maxSnapshotBytes = 500 * 1024 * 1024;
+/** The most bytes of any other request. */
+const maxControlBytes = 32 * 1024 * 1024;
+
+/** Returns the most bytes of the body of a request to the control API. */
+export function controlBodyLimit(target: string): number {
+  return /^\/__mock\/restore(?:\?|$)/.test(target) ? maxSnapshotBytes : maxControlBytes;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses the arguments. A JSON array contains all of them, and any other value is the only argument; an empty body has
+ * no arguments.
+ */
+function argumentsOf(
+  name: string,
+  { parameters, reads }: ControlCall,
+  { method, path, body }: MockHttpRequest,
+): readonly unknown[] {
+  if (method !== 'POST' && !(method === 'GET' && reads === true))
+    fail(405, 'method_not_allowed', `${name} does not accept ${method}. Use POST${reads === true ? ' or GET' : ''}.`);
+  if (body.length > controlBodyLimit(path))
+    fail(
+      413,
+      'body_too_large',
+      `the body is larger than ${controlBodyLimit(path) / 1024 / 1024} MiB. Send less at once.`,
+    );
+  const value = body.length === 0 ? [] : parseJson(body);
+  const args = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  const names = Object.keys(parameters._zod.def.shape);
+  const input = Object.fromEntries(args.map((argument, index) => [names[index] ?? `argument ${index + 1}`, argument]));
+  const issues = validateRequest(parameters, input, describeValue);
+  if (issues.length > 0)
+    fail(
+      400,
+      'invalid_arguments',
+      `${usage(name, parameters)}: ${formatIssues(issues, 'the arguments')}. Send the arguments as a JSON array.`,
+    );
+  return args;
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch {
+    return fail(400, 'invalid_json', 'the body must be JSON in UTF-8. Send an array of the arguments.');
+  }
+}
+
+function usage(name: string, parameters: ControlCall['parameters']): string {
+  const list = Object.entries(parameters._zod.def.shape).map(
+    ([parameter, schema]) =>
+      `${parameter}${schema instanceof z.ZodMiniOptional ? '?' : ''}: ${typeName(unwrap(schema))}`,
+  );
+  return `${name}(${list.join(', ')})`;
+}
+
+function listCalls({ seed }: MockPlatform): object {
+  return {
+    seed,
+    usage: `POST ${controlPath}/<call>?organization=<id> with the arguments as a JSON array; organization defaults to the first one, and platform calls do not accept it`,
+    platformCalls: [...controlCalls].filter(([, { scope }]) => scope === 'platform').map(([name]) => name),
+    calls: [...controlCalls].map(([name, { parameters }]) => usage(name, parameters)),
+  };
+}

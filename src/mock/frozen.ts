@@ -1,0 +1,20 @@
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+
+/** Freezes plain objects and arrays, including nested ones. Skips those that are frozen already. */
+export function deepFreeze<T>(value: T): T {
+  const items: readonly unknown[] = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : [];
+  if ((!Array.isArray(value) && !isPlain(value)) || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const item of items) deepFreeze(item);
+  return value;
+}
+
+/** Copies plain objects and arrays, so that later changes to an input do not change what was stored. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return (value as readonly unknown[]).map(copyOf) as T;
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, copyOf(item)])) as T;
+}

@@ -1,0 +1,29 @@
+import { defaultErrorStatuses, type ConfigurableErrorCode } from '../error-statuses.js';
+import type { Issue } from '../../contract/violations.js';
+
+/** Thrown anywhere in the pipeline to reject a request; `handleRequest` converts it to an error response. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly issues: readonly Issue[];
+  /** The value of the `retry-after` header, in seconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], retryAfter?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.issues = issues;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Throws an error with its default status. */
+export function reject(code: ConfigurableErrorCode, message: string, issues?: readonly Issue[]): never {
+  throw new HttpError(defaultErrorStatuses[code], code, message, issues);
+}
+
+/** Throws the error of a missing record. A record of another organization gets the same response as one that does not exist. */
+export function notFound(kind: string): never {
+  reject('not_found', `there is no such ${kind}`);
+}

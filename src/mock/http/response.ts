@@ -1,0 +1,88 @@
+import { findDownload } from './downloads.js';
+import { formatErrorBody } from './error-bodies.js';
+import type { MockHttpResponse } from './message.js';
+import type { MockFault } from '../faults/fault.js';
+import { rejectionHeaders } from '../faults/apply.js';
+import { HttpError } from './http-error.js';
+import { statusOf } from '../error-statuses.js';
+import type { RecordedRequestDraft } from './request-log.js';
+import { corruptText } from '../faults/corrupt-body.js';
+import type { PlatformState } from '../store/state.js';
+
+/** A request while the platform handles it. */
+export interface RequestContext {
+  readonly platform: PlatformState;
+  readonly entry: RecordedRequestDraft;
+  /** The active fault. */
+  fault: MockFault | undefined;
+  /** Whether the state that the request was sent to no longer exists. */
+  isDiscarded: boolean;
+}
+
+/** Returns the platform's time for a request, in milliseconds since the epoch. */
+export function clockOf({ platform, fault }: RequestContext): number {
+  return platform.clock.now() + (fault?.kind === 'clock-skew' ? fault.seconds * 1000 : 0);
+}
+
+function headersOf(context: RequestContext): Record<string, string> {
+  const [requestIdHeader = 'x-request-id'] = context.platform.options.dialect.requestIdHeaders; // Assumed: A-13
+  return { date: new Date(clockOf(context)).toUTCString(), [requestIdHeader]: context.entry.requestId };
+}
+
+/** Creates a JSON response, corrupted if the active fault says so. */
+export function jsonResponse(
+  context: RequestContext,
+  status: number,
+  result: unknown,
+  type = 'application/json',
+): MockHttpResponse {
+  const { text, contentType = type } = corruptText(context.fault, result === undefined ? '' : JSON.stringify(result));
+  // A fault may add a body, which a 204 cannot have.
+  context.entry.status = status === 204 && text !== '' ? 200 : status;
+  const headers = headersOf(context);
+  if (text === '') return { status, headers, body: null };
+  return { status: context.entry.status, headers: { ...headers, 'content-type': contentType }, body: text };
+}
+
+/** Creates an error response and records it. */
+export function errorResponse(context: RequestContext, error: HttpError): MockHttpResponse {
+  const { entry, fault, platform } = context;
+  const { code, message, issues, retryAfter } = error;
+  const status = statusOf(error, platform.options.errorStatuses);
+  entry.error = { status, code, message };
+  entry.issues = issues;
+  const { body, contentType } = formatErrorBody(platform.options.errorBody, { status, code, message, issues });
+  const response =
+    fault?.kind === 'status' && fault.body !== undefined
+      ? plannedResponse(context, status, fault.body)
+      : jsonResponse(context, status, body, contentType);
+  const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return {
+    ...response,
+    headers: { ...response.headers, ...delay, ...(fault !== undefined && rejectionHeaders(fault)) },
+  };
+}
+
+/** Creates a response with the body of a planned fault: a string as it is, any other JSON serialized. */
+function plannedResponse(context: RequestContext, status: number, body: unknown): MockHttpResponse {
+  if (typeof body !== 'string') return jsonResponse(context, status, body);
+  context.entry.status = status;
+  return body === ''
+    ? { status, headers: headersOf(context), body: null }
+    : { status, headers: { ...headersOf(context), 'content-type': 'text/plain; charset=utf-8' }, body };
+}
+
+/** Creates the response of a signed URL. Throws an `HttpError` if the URL is invalid or the file does not exist. */
+export function downloadResponse(context: RequestContext, path: string, search: string): MockHttpResponse {
+  const found = findDownload(context.platform, path, new URLSearchParams(search));
+  if ('code' in found) throw new HttpError(found.status, found.code, found.message);
+  const { organization, file } = found;
+  context.entry.organization = organization.id;
+  context.entry.status = 200;
+  const disposition = `attachment; filename="${file.fileName.replace(/["\\]/g, '_')}"`;
+  return {
+    status: 200,
+    headers: { ...headersOf(context), 'content-type': file.contentType, 'content-disposition': disposition },
+    body: file.content,
+  };
+}

@@ -1,0 +1,258 @@
+import * as z from 'zod/mini';
+import { parsedTime } from '../store/clock.js';
+import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../store/schedule.js';
+import { matchesSchema, validateRequest } from '../../contract/validate.js';
+import { functionOf, integerFrom } from '../../contract/schema/options.js';
+import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { MockPlatformError } from '../error.js';
+import type { Collection } from '../store/collection.js';
+import { requireValid } from '../require-valid.js';
+import { copyOf, deepFreeze } from '../frozen.js';
+import { selectRecords, type MockListQuery } from './select.js';
+import type { OrganizationState } from '../store/organization.js';
+import type { StoredPayment } from '../store/records.js';
+
+/** Some fields of a record. The mock generates those that are missing or undefined. */
+export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** Returns a copy without the fields that are undefined. */
+export function omitUndefined<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as {
+    -readonly [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** The schema of an object whose fields are validated later, as part of the completed record. */
+export const object: Schema<object> = memoize(() => z.looseObject({}));
+
+const recordInput: Schema<object> = memoize(() =>
+  withMetadata(z.looseObject({}), {
+    rule: 'must be an object with fields of the record',
+    fix: 'Omit it to generate all',
+  }),
+);
+
+const addManyInput = memoize(() =>
+  z.strictObject({
+    count: integerFrom(0, maxAddMany),
+    partial: z.optional(
+      withMetadata(functionOf(), {
+        rule: 'must be a function of the index, such as (index) => ({ id: `mine_${index}` })',
+      }),
+    ),
+  }),
+);
+
+/** Throws `MockPlatformError` if a record violates the contract. The message lists all invalid fields. */
+export function requireConforming<T>(call: string, schema: Schema<T>, record: unknown): asserts record is T {
+  if (matchesSchema(schema(), record)) return;
+  const issues = validateRequest(schema(), record).map(
+    ({ path, message }) => `${path === '' ? 'the record' : path} ${message}`,
+  );
+  throw new MockPlatformError(`${call}: ${issues.join('; ')}`);
+}
+
+/** Returns the time of the mock's clock as a timestamp. */
+export function timestampNow(organization: OrganizationState): string {
+  return new Date(organization.platform.clock.now()).toISOString();
+}
+
+/** Returns a timestamp that is a number of seconds after another. */
+export function secondsAfter(timestamp: string, seconds: number): string {
+  return new Date(Date.parse(timestamp) + seconds * 1000).toISOString();
+}
+
+/** Parses a timestamp to milliseconds. Throws `MockPlatformError` if it is invalid, because lists are sorted by it. */
+export function requireTime(call: string, timestamp: unknown, field = 'createdAt'): number {
+  const at = typeof timestamp === 'string' ? parsedTime(timestamp) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new MockPlatformError(
+      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as "2026-02-28T09:30:00.000Z"`,
+    );
+  return at;
+}
+
+/** Throws `MockPlatformError` for a reference to a record that does not exist in the organization. */
+export function unknownRecord(call: string, field: string, id: string): never {
+  throw new MockPlatformError(
+    `${call}: ${field} ${JSON.stringify(id)} does not exist in this organization. Add the record first${field === 'id' ? '' : ` or omit ${field}`}.`,
+  );
+}
+
+/** Throws `MockPlatformError` if a transition is not allowed. */
+export function assertTransition(
+  call: string,
+  table: { readonly [from: string]: readonly string[] | undefined },
+  from: string,
+  to: string,
+): void {
+  const allowed = Object.hasOwn(table, from) ? (table[from] ?? []) : [];
+  if (allowed.includes(to)) return;
+  const expected = allowed.length === 0 ? `${from} is final` : `allowed: ${allowed.join(', ')}`;
+  throw new MockPlatformError(
+    `${call}: the transition from ${from} to ${to} is not allowed (${expected}). Use the option \`transitions\` to change the table.`,
+  );
+}
+
+/** Runs the scheduled events that are due and returns the organization. */
+export function withDueEvents(organization: OrganizationState): OrganizationState {
+  organization.runDueEvents();
+  return organization;
+}
+
+/** Schedules status transitions of a record. Throws `MockPlatformError` if the table does not allow one of them. */
+export function scheduleTransitions(
+  organization: OrganizationState,
+  kind: TransitionableKind,
+  plan: {
+    readonly id: string;
+    readonly from: string;
+    readonly steps: readonly string[];
+    readonly trigger: TransitionTrigger;
+  },
+): void {
+  const { id, from, steps, trigger } = plan;
+  const { clock, options } = organization.platform;
+  assertTransitions(`${kind}.scheduleTransitions`, options.transitions[kind], [from, ...steps]);
+  organization.schedule.plan(kind, id, steps, resolveTrigger(`${kind}.scheduleTransitions`, trigger), clock.now());
+}
+
+/** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */
+export function assertTransitions(
+  call: string,
+  table: { readonly [from: string]: readonly string[] | undefined },
+  statuses: readonly string[],
+): void {
+  for (const [index, status] of statuses.entries())
+    if (index > 0) assertTransition(call, table, statuses[index - 1] ?? '', status);
+}
+
+/** The records of one kind, with methods to add, read, change and remove them. All returned records are frozen. */
+export interface MockRecords<View, Input> {
+  /**
+   * Adds a record. Generates the fields that you omit from the seed. Throws `MockPlatformError` if a field is unknown
+   * or invalid; then nothing is added.
+   */
+  add(partial?: Input): View;
+  /**
+   * Adds several records. The function returns the input for each index, starting at 0. Throws as `add` does; records
+   * added before the error remain.
+   */
+  addMany(count: number, partial?: (index: number) => Input): View[];
+  /** Returns the current state of a record; undefined if the id does not exist. */
+  get(id: string): View | undefined;
+  /** Returns all records, oldest first, or those that a query selects. Throws `MockPlatformError` if it is invalid. */
+  all(query?: MockListQuery): View[];
+  /**
+   * Replaces fields of a record and those that follow from them, also with a status that no transition leads to, and
+   * returns the record. Sets `updatedAt` if the record has one. Throws `MockPlatformError` if the id does not exist, if a
+   * field is unknown, invalid or `id` or `createdAt`, or if a payment and its records would contradict each other; then
+   * nothing is changed.
+   */
+  update(id: string, partial: Input): View;
+  /**
+   * Removes a record. Throws `MockPlatformError` if the id does not exist, or if a payment needs the record. A customer
+   * is removed with all that belongs to it.
+   */
+  remove(id: string): void;
+}
+
+/** The largest number of records that one call may add. */
+const maxAddMany = 1_000_000;
+
+/** Defines how the records of one kind are created, changed, stored and returned. */
+export interface RecordKind<Stored, View, Input> {
+  /** The name of the kind, such as `payments`. */
+  readonly name: string;
+  readonly create: (organization: OrganizationState, input?: Input) => Stored;
+  readonly collection: (organization: OrganizationState) => Collection<Stored>;
+  readonly toView: (organization: OrganizationState, stored: Stored) => View;
+  /** Returns the record with other fields. Changes nothing if it throws. */
+  readonly change: (organization: OrganizationState, stored: Stored, partial: Input) => Stored;
+  /** Removes what belongs to the record. Throws if something needs it. */
+  readonly release?: (organization: OrganizationState, id: string) => void;
+}
+
+/** Runs a function that adds records. If it throws, removes all records that it has added. */
+export function addOrRollBack<T>(organization: OrganizationState, add: () => T): T {
+  const rollBack = withDueEvents(organization).insertSavepoint();
+  try {
+    return add();
+  } catch (error) {
+    rollBack();
+    throw error;
+  }
+}
+
+/** Creates the public interface of the records of one kind. */
+export function recordsOf<Stored, View, Input>(
+  organization: OrganizationState,
+  kind: RecordKind<Stored, View, Input>,
+): MockRecords<View, Input> {
+  const { name, create, collection, toView, change, release } = kind;
+  const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
+  const inputOf = (call: string, partial: Input): Input => {
+    requireValid(call, recordInput, partial, 'the record');
+    return copyOf(partial);
+  };
+  const add = (partial?: Input): View => {
+    const input = partial === undefined ? undefined : inputOf(`${name}.add`, partial);
+    return addOrRollBack(organization, () => viewOf(create(organization, input)));
+  };
+  const existing = (call: string, id: string): Stored =>
+    collection(withDueEvents(organization)).get(id) ?? unknownRecord(call, 'id', id);
+  return {
+    add,
+    addMany: (count, partial) => {
+      requireValid('addMany', addManyInput, { count, partial }, 'the input');
+      return Array.from({ length: count }, (_, index) => add(partial?.(index)));
+    },
+    get: (id) => {
+      const stored = collection(withDueEvents(organization)).get(id);
+      return stored === undefined ? undefined : viewOf(stored);
+    },
+    all: (query) =>
+      query === undefined
+        ? collection(withDueEvents(organization)).values().map(viewOf)
+        : selectRecords(`${name}.all`, collection(withDueEvents(organization)), query).map(viewOf),
+    update: (id, partial) => {
+      const call = `${name}.update`;
+      const stored = existing(call, id);
+      const input = inputOf(call, partial);
+      for (const field of ['id', 'createdAt'] as const)
+        if ((input as { readonly [field: string]: unknown })[field] !== undefined)
+          throw new MockPlatformError(`${call}: ${field} cannot be changed. Remove the record and add another one.`);
+      const changed = change(organization, stored, omitUndefined(input as object) as Input);
+      collection(organization).update(id, () => changed);
+      return viewOf(changed);
+    },
+    remove: (id) => {
+      existing(`${name}.remove`, id);
+      release?.(organization, id);
+      collection(organization).delete(id);
+    },
+  };
+}
+
+/** Throws `MockPlatformError` if a payment needs a record. */
+export function requireUnused(
+  organization: OrganizationState,
+  call: string,
+  id: string,
+  uses: (payment: StoredPayment) => boolean,
+): void {
+  const user = organization.payments.values().find(uses);
+  if (user !== undefined)
+    throw new MockPlatformError(`${call}: the payment ${user.record.id} needs ${id}. Remove the payment first.`);
+}
+
+/** Throws `MockPlatformError` if a payment needs a record that would belong to another customer. */
+export function requireSameOwner(
+  organization: OrganizationState,
+  call: string,
+  { id, before, after }: { readonly id: string; readonly before: string; readonly after: string },
+  uses: (payment: StoredPayment) => boolean,
+): void {
+  if (before !== after && organization.platform.options.ownership === 'customer')
+    requireUnused(organization, call, id, uses);
+}

@@ -1,0 +1,179 @@
+import { loadSubject } from '../matchers/remote-subject.js';
+import type { MockOrganizationOptions } from '../options.js';
+import type { MockCredentials } from '../organization.js';
+import { Connection } from './connection.js';
+import type { RemoteMockOrganization, RemoteMockPlatform } from './remote-platform.js';
+
+/** What a connection knows of its server. */
+interface ServerDescription {
+  /** The seed of its platform. */
+  readonly seed: string;
+  /** The names of all calls, such as `payments.add`. */
+  readonly names: readonly string[];
+  /** Those that affect the whole platform, so that they accept no organization. */
+  readonly ofPlatform: ReadonlySet<string>;
+}
+
+interface OrganizationInfo {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Connects to a platform that `corridor mock` or `serveMockPlatform` serves, for tests in other processes such as those
+ * of Playwright. The result has the same names as a platform in process, and every method returns a promise. Arguments
+ * are plain JSON: the condition of a fault cannot be a function. It uses only `fetch`. Rejects with `MockPlatformError`
+ * if the server cannot be reached or requires another token.
+ *
+ * @param token The control token, which servers on other machines require.
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * import { connectMockPlatform } from 'corridor-sdk/mock';
+ * import { serveMockPlatform } from 'corridor-sdk/mock/node';
+ * const served = await serveMockPlatform({ control: true }); // in another process
+ * const platform = await connectMockPlatform(served.url);
+ * const corridor = new Corridor(await platform.clientOptions());
+ * await platform.faults.next('payments.list', { kind: 'status', status: 503 });
+ * await corridor.payments.create(await platform.payments.createParams({ currencyCode: 'MXN' }));
+ * console.log((await platform.requests.to('payments.create')).length); // 1
+ * await served.close();
+ * ```
+ */
+export async function connectMockPlatform(url: string, token?: string): Promise<RemoteMockPlatform> {
+  const connection = new Connection(url, token);
+  const server = await describeServer(connection);
+  const { seed } = server;
+  const [first] = (await connection.call('organizations')) as readonly [OrganizationInfo];
+  const organizationOf = (info: OrganizationInfo): RemoteMockOrganization =>
+    remoteOrganization(connection, server, info, info.id);
+  const platform = {
+    ...remoteOrganization(connection, server, first),
+    organization: async (options?: MockOrganizationOptions) =>
+      organizationOf(
+        (await connection.call('organization', options === undefined ? [] : [options])) as OrganizationInfo,
+      ),
+    organizations: async () => ((await connection.call('organizations')) as OrganizationInfo[]).map(organizationOf),
+    reset: async () => void (await connection.call('resetAll')),
+    [loadSubject]: async () => ({
+      ...((await subjectOf(connection, seed)) as object),
+      organizations: await Promise.all(
+        ((await connection.call('organizations')) as OrganizationInfo[]).map(({ id }) =>
+          subjectOf(connection, seed, id),
+        ),
+      ),
+    }),
+  };
+  return platform as unknown as RemoteMockPlatform;
+}
+
+async function describeServer(connection: Connection): Promise<ServerDescription> {
+  const listed = (await connection.call('')) as {
+    readonly seed: string;
+    readonly calls: readonly string[];
+    readonly platformCalls: readonly string[];
+  };
+  return {
+    seed: listed.seed,
+    names: listed.calls.map((usage) => usage.replace(/\(.*/s, '')),
+    ofPlatform: new Set(listed.platformCalls),
+  };
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Methods = Record<string, Method | Record<string, Method>>;
+
+/** Creates an organization with a method for each call; without an id, the server selects the first one. */
+function remoteOrganization(
+  connection: Connection,
+  { seed, names, ofPlatform }: ServerDescription,
+  info: OrganizationInfo,
+  id?: string,
+): RemoteMockOrganization {
+  const methods: Methods = {};
+  for (const name of names) {
+    if (ofPlatform.has(name) && id !== undefined) continue;
+    const [group = '', method] = name.split('.');
+    const call = methodOf(connection, name, id);
+    if (method === undefined) methods[group] = call;
+    else (methods[group] = (methods[group] ?? {}) as Record<string, Method>)[method] = call;
+  }
+  const credentials = async (): Promise<MockCredentials> => ({
+    ...((await connection.call('credentials', [], id)) as MockCredentials),
+    baseUrl: connection.url,
+  });
+  const organization = {
+    ...methods,
+    id: info.id,
+    name: info.name,
+    seed,
+    requests: {
+      all: () => connection.call('requests', [], id),
+      to: (endpoint: string) => connection.call('requests', [endpoint], id),
+      clear: methodOf(connection, 'requests.clear', id),
+    },
+    credentials,
+    clientOptions: async () => {
+      const { baseUrl, apiKey, privateKey } = await credentials();
+      noteTime(connection, await connection.call('clock.now'));
+      const now = (): number => Date.now() + connection.clockOffset;
+      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now };
+    },
+    [loadSubject]: () => subjectOf(connection, seed, info.id),
+  };
+  return organization as unknown as RemoteMockOrganization;
+}
+
+/** Returns the method of a call. Its arguments and result are those of the method in process. */
+function methodOf(connection: Connection, name: string, id: string | undefined): Method {
+  // In process a missing result is undefined, which JSON cannot represent.
+  const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
+  if (name.startsWith('clock.'))
+    return async (...args) => {
+      const now = noteTime(connection, await call(...args));
+      return name === 'clock.now' ? now : undefined;
+    };
+  // JSON cannot represent undefined, which restores the default of an option.
+  if (name === 'configure')
+    return (behavior) =>
+      call(
+        typeof behavior === 'object' && behavior !== null
+          ? Object.fromEntries(
+              Object.entries(behavior).map(([option, value]: [string, unknown]) => [option, value ?? null]),
+            )
+          : behavior,
+      );
+  if (!name.endsWith('.addMany')) return call;
+  return async (count, inputOf) => {
+    // The server rejects an invalid count.
+    if (typeof inputOf !== 'function' || !(Number.isInteger(count) && Number(count) >= 0)) return call(count);
+    const added: unknown[] = [];
+    for (let index = 0; index < Number(count); index += 1)
+      added.push(
+        await connection.call(name.replace(/Many$/, ''), [(inputOf as (index: number) => unknown)(index)], id),
+      );
+    return added;
+  };
+}
+
+/** Remembers the difference to the mock's clock; returns its time in milliseconds since the epoch. */
+function noteTime(connection: Connection, result: unknown): number {
+  const now = Date.parse((result as { readonly now: string }).now);
+  connection.clockOffset = now - Date.now();
+  return now;
+}
+
+/** Loads what the matchers read: of one organization, or of the whole platform without an id. */
+async function subjectOf(connection: Connection, seed: string, id?: string): Promise<unknown> {
+  const [requests, payments, tickets, faults] = await Promise.all(
+    ['requests', 'payments.all', 'tickets.all', 'faults.list'].map((name) => connection.call(name, [], id)),
+  );
+  return {
+    id,
+    seed,
+    requests,
+    payments: { all: () => payments },
+    tickets: { all: () => tickets },
+    faults: { list: () => faults },
+  };
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { integer, string } from '../../contract/schema/primitives.js';
+import { withMetadata } from '../../contract/schema/schema.js';
+import { MockPlatformError } from '../error.js';
+
+/** A record with its position, which never changes: lists are ordered by time of creation, then by sequence number. */
+export interface Row<T> {
+  readonly id: string;
+  /** The number of the record in the order of insertion. */
+  readonly sequence: number;
+  /** The time of creation, in milliseconds since the epoch. */
+  readonly at: number;
+  value: T;
+}
+
+/** A collection as plain JSON. */
+export interface CollectionSnapshot<T> {
+  /** The sequence number of the next record. */
+  readonly next: number;
+  /** The records, oldest first. */
+  readonly rows: readonly Row<T>[];
+}
+
+/** Returns the schema of a collection in a snapshot: rows in order, with unique ids and sequence numbers. */
+export function collectionSchema<T>(value: z.ZodMiniType<T>): z.ZodMiniType<CollectionSnapshot<T>> {
+  return withMetadata(
+    z
+      .looseObject({
+        next: integer(),
+        rows: z.array(z.looseObject({ id: string(), sequence: integer(), at: z.number(), value })),
+      })
+      .check(z.refine(isInOrder)),
+    { rule: 'must be a collection of rows in order, with unique ids' },
+  ) as unknown as z.ZodMiniType<CollectionSnapshot<T>>;
+}
+
+function isInOrder({ next, rows }: CollectionSnapshot<unknown>): boolean {
+  return (
+    rows.every(
+      (row, index) =>
+        row.sequence >= 0 && row.sequence < next && (index === 0 || isOlder(rows[index - 1] as Row<unknown>, row)),
+    ) && new Set(rows.map(({ id }) => id)).size === rows.length
+  );
+}
+
+type Position = Pick<Row<unknown>, 'at' | 'sequence'>;
+
+const isOlder = (row: Position, than: Position): boolean =>
+  row.at < than.at || (row.at === than.at && row.sequence < than.sequence);
+
+/** The records of one kind. */
+export class Collection<T> {
+  #byId = new Map<string, Row<T>>();
+  #rows: Row<T>[] = [];
+  #next = 1;
+
+  /** The sequence number of the next record; numbers of deleted records are not reused. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Adds a record. Throws `MockPlatformError` if its id already exists or is invalid. */
+  insert(id: string, at: number, value: T): T {
+    if (/\p{Surrogate}/u.test(id))
+      throw new MockPlatformError(
+        `id ${JSON.stringify(id)} contains a lone surrogate, which a URL cannot encode. Use another id.`,
+      );
+    if (this.#byId.has(id))
+      throw new MockPlatformError(
+        `id ${JSON.stringify(id)} already exists. Use another id, or omit it to generate one.`,
+      );
+    const row: Row<T> = { id, sequence: this.#next++, at, value };
+    this.#byId.set(id, row);
+    const last = this.#rows.at(-1);
+    if (last === undefined || last.at <= at) this.#rows.push(row);
+    else this.#rows.splice(this.indexAfter({ at, sequence: row.sequence }), 0, row);
+    return value;
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id)?.value;
+  }
+
+  /** Changes a record, if it exists. */
+  update(id: string, change: (value: T) => T): void {
+    const row = this.#byId.get(id);
+    if (row !== undefined) row.value = change(row.value);
+  }
+
+  delete(id: string): boolean {
+    const row = this.#byId.get(id);
+    if (row === undefined) return false;
+    this.#byId.delete(id);
+    this.#rows.splice(this.#rows.indexOf(row), 1);
+    return true;
+  }
+
+  /** The rows, oldest first. */
+  rows(): readonly Row<T>[] {
+    return this.#rows;
+  }
+
+  /** The records, oldest first. */
+  values(): T[] {
+    return this.#rows.map((row) => row.value);
+  }
+
+  /** Returns the number of rows that are older than a position: the index of a row at that position. */
+  indexAfter(position: Position): number {
+    let [low, high] = [0, this.#rows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const row = this.#rows[middle] as Row<T>;
+      if (isOlder(row, position)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns a function that restores the current records. Sequence numbers assigned since are not reused. */
+  savepoint(): () => void {
+    const rows = this.#rows.map((row) => ({ ...row }));
+    return () => this.restore({ next: this.#next, rows });
+  }
+
+  /** Returns a function that removes the records added since, and reuses their sequence numbers. Copies nothing. */
+  insertSavepoint(): () => void {
+    const next = this.#next;
+    return () => {
+      if (this.#next !== next) this.restore({ next, rows: this.#rows.filter(({ sequence }) => sequence < next) });
+    };
+  }
+
+  snapshot(): CollectionSnapshot<T> {
+    return { next: this.#next, rows: this.#rows };
+  }
+
+  restore(snapshot: CollectionSnapshot<T>): void {
+    this.#rows = [...snapshot.rows];
+    this.#byId = new Map(this.#rows.map((row) => [row.id, row]));
+    this.#next = snapshot.next;
+  }
+}

@@ -1,0 +1,108 @@
+import type { EndpointName } from '../../contract/endpoints.js';
+import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { CustomerStatus } from '../../contract/schema/customers.js';
+import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { atTime } from './clock.js';
+import type { ScheduledCall, TransitionableKind, TransitionPlan } from './schedule.js';
+import { handlers } from '../handlers/index.js';
+import type { HandlerContext } from '../handlers/handler.js';
+import { statusOf } from '../error-statuses.js';
+import { MockPlatformError } from '../error.js';
+import { waitsForReview } from '../records/payment/hold.js';
+import { transitionBeneficiary } from '../records/beneficiaries.js';
+import { transitionCustomer } from '../records/customers.js';
+import { transitionPayment } from '../records/payments.js';
+import { deepFreeze } from '../frozen.js';
+import { HttpError } from '../http/http-error.js';
+import type { OrganizationState } from './organization.js';
+
+/** Runs all scheduled events that are due, in order, each at its own time. */
+export function runDueEvents(organization: OrganizationState): void {
+  const { schedule, platform } = organization;
+  const now = platform.clock.now();
+  for (let due = schedule.takeDue(now); due !== undefined; due = schedule.takeDue(now)) {
+    const { at } = due;
+    if ('call' in due) {
+      const { call } = due;
+      atTime(platform.clock, at, () => runScheduledCall(organization, call));
+    } else {
+      const { plan } = due;
+      atTime(platform.clock, at, () => applyNextStep(organization, plan, now));
+    }
+  }
+}
+
+/**
+ * Calls the handler of an endpoint and returns the body of its response. Throws an `HttpError` if the handler rejects
+ * the request.
+ */
+export function invokeHandler(endpoint: EndpointName, call: HandlerContext<EndpointName>): unknown {
+  const handler = handlers[endpoint] as (call: HandlerContext<EndpointName>) => unknown;
+  return handler(call);
+}
+
+function runScheduledCall(
+  organization: OrganizationState,
+  { endpoint, params, query, body, base, requestId }: ScheduledCall,
+): void {
+  const entry = organization.requests.find((request) => request.requestId === requestId);
+  try {
+    // The request was validated by the contract of this endpoint when it was received.
+    invokeHandler(endpoint, { organization, params, query, body, base } as unknown as HandlerContext<EndpointName>);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    // There is no client left to report the error to, so the log keeps it.
+    const { code, message } = error;
+    const status = statusOf(error, organization.platform.options.errorStatuses);
+    if (entry !== undefined) Object.assign(entry, { error: { status, code, message } });
+  } finally {
+    deepFreeze(entry);
+  }
+}
+
+/** The kind of the records in a response, if they can have scheduled transitions. */
+const kindsInResponses: { readonly [Name in EndpointName]?: TransitionableKind } = {
+  'payments.list': 'payments',
+  'customers.list': 'customers',
+  'customers.get': 'customers',
+  'customers.beneficiaries': 'beneficiaries',
+};
+
+/**
+ * Counts the records in a response as read and applies the transitions that become due. The response shows the records
+ * before.
+ */
+export function advanceOnRead(organization: OrganizationState, endpoint: EndpointName, result: unknown): void {
+  const kind = kindsInResponses[endpoint];
+  if (kind === undefined) return;
+  const page = result as { readonly id?: string; readonly items?: readonly { readonly id: string }[] };
+  const ids = (page.items ?? [page]).flatMap(({ id }) => id ?? []);
+  for (const plan of organization.schedule.read(kind, ids)) applyNextStep(organization, plan);
+}
+
+const transitionFns: {
+  readonly [Kind in TransitionableKind]: (organization: OrganizationState, id: string, status: never) => unknown;
+} = {
+  payments: (organization, id, status: PaymentStatus) => transitionPayment(organization, id, status),
+  customers: (organization, id, status: CustomerStatus) => transitionCustomer(organization, id, status),
+  beneficiaries: (organization, id, status: BeneficiaryStatus) => transitionBeneficiary(organization, id, status),
+};
+
+/** Applies the next step of a plan; postpones it if the payment is held. */
+function applyNextStep(
+  organization: OrganizationState,
+  plan: TransitionPlan,
+  now = organization.platform.clock.now(),
+): void {
+  const { kind, id, steps, trigger } = plan;
+  const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
+  if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))
+    return organization.schedule.plan(kind, id, steps, trigger, now);
+  try {
+    transitionFns[plan.kind](organization, plan.id, plan.steps[0] as never);
+  } catch (error) {
+    if (!(error instanceof MockPlatformError)) throw error;
+    // The test has moved the record to a status from which the next step is not allowed.
+    organization.schedule.end(plan);
+  }
+}

@@ -1,0 +1,229 @@
+import { clockState, MockClock, restoreClock } from './clock.js';
+import { MockPlatformError } from '../error.js';
+import {
+  resolveOptions,
+  withMeasuredBehavior,
+  type MockOrganizationOptions,
+  type MockPlatformOptions,
+  type ResolvedOptions,
+} from '../options.js';
+import { Random } from '../data/random.js';
+import { ExchangeLog } from '../http/exchange-log.js';
+import { createRequestLog } from '../http/request-log.js';
+import {
+  snapshotSchema,
+  type ConfiguredBehavior,
+  type OrganizationSnapshot,
+  type PlatformSnapshot,
+  type SnapshotFields,
+} from './snapshot.js';
+import { resolveBehavior, behaviorOptions, type MockBehavior } from '../behavior.js';
+import { requireValid } from '../require-valid.js';
+import { OrganizationState } from './organization.js';
+import { VirtualTime } from './virtual-time.js';
+
+/** The number of removed organizations that are kept. */
+const maxRemoved = 1000;
+
+/** The state of a platform. */
+export class PlatformState {
+  readonly #initialOptions: MockPlatformOptions;
+  #options: ResolvedOptions;
+  readonly clock: MockClock;
+  /** The time in which clients created with `clientOptions()` wait. */
+  readonly time: VirtualTime;
+  readonly requests = createRequestLog(() => this.exchanges?.clear());
+  /** The requests with their responses; undefined until `recordExchanges` is called. */
+  exchanges: ExchangeLog | undefined;
+  readonly #organizations: OrganizationState[] = [];
+  readonly #byApiKey = new Map<string, OrganizationState>();
+  /** The organizations that were removed, by their ids: a restore may bring them back. */
+  readonly #removed = new Map<string, OrganizationState>();
+  /** Passed in, because handlers import this module. */
+  readonly runDueEvents: (organization: OrganizationState) => void;
+  #configured: MockBehavior = {};
+  #requestCount = 0;
+  #organizationCount = 0;
+
+  constructor(options: MockPlatformOptions, runDueEvents: (organization: OrganizationState) => void) {
+    this.#options = resolveOptions(options);
+    this.#initialOptions = withMeasuredBehavior(options);
+    this.runDueEvents = runDueEvents;
+    this.clock = new MockClock(this.#options.now);
+    this.time = new VirtualTime(this.clock);
+  }
+
+  /** The options in effect. */
+  get options(): ResolvedOptions {
+    return this.#options;
+  }
+
+  /**
+   * Changes behavior; options that are not passed keep their values. Throws `MockPlatformError` if an option is
+   * invalid.
+   */
+  configure(behavior: MockBehavior): void {
+    requireValid('configure', behaviorOptions, behavior, 'the behavior');
+    const configured = { ...this.#configured, ...behavior };
+    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
+    this.#configured = configured;
+  }
+
+  /** The organizations, oldest first. */
+  get organizations(): readonly OrganizationState[] {
+    return this.#organizations;
+  }
+
+  /** Adds an organization. Throws `MockPlatformError` if its id or API key already exists. */
+  add(options: MockOrganizationOptions): OrganizationState {
+    const organization = new OrganizationState(this, this.#organizationCount, options);
+    if (this.#byApiKey.has(organization.apiKey))
+      throw new MockPlatformError(
+        'organization: apiKey already belongs to another organization. Pass another one, or omit it.',
+      );
+    if (this.#organizations.some((other) => other.id === organization.id))
+      throw new MockPlatformError(`organization: id ${organization.id} already exists. Pass another one, or omit it.`);
+    this.#organizationCount += 1;
+    return this.#insert(organization);
+  }
+
+  #insert(organization: OrganizationState): OrganizationState {
+    this.#organizations.push(organization);
+    this.#byApiKey.set(organization.apiKey, organization);
+    return organization;
+  }
+
+  /** Records the responses of requests from now on. */
+  recordExchanges(): ExchangeLog {
+    return (this.exchanges ??= new ExchangeLog(this.#options.logSize));
+  }
+
+  /** Removes an organization. Throws `MockPlatformError` if it does not exist, or if it is the first one. */
+  remove(id: string): void {
+    const position = this.#organizations.findIndex((organization) => organization.id === id);
+    if (position === -1)
+      throw new MockPlatformError(`removeOrganization: id ${JSON.stringify(id)} does not exist on this platform.`);
+    if (position === 0)
+      throw new MockPlatformError(
+        'removeOrganization: the first organization is the platform itself and cannot be removed. Call reset to remove its records.',
+      );
+    for (const organization of this.#organizations.splice(position, 1)) this.#detach(organization);
+  }
+
+  byApiKey(apiKey: string): OrganizationState | undefined {
+    return this.#byApiKey.get(apiKey);
+  }
+
+  /** Returns the id of the next request. */
+  requestId(): string {
+    this.#requestCount += 1;
+    return `req_${new Random(`${this.options.seed}/requests/${this.#requestCount}`).alphanumeric(16)}`;
+  }
+
+  snapshot(): PlatformSnapshot {
+    const organizations = this.#organizations.map((organization) => organization.snapshot());
+    const { clock, options } = this;
+    // JSON has no undefined, which sets an option back to its default.
+    const configured = Object.fromEntries(
+      Object.entries(this.#configured).map(([name, value]: [string, unknown]) => [name, value ?? null]),
+    ) as ConfiguredBehavior;
+    const fields: SnapshotFields = {
+      version: 1,
+      seed: options.seed,
+      clock: clockState(clock),
+      requestCount: this.#requestCount,
+      organizationCount: this.#organizationCount,
+      configured,
+      organizations,
+    };
+    return structuredClone(fields);
+  }
+
+  restore(snapshot: PlatformSnapshot): void {
+    const copy = structuredClone(validateSnapshot(this, snapshot));
+    if (copy.configured !== undefined) this.#restoreConfigured(copy.configured);
+    restoreClock(this.clock, copy.clock);
+    this.requests.clear();
+    this.#requestCount = copy.requestCount;
+    const present = new Map(this.#organizations.splice(0).map((organization) => [organization.id, organization]));
+    for (const [index, saved] of copy.organizations.entries()) {
+      const organization = present.get(saved.id);
+      present.delete(saved.id);
+      this.#insert(organization ?? this.#reinstate({ index, ...saved })).restore({ index, ...saved });
+    }
+    this.#organizationCount = copy.organizationCount ?? this.#organizations.length;
+    for (const organization of present.values()) this.#detach(organization);
+  }
+
+  #restoreConfigured(saved: ConfiguredBehavior): void {
+    const configured = Object.fromEntries(
+      Object.entries(saved).map(([name, value]: [string, unknown]) => [name, value ?? undefined]),
+    ) as MockBehavior;
+    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
+    this.#configured = configured;
+  }
+
+  #detach(organization: OrganizationState): void {
+    organization.reset();
+    this.#byApiKey.delete(organization.apiKey);
+    this.#removed.set(organization.id, organization);
+    const [oldest] = this.#removed.keys();
+    if (this.#removed.size > maxRemoved && oldest !== undefined) this.#removed.delete(oldest);
+  }
+
+  /**
+   * Returns the organization that was removed, with its keys, or a new one with the same id, name and API key.
+   */
+  #reinstate({ index = 0, id, name, apiKey }: OrganizationSnapshot): OrganizationState {
+    const removed = this.#removed.get(id);
+    this.#removed.delete(id);
+    return removed?.apiKey === apiKey ? removed : new OrganizationState(this, index, { id, name, apiKey });
+  }
+
+  /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
+  savepoint(): () => void {
+    const [options, configured, clock] = [this.#options, this.#configured, clockState(this.clock)];
+    const rollBacks = this.#organizations.map((organization) => organization.savepoint());
+    return () => {
+      this.#options = options;
+      this.#configured = configured;
+      restoreClock(this.clock, clock);
+      for (const rollBack of rollBacks) rollBack();
+    };
+  }
+
+  /** Resets the platform to its initial options. Keeps its organizations, without their records. */
+  reset(): void {
+    this.clock.reset();
+    this.requests.clear();
+    this.#requestCount = 0;
+    this.#configured = {};
+    this.configure({});
+    for (const organization of this.#organizations) organization.reset();
+  }
+}
+
+function validateSnapshot({ options, organizations }: PlatformState, snapshot: PlatformSnapshot): SnapshotFields {
+  requireValid(
+    'restore: this is not a snapshot of a mock platform (pass what snapshot() returned)',
+    snapshotSchema,
+    snapshot,
+    'the value',
+  );
+  if (snapshot.seed !== options.seed)
+    throw new MockPlatformError(
+      `restore: the snapshot is from another platform: its seed is ${JSON.stringify(snapshot.seed)}. Restore it on a platform with that seed.`,
+    );
+  const [first] = organizations;
+  for (const [position, saved] of snapshot.organizations.entries()) {
+    const other =
+      position === 0 && first?.id !== saved.id
+        ? first
+        : organizations.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
+    if (other !== undefined)
+      throw new MockPlatformError(
+        `restore: the snapshot is from another platform: it has the organization ${saved.id} in place of ${other.id}. Restore it on the platform that it was taken from.`,
+      );
+  }
+  return snapshot;
+}
