@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import { formatStatus } from '../format/text.js';
+
+/** The meaning of a color. */
+export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral' | 'fault';
+
+const tones: Readonly<Record<string, Tone>> = {
+  PENDING_REVIEW: 'warn',
+  CORRECTION_NEEDED: 'warn',
+  CORRECTION_REQUESTED: 'warn',
+  APPROVED: 'info',
+  PROCESSING: 'info',
+  COMPLETED: 'good',
+  RETURNED: 'bad',
+  REJECTED: 'bad',
+  CANCELLED: 'neutral',
+  SUSPENDED: 'bad',
+  DRAFT: 'neutral',
+  PAYMENT_HOLD: 'bad',
+  OPEN: 'info',
+};
+
+/** Returns the color of a status. */
+export const toneOf = (status: string): Tone => tones[status] ?? 'neutral';
+
+/** Returns the color of an HTTP status. */
+export function toneOfHttp(status: number | null): Tone {
+  if (status === null || status === 0) return 'fault';
+  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good';
+}
+
+/** A short text with a color. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): JSX.Element {
+  return <span class={`badge tone-${tone}`}>{children}</span>;
+}
+
+/** The status of a record. */
+export function StatusBadge({ status }: { readonly status: string }): JSX.Element {
+  return <Badge tone={toneOf(status)}>{formatStatus(status)}</Badge>;
+}

@@ -1,0 +1,26 @@
+import { createStore } from './store.js';
+
+/** A message about the last change, which disappears after a while. */
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'success' | 'failure';
+  readonly message: string;
+}
+
+/** The messages that are shown. */
+export const notices = createStore<readonly Notice[]>([]);
+
+let lastId = 0;
+
+/** Shows a message. Errors stay until they are closed. */
+export function notify(kind: Notice['kind'], message: string): void {
+  lastId += 1;
+  const id = lastId;
+  notices.set([...notices.get().slice(-2), { id, kind, message }]);
+  if (kind === 'success') setTimeout(() => closeNotice(id), 4_000);
+}
+
+/** Closes a message. */
+export function closeNotice(id: number): void {
+  notices.set(notices.get().filter((notice) => notice.id !== id));
+}

@@ -1,0 +1,19 @@
+import { render } from 'preact';
+import { startSession } from './control/call.js';
+import { connectEvents, pollChanges } from './control/event-stream.js';
+import { notify } from './control/notices.js';
+import { startRouter } from './router.js';
+import { applyTheme } from './shell/theme.js';
+import { Shell } from './shell/shell.js';
+
+async function start(): Promise<void> {
+  applyTheme();
+  await startSession().catch((error: unknown) => notify('failure', (error as Error).message));
+  startRouter();
+  connectEvents();
+  pollChanges();
+  const app = document.querySelector('#app');
+  if (app !== null) render(<Shell />, app);
+}
+
+void start();

@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import { Badge } from '../../components/badge.js';
+import { Facts, Section } from '../../components/layout.js';
+import type { MockPayment } from '../../control/records.js';
+import { useClock } from '../../shell/clock-time.js';
+import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
+
+type Quote = NonNullable<MockPayment['paymentQuote']>;
+
+/** Returns whether a quote can still be used, and how long. */
+export function quoteState(
+  { usedAt, expiresAt }: Pick<Quote, 'usedAt' | 'expiresAt'>,
+  now: number | undefined,
+): JSX.Element {
+  if (usedAt !== null) return <Badge tone="neutral">Used</Badge>;
+  const left = Date.parse(expiresAt) - (now ?? 0);
+  if (now === undefined) return <Badge tone="neutral">…</Badge>;
+  return left <= 0 ? <Badge tone="bad">Expired</Badge> : <Badge tone="good">{`${formatSpan(left)} left`}</Badge>;
+}
+
+/** A quote with its price. */
+export function QuoteDetails({ quote }: { readonly quote: Quote }): JSX.Element {
+  const { now } = useClock();
+  const price = quote.priceBreakdown;
+  const groups =
+    price === null
+      ? []
+      : ([
+          ['Platform fees', price.platformFees.lines],
+          ['Partner fees', price.partnerFees.lines],
+          ['Funding', price.funding.lines],
+        ] as const);
+  return (
+    <Section title="Quote" actions={quoteState(quote, now)}>
+      <Facts
+        facts={[
+          ['Payout', formatAmount(quote.paymentAmount, quote.paymentCurrencyCode)],
+          ['Total', formatAmount(quote.totalTarget, quote.targetCurrencyCode)],
+          [
+            'Funding',
+            quote.fundingType === 'CRYPTO'
+              ? `${String(quote['paymentToken'])} on ${String(quote['paymentNetwork'])}`
+              : quote.fundingType,
+          ],
+          ['Created', `${formatTime(quote.createdAt)} UTC`],
+          ['Expires', `${formatTime(quote.expiresAt)} UTC`],
+          ['Quote ID', <span class="mono">{quote.id}</span>],
+        ]}
+      />
+      {price !== null && (
+        <div class="table-scroll">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Price</th>
+                <th scope="col">Rule</th>
+                <th scope="col" class="number">
+                  USD
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              <tr>
+                <td>{price.payout.label}</td>
+                <td />
+                <td class="number">{formatAmount(price.payout.amountUsd)}</td>
+              </tr>
+              {groups.flatMap(([group, lines]) =>
+                lines.map((line, index) => (
+                  <tr key={`${group} ${index}`}>
+                    <td>{line.name}</td>
+                    <td class="muted">
+                      {group}, {line.feeType === 'PERCENT' ? `${line.feeValue} %` : 'fixed'}
+                    </td>
+                    <td class="number">{formatAmount(line.finalAmountUsd)}</td>
+                  </tr>
+                )),
+              )}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { StatusBadge } from '../../components/badge.js';
+import { requests } from '../../control/event-stream.js';
+import type { MockPayment, ScheduledEvent, StatusChange } from '../../control/records.js';
+import { useStore } from '../../control/store.js';
+import { useControl } from '../../control/use-control.js';
+import { formatTime } from '../../format/text.js';
+import { linkTo } from '../../router.js';
+
+interface Entry {
+  readonly at: string;
+  readonly content: ComponentChildren;
+  readonly isFuture?: true;
+}
+
+/** What happened to a payment, and the transitions that are scheduled. */
+export function PaymentTimeline({ payment }: { readonly payment: MockPayment }): JSX.Element {
+  const { data: history = [] } = useControl<readonly StatusChange[]>('payments.history', [payment.id]);
+  const { data: scheduled = [] } = useControl<readonly ScheduledEvent[]>('scheduled', [{ id: payment.id }]);
+  const log = useStore(requests);
+  const quote = payment.paymentQuote;
+  const creates = quote === null ? [] : log.filter(({ quoteId }) => quoteId === quote.id);
+  const past: Entry[] = [
+    ...(quote === null ? [] : [{ at: quote.createdAt, content: 'Quote created' }]),
+    ...creates.map((request) => ({
+      at: new Date(request.receivedAt).toISOString(),
+      content: (
+        <a href={linkTo('requests', request.requestId)}>
+          {request.error === null ? 'Create request' : `Create request: ${request.error.code}`}
+        </a>
+      ),
+    })),
+    ...history.map(({ status, at }, index) => ({
+      at,
+      content:
+        index === 0 ? (
+          <>
+            Payment created <StatusBadge status={status} />
+          </>
+        ) : (
+          <StatusBadge status={status} />
+        ),
+    })),
+  ];
+  const own = scheduled.find(
+    (event) => event.kind === 'transition' && event.of === 'payments' && event.id === payment.id,
+  );
+  const future: Entry[] =
+    own?.kind !== 'transition'
+      ? []
+      : own.statuses.map((status, index) => ({
+          at: index > 0 ? 'later' : own.at === null ? `after ${own.reads} more lists` : own.at,
+          content: <StatusBadge status={status} />,
+          isFuture: true,
+        }));
+  const entries = [...past.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at)), ...future];
+  return (
+    <ol class="timeline">
+      {entries.map(({ at, content, isFuture }, index) => (
+        <li key={index} class={isFuture === true ? 'future' : ''}>
+          <span>
+            {isFuture === true && 'Scheduled: '}
+            {content}
+          </span>
+          <time class="mono">{Number.isNaN(Date.parse(at)) ? at : formatTime(at)}</time>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,190 @@
+import type { JSX } from 'preact';
+import { Badge } from '../../components/badge.js';
+import { CopyButton } from '../../components/controls.js';
+import { JsonView, parsedBody } from '../../components/json-view.js';
+import { Facts, Panel, Pending, Section } from '../../components/layout.js';
+import type { RequestDetails, Schemas } from '../../control/records.js';
+import { useControl } from '../../control/use-control.js';
+import { toCurl, toMatcher, toSdkCall } from '../../format/code.js';
+import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
+import { linkTo } from '../../router.js';
+import { nearestEndpoint } from './nearest-endpoint.js';
+import { describeLoss, HttpStatus } from './outcome.js';
+import { describeStory, type Story } from './stories.js';
+
+interface RequestPanelProps {
+  readonly requestId: string;
+  readonly story: Story | undefined;
+  readonly nameOf: (organization: string | null) => string;
+  readonly onClose: () => void;
+}
+
+/** A request with its response. */
+export function RequestPanel({ requestId, story, nameOf, onClose }: RequestPanelProps): JSX.Element {
+  const { data, error } = useControl<RequestDetails | null>('requests.get', [requestId], 'platform');
+  if (data === undefined || data === null)
+    return (
+      <Panel title="Request" onClose={onClose}>
+        <Pending error={data === null ? new Error('The log no longer has this request.') : error} />
+      </Panel>
+    );
+  const { request, response, requestHeaders } = data;
+  const delivery = response?.delivery?.kind ?? null;
+  const loss = describeLoss(delivery);
+  const [sdkCall, matcher] = [toSdkCall(request), toMatcher(request)];
+  return (
+    <Panel
+      title={
+        <>
+          <HttpStatus request={{ status: request.status ?? null, delivery }} />
+          <span>{request.endpoint ?? 'No endpoint'}</span>
+        </>
+      }
+      onClose={onClose}
+      actions={
+        <>
+          <CopyButton text={toCurl(request, location.origin)}>Copy as curl</CopyButton>
+          {sdkCall !== undefined && <CopyButton text={sdkCall}>Copy as SDK call</CopyButton>}
+          {matcher !== undefined && <CopyButton text={matcher}>Copy as matcher</CopyButton>}
+        </>
+      }
+    >
+      {request.error !== undefined && (
+        <div class={`error-box ${request.error.status < 500 ? 'tone-warn' : ''}`}>
+          <strong>{request.error.code}</strong>
+          <p>{request.error.message}</p>
+        </div>
+      )}
+      {loss !== undefined && (
+        <p class="banner tone-fault">
+          The platform{' '}
+          {request.status === undefined || request.status === 0
+            ? 'did not respond'
+            : `responded with ${request.status}`}
+          ; the client saw: {loss}.
+        </p>
+      )}
+      <p class="mono">
+        {request.method} {request.path}
+      </p>
+      {request.endpoint === undefined && <NearestEndpoint method={request.method} path={request.path} />}
+      {request.issues.length > 0 && <InvalidFields issues={request.issues} />}
+      {story !== undefined && <StorySection story={story} requestId={requestId} />}
+      <Section title="Summary">
+        <Facts
+          facts={[
+            [
+              'Time',
+              <time dateTime={new Date(request.receivedAt).toISOString()}>{formatTime(request.receivedAt)} UTC</time>,
+            ],
+            ['Duration', formatDuration(data.duration)],
+            ['Organization', nameOf(request.organization ?? null)],
+            ['Fault', request.fault === undefined ? null : <Badge tone="fault">{request.fault}</Badge>],
+            ['Request ID', <span class="mono">{request.requestId}</span>],
+          ]}
+        />
+      </Section>
+      <Section title="Request">
+        <HeaderList label="Headers of the request" headers={requestHeaders} />
+        {Object.keys(request.query).length > 0 && <JsonView label="Query" value={request.query} />}
+        {request.body !== undefined && <JsonView label="Body of the request" value={request.body} />}
+      </Section>
+      {request.claims !== undefined && (
+        <Section title="Token claims">
+          <JsonView label="Claims of the token" value={request.claims} />
+        </Section>
+      )}
+      {response !== null && response.status !== 0 && (
+        <Section title="Response">
+          <HeaderList label="Headers of the response" headers={response.headers} />
+          {response.body !== null && response.body !== '' && (
+            <JsonView label="Body of the response" value={parsedBody(response.body)} />
+          )}
+          {response.body !== null && response.bodySize > response.body.length && (
+            <p class="section-body muted">
+              Only the first {response.body.length} of {response.bodySize} characters are recorded.
+            </p>
+          )}
+          {response.body === null && response.bodySize > 0 && (
+            <p class="section-body muted">{response.bodySize} bytes that are not text.</p>
+          )}
+        </Section>
+      )}
+    </Panel>
+  );
+}
+
+interface HeaderListProps {
+  readonly label: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function HeaderList({ label, headers }: HeaderListProps): JSX.Element {
+  return (
+    <dl class="headers mono" aria-label={label}>
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}:</dt> <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function InvalidFields({ issues }: { readonly issues: RequestDetails['request']['issues'] }): JSX.Element {
+  return (
+    <Section title="Invalid fields" count={issues.length}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Rule</th>
+          </tr>
+        </thead>
+        <tbody>
+          {issues.map(({ path, message }) => (
+            <tr key={`${path} ${message}`}>
+              <td class="mono">{path === '' ? 'the body' : path}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function StorySection({ story, requestId }: { readonly story: Story; readonly requestId: string }): JSX.Element {
+  return (
+    <Section title={`One payment: ${describeStory(story)}`}>
+      <ol class="timeline">
+        {story.requests.map((each) => (
+          <li key={each.sequence}>
+            <HttpStatus request={each} />
+            {each.requestId === requestId ? (
+              <strong>{each.endpoint}</strong>
+            ) : (
+              <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>
+            )}
+            {each.fault !== null && <Badge tone="fault">{each.fault}</Badge>}
+            {each.error !== null && <span class="muted">{each.error.code}</span>}
+            <time class="mono">{formatTimeOfDay(each.receivedAt)}</time>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function NearestEndpoint({ method, path }: { readonly method: string; readonly path: string }): JSX.Element | null {
+  const { data } = useControl<Schemas>('schemas', [], 'platform');
+  const nearest = data === undefined ? undefined : nearestEndpoint(data.endpoints, method, path);
+  return nearest === undefined ? null : (
+    <p class="banner tone-info">
+      Nearest endpoint: <strong>{nearest.name}</strong>{' '}
+      <span class="mono">
+        {nearest.method} {nearest.path}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,199 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Button, Input, Select } from '../../components/controls.js';
+import { Icon } from '../../components/icons.js';
+import { Empty } from '../../components/layout.js';
+import { VirtualList, type Column } from '../../components/virtual-list.js';
+import { droppedRequests, requests, resets } from '../../control/event-stream.js';
+import type { Organization, RequestSummary } from '../../control/records.js';
+import { useStore } from '../../control/store.js';
+import { useControl } from '../../control/use-control.js';
+import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
+import { linkTo, navigate, useRoute } from '../../router.js';
+import { RequestPanel } from './details.js';
+import { HttpStatus, Outcome } from './outcome.js';
+import { RateChart } from './rate-chart.js';
+import { rowsOf, type Filters, type Row } from './rows.js';
+import { decisiveRequest, describeStory, storiesOf } from './stories.js';
+
+const columns: readonly Column[] = [
+  { title: 'Status', width: '56px' },
+  { title: 'Endpoint', width: 'minmax(100px, 3fr)' },
+  { title: 'Path', width: 'minmax(120px, 3fr)', from: 760 },
+  { title: 'Fault, error', width: 'minmax(146px, 2fr)', from: 520 },
+  { title: 'Organization', width: 'minmax(90px, 1fr)', from: 900 },
+  { title: 'Duration', width: '70px', from: 620, isNumber: true },
+  { title: 'Time', width: '92px', isNumber: true },
+];
+
+const noFilters: Filters = { text: '', outcome: '', endpoint: '' };
+
+/** The requests that are shown during a pause. */
+interface Pause {
+  readonly generation: number;
+  readonly requests: readonly RequestSummary[];
+}
+
+/** Counts the requests after another one. The oldest ones may have left the list since. */
+const countAfter = (all: readonly RequestSummary[], last: RequestSummary | undefined): number =>
+  all.length - 1 - all.findLastIndex(({ sequence }) => sequence <= (last?.sequence ?? 0));
+
+/** The requests that the platform received, newest first. */
+export function RequestsScreen(): JSX.Element {
+  const all = useStore(requests);
+  const dropped = useStore(droppedRequests);
+  const { id } = useRoute();
+  const [filters, setFilters] = useState(noFilters);
+  const generation = useStore(resets);
+  const [pause, setPause] = useState<Pause | undefined>(undefined);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  // A log that starts again ends a pause.
+  const paused = pause?.generation === generation ? pause.requests : undefined;
+  const shown = paused ?? all;
+  const rows = useMemo(() => rowsOf(shown, filters, expanded), [shown, filters, expanded]);
+  const endpointNames = useMemo(
+    () => [...new Set(shown.flatMap(({ endpoint }) => endpoint ?? []))].toSorted(),
+    [shown],
+  );
+  const stories = useMemo(() => storiesOf(shown), [shown]);
+  const nameOf = (organization: string | null): string =>
+    organizations.find((each) => each.id === organization)?.name ?? organization ?? 'unknown';
+  const toggle = (quoteId: string): void => {
+    const next = new Set(expanded);
+    if (!next.delete(quoteId)) next.add(quoteId);
+    setExpanded(next);
+  };
+  const filter = (changed: Partial<Filters>): void => setFilters({ ...filters, ...changed });
+  const selected = shown.find(({ requestId }) => requestId === id);
+  return (
+    <div class="screen">
+      <div class="screen-header">
+        <h1>Requests</h1>
+        <span class="muted">{pluralize(all.length, 'request')}</span>
+        <div class="actions">
+          <Button
+            pressed={paused !== undefined}
+            onClick={() => setPause(paused === undefined ? { generation, requests: all } : undefined)}
+          >
+            <Icon name={paused === undefined ? 'pause' : 'play'} />
+            {paused === undefined ? 'Pause' : `Resume (${countAfter(all, paused.at(-1))} new)`}
+          </Button>
+        </div>
+      </div>
+      {id === undefined && <RateChart requests={all} />}
+      <div class="toolbar" role="search">
+        <div class="grow">
+          <Input
+            label="Filter requests"
+            hideLabel
+            placeholder="Filter by path, status, code, fault or id"
+            value={filters.text}
+            onInput={(text) => filter({ text })}
+          />
+        </div>
+        <Select
+          label="Outcome"
+          hideLabel
+          value={filters.outcome}
+          onChange={(outcome) => filter({ outcome })}
+          options={[
+            ['', 'All outcomes'],
+            ['succeeded', 'Succeeded'],
+            ['errors', 'Errors'],
+            ['faults', 'Faults'],
+          ]}
+        />
+        <Select
+          label="Endpoint"
+          hideLabel
+          value={filters.endpoint}
+          onChange={(endpoint) => filter({ endpoint })}
+          options={[['', 'All endpoints'], ...endpointNames]}
+        />
+      </div>
+      {dropped > 0 && (
+        <p class="banner tone-warn" role="status">
+          The log of the server was full: it dropped {pluralize(dropped, 'earlier request')}.
+        </p>
+      )}
+      <div class={`split ${id === undefined ? '' : 'open'}`}>
+        {rows.length === 0 ? (
+          <div class="section">
+            <Empty>
+              {all.length === 0
+                ? 'No requests yet. Point a client at this server: its credentials are under State.'
+                : 'No request matches the filters.'}
+            </Empty>
+          </div>
+        ) : (
+          <VirtualList
+            label="Requests"
+            columns={columns}
+            rows={rows}
+            keyOf={(row) => `${row.kind}-${row.request.sequence}`}
+            cells={(row) => cellsOf(row, { nameOf, toggle, expanded })}
+            isSelected={(row) => row.kind !== 'story' && row.request.requestId === id}
+            classOf={(row) => (row.kind === 'request' ? '' : `${row.kind}-row`)}
+          />
+        )}
+        {id !== undefined && (
+          <RequestPanel
+            key={id}
+            requestId={id}
+            story={selected === undefined ? undefined : stories.get(selected.sequence)}
+            nameOf={nameOf}
+            onClose={() => navigate('requests')}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface CellContext {
+  readonly nameOf: (organization: string | null) => string;
+  readonly toggle: (quoteId: string) => void;
+  readonly expanded: ReadonlySet<string>;
+}
+
+function cellsOf(row: Row, { nameOf, toggle, expanded }: CellContext): JSX.Element[] {
+  const request = row.kind === 'story' ? (decisiveRequest(row.story) ?? row.request) : row.request;
+  const link = (text: string): JSX.Element => (
+    <a class="cover" href={linkTo('requests', request.requestId)}>
+      {text}
+    </a>
+  );
+  const common = [
+    <span>{nameOf(request.organization)}</span>,
+    <span>{formatDuration(request.duration)}</span>,
+    <span class="mono">{formatTimeOfDay(row.request.receivedAt)}</span>,
+  ];
+  if (row.kind !== 'story')
+    return [
+      <HttpStatus request={request} />,
+      link(request.endpoint ?? `${request.method} ${request.path}`),
+      <span class="mono muted">{`${request.method} ${request.path}`}</span>,
+      <Outcome request={request} />,
+      ...common,
+    ];
+  const isExpanded = expanded.has(row.story.quoteId);
+  return [
+    <HttpStatus request={request} />,
+    <>
+      <button
+        type="button"
+        class="button quiet expander"
+        aria-expanded={isExpanded}
+        aria-label={`Requests of this creation: ${describeStory(row.story)}`}
+        onClick={() => toggle(row.story.quoteId)}
+      >
+        <Icon name="chevron" />
+      </button>
+      {link('payments.createOnce')}
+    </>,
+    <span class="muted">{`${describeStory(row.story)} · quote ${row.story.quoteId}`}</span>,
+    <Outcome request={row.story.requests.find(({ fault }) => fault !== null) ?? request} />,
+    ...common,
+  ];
+}

@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon, type IconName } from '../components/icons.js';
+import { linkTo, useRoute } from '../router.js';
+import { AssumptionsScreen } from '../screens/platform/assumptions.js';
+import { ClockScreen } from '../screens/platform/clock.js';
+import { FaultsScreen } from '../screens/platform/faults.js';
+import { StateScreen } from '../screens/platform/state.js';
+import { BeneficiariesScreen } from '../screens/parties/beneficiaries.js';
+import { CustomersScreen } from '../screens/parties/customers.js';
+import { PersonsScreen } from '../screens/parties/persons.js';
+import { TicketsScreen } from '../screens/parties/tickets.js';
+import { PaymentsScreen } from '../screens/payments/screen.js';
+import { QuotesScreen } from '../screens/payments/quotes.js';
+import { RequestsScreen } from '../screens/requests/screen.js';
+import { Notices } from './notices.js';
+import { SignIn } from './sign-in.js';
+import { TopBar } from './top-bar.js';
+
+interface Screen {
+  readonly name: IconName & string;
+  readonly title: string;
+  readonly render: () => JSX.Element;
+}
+
+const groups: readonly (readonly [title: string, screens: readonly Screen[]])[] = [
+  [
+    'Activity',
+    [
+      { name: 'requests', title: 'Requests', render: RequestsScreen },
+      { name: 'payments', title: 'Payments', render: PaymentsScreen },
+      { name: 'quotes', title: 'Quotes', render: QuotesScreen },
+    ],
+  ],
+  [
+    'Parties',
+    [
+      { name: 'customers', title: 'Customers', render: CustomersScreen },
+      { name: 'beneficiaries', title: 'Beneficiaries', render: BeneficiariesScreen },
+      { name: 'persons', title: 'Screening', render: PersonsScreen },
+      { name: 'tickets', title: 'Tickets', render: TicketsScreen },
+    ],
+  ],
+  [
+    'Platform',
+    [
+      { name: 'clock', title: 'Clock', render: ClockScreen },
+      { name: 'faults', title: 'Faults', render: FaultsScreen },
+      { name: 'assumptions', title: 'Assumptions', render: AssumptionsScreen },
+      { name: 'state', title: 'State', render: StateScreen },
+    ],
+  ],
+];
+
+const screens = groups.flatMap(([, list]) => list);
+
+/** The page: navigation, clock and the current screen. */
+export function Shell(): JSX.Element {
+  const route = useRoute();
+  const current = screens.find(({ name }) => name === route.screen) ?? screens[0];
+  useEffect(() => {
+    document.title = `${current?.title ?? ''} · Corridor mock`;
+    // On a narrow screen the navigation scrolls.
+    document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  const Current = current?.render ?? RequestsScreen;
+  return (
+    <div class="shell">
+      <TopBar />
+      <nav class="nav" aria-label="Screens">
+        <a class="brand" href={linkTo('requests')}>
+          <span class="brand-mark">
+            <Icon name="play" />
+          </span>
+          Corridor mock
+        </a>
+        {groups.map(([title, list]) => (
+          <>
+            <div class="nav-group" aria-hidden="true">
+              {title}
+            </div>
+            {list.map((screen) => (
+              <a
+                key={screen.name}
+                class="nav-link"
+                href={linkTo(screen.name)}
+                aria-current={screen === current ? 'page' : undefined}
+              >
+                <Icon name={screen.name} />
+                {screen.title}
+              </a>
+            ))}
+          </>
+        ))}
+      </nav>
+      <main class="main">
+        <SignIn>
+          <Current />
+        </SignIn>
+      </main>
+      <Notices />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Button, Select } from '../components/controls.js';
+import { Icon } from '../components/icons.js';
+import { connection } from '../control/event-stream.js';
+import type { Organization } from '../control/records.js';
+import { useStore } from '../control/store.js';
+import { organization, useControl } from '../control/use-control.js';
+import { formatTime } from '../format/text.js';
+import { linkTo } from '../router.js';
+import { useClock } from './clock-time.js';
+import { theme, toggleTheme } from './theme.js';
+
+/** The selected organization, the mock's clock and the state of the connection. */
+export function TopBar(): JSX.Element {
+  const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  const selected = useStore(organization) ?? organizations[0]?.id ?? '';
+  useEffect(() => {
+    // Another page or a test may have removed the selected one; a list that is out of date may not have it yet.
+    if (organizations.length > 0 && !organizations.some(({ id }) => id === selected)) organization.set(undefined);
+  }, [organizations]);
+  const { now, running } = useClock();
+  const isLive = useStore(connection) === 'live';
+  const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
+  const next = useStore(theme) === 'dark' ? 'light' : 'dark';
+  return (
+    <header class="topbar">
+      <Select
+        label="Organization"
+        hideLabel
+        value={selected}
+        options={organizations.map(({ id, name }) => [id, name])}
+        onChange={(id) => organization.set(id)}
+      />
+      <span class="spacer" />
+      <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
+        <span class={`dot ${running ? 'good' : 'info'}`} aria-hidden="true" />
+        <span class="visually-hidden">Clock of the mock{running ? '' : ', frozen'}: </span>
+        <span class="date">{date}</span> {time}
+      </a>
+      <span class="live" role="status">
+        <span class={`dot ${isLive ? 'good' : 'warn'}`} aria-hidden="true" />
+        <span>{isLive ? 'Live' : 'Reconnecting'}</span>
+      </span>
+      <Button kind="quiet" label={`Use the ${next} theme`} onClick={toggleTheme}>
+        <Icon name={next === 'dark' ? 'moon' : 'sun'} />
+      </Button>
+    </header>
+  );
+}

@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import { Corridor } from 'corridor-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type StartedBrowser } from './chromium.js';
+import { openConsole } from './fixture.js';
+
+let browser: StartedBrowser;
+beforeAll(async () => {
+  browser = await startBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
+});
+afterAll(() => browser.close());
+
+describe('faults', () => {
+  test('a fault planned with the form is met by a client, and its hit is shown', async () => {
+    const { page, corridor, show } = await openConsole(browser);
+    await show('faults');
+    await page.getByLabel('Endpoint', { exact: true }).selectOption('customers.list');
+    await page.getByLabel('Kind', { exact: true }).selectOption('status');
+    await page.getByLabel('status', { exact: true }).fill('503');
+    await page.getByRole('button', { name: 'Plan fault' }).click();
+    await page.getByText('0 hits').waitFor();
+
+    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 503 });
+    await page.getByText('1 hit', { exact: true }).waitFor();
+  });
+
+  test('a preset is met by a client, and a fault can be removed', async () => {
+    const { page, served, show } = await openConsole(browser);
+    await show('faults');
+    await page.getByRole('button', { name: 'Lose the response to the next create' }).click();
+    await page.getByText('reset-after-commit').first().waitFor();
+    const corridor = new Corridor({ ...served.clientOptions(), consistencyWindow: 0 });
+    const result = await corridor.payments.createOnce(served.platform.payments.createParams());
+    expect(result).toMatchObject({ recovered: true });
+
+    await page.getByRole('button', { name: 'Outage' }).click();
+    await page.getByRole('button', { name: 'Remove status of *' }).click();
+    await page.getByText('No faults are planned').waitFor();
+    await corridor.crypto.networks();
+  });
+
+  test('the preset of a rate limit lasts a minute of the clock', async () => {
+    const { page, served, corridor, show } = await openConsole(browser);
+    served.platform.clock.freeze();
+    await show('faults');
+    await page.getByRole('button', { name: '429 for a minute' }).click();
+    await page.getByText('every request, for 1 min more').waitFor();
+    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    served.platform.clock.advance({ minutes: 1 });
+    await corridor.customers.list();
+    await page.getByText('No faults are planned').waitFor();
+    await page.getByText('2 hits').waitFor();
+  });
+
+  test('a fault of the form ends after its duration', async () => {
+    const { page, served, show } = await openConsole(browser);
+    served.platform.clock.freeze();
+    await show('faults');
+    await page.getByLabel('status', { exact: true }).fill('503');
+    await page.getByLabel('Requests', { exact: true }).selectOption('always');
+    await page.getByLabel('Duration in seconds').fill('90');
+    await page.getByRole('button', { name: 'Plan fault' }).click();
+    await page.getByText('every request, for 1 min 30 s more').waitFor();
+    expect(served.platform.faults.list()).toMatchObject([{ until: served.platform.clock.now() + 90_000 }]);
+  });
+
+  test('an invalid field of the form is reported and plans nothing', async () => {
+    // Browsers print every error response.
+    const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
+    await show('faults');
+    await page.getByLabel('status', { exact: true }).fill('200');
+    await page.getByRole('button', { name: 'Plan fault' }).click();
+    await page.locator('.notice.failure').getByText('status').waitFor();
+    expect(served.platform.faults.list()).toEqual([]);
+  });
+});
+
+test('the clock shows what is due in all organizations, with links to their records', async () => {
+  const id = 'pay_due';
+  const { page, served, show } = await openConsole(browser, {
+    prepare: ({ platform }) => {
+      const { payments } = platform.organization({ name: 'Acme' });
+      payments.scheduleTransitions(payments.add({ id }).id, ['APPROVED'], { every: { hours: 1 } });
+    },
+  });
+  await show('clock');
+  await page.locator('.rows').getByText('Acme').waitFor();
+  await page.getByRole('link', { name: id }).click();
+  await page.getByText('Payment created').waitFor();
+  expect(await page.getByLabel('Organization').inputValue()).toBe(served.platform.organizations[1]?.id);
+});
+
+test('a page whose organization was removed shows the first one', async () => {
+  // Browsers print every error response.
+  const { page, served, show } = await openConsole(browser, { allowed: /status of 404/ });
+  const acme = served.platform.organization({ name: 'Acme' });
+  acme.customers.add({ companyName: 'Customer of Acme' });
+  served.platform.customers.add({ companyName: 'Customer of the first' });
+  await show('customers');
+  await page.getByLabel('Organization').selectOption(acme.id);
+  await page.getByText('Customer of Acme').waitFor();
+  served.platform.removeOrganization(acme.id);
+  await page.getByText('Customer of the first').waitFor();
+});
+
+test('a link with a damaged id shows the list', async () => {
+  const { page, show } = await openConsole(browser);
+  await show('payments/%');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+});
+
+describe('payments', () => {
+  test('the buttons are the allowed transitions', async () => {
+    const { page, served, show } = await openConsole(browser);
+    const { id } = served.platform.payments.add({ status: 'PROCESSING' });
+    await show(`payments/${id}`);
+    await page.getByRole('button', { name: 'Completed', exact: true }).waitFor();
+    expect(await page.locator('.screen-header').getByRole('button').allTextContents()).toEqual([
+      'Completed',
+      'Returned',
+    ]);
+    await page.getByRole('button', { name: 'Completed', exact: true }).click();
+    await page.locator('.screen-header').getByText('Completed').waitFor();
+    expect(served.platform.payments.get(id)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test('the way to COMPLETED is scheduled, and the clock leads there event by event', async () => {
+    const { page, served, show } = await openConsole(browser);
+    const { id } = served.platform.payments.add();
+    await show(`payments/${id}`);
+    await page.getByRole('button', { name: 'Schedule the way to completed' }).click();
+    await page.getByText('Scheduled:').first().waitFor();
+    await show('clock');
+    for (const [status, left] of [
+      ['APPROVED', 'Processing'],
+      ['PROCESSING', 'Completed'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Advance to the next event' }).click();
+      await page.locator('.rows').getByText(left, { exact: true }).waitFor();
+      expect(served.platform.payments.get(id)).toMatchObject({ status });
+    }
+    await page.getByRole('button', { name: 'Advance to the next event' }).click();
+    await page.getByText('Nothing is scheduled.').waitFor();
+    expect(served.platform.payments.get(id)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
+
+test('the chart of payments shows a transition at its time on the clock', async () => {
+  const { page, served, show } = await openConsole(browser);
+  const { clock, payments } = served.platform;
+  clock.freeze();
+  const { id } = payments.add({ status: 'PROCESSING' });
+  clock.advance({ hours: 1 });
+  payments.transition(id, 'COMPLETED');
+  clock.advance({ hours: 1 });
+  await show('payments');
+  await page.getByRole('img', { name: 'The payments by status' }).waitFor();
+  expect(await page.locator('.chart rect.fill-info').count()).toBe(29);
+  expect(await page.locator('.chart rect.fill-good').count()).toBe(31);
+});
+
+test('the clock is frozen, advanced and resumed', async () => {
+  const { page, served, show } = await openConsole(browser);
+  await show('clock');
+  await page.getByRole('button', { name: 'Freeze' }).click();
+  await page.getByText('Frozen', { exact: true }).waitFor();
+  const before = served.platform.clock.now();
+  await page.getByRole('button', { name: '+1 day' }).click();
+  await page.getByText('Advanced the clock by 1 day.').waitFor();
+  expect(served.platform.clock.now() - before).toBe(86_400_000);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Running', { exact: true }).waitFor();
+});
+
+test('a reviewer clears a match', async () => {
+  const { page, served, show } = await openConsole(browser);
+  const { id } = served.platform.persons.add();
+  await show(`persons/${id}`);
+  await page.getByLabel('Reason').fill('Another person');
+  await page.getByRole('button', { name: 'Clear match' }).click();
+  await page.getByText('No open matches.').waitFor();
+  expect(served.platform.persons.get(id)?.screening.previouslyCleared).toContainEqual(
+    expect.objectContaining({ reason: 'Another person' }),
+  );
+});
+
+test('the platform replies to a ticket', async () => {
+  const { page, served, show } = await openConsole(browser);
+  const { id } = served.platform.tickets.add();
+  await show(`tickets/${id}`);
+  await page.getByLabel('Reply as the platform').fill('It arrives tomorrow.');
+  await page.getByRole('button', { name: 'Reply', exact: true }).click();
+  await page.locator('.reply').getByText('It arrives tomorrow.').waitFor();
+  expect(served.platform.tickets.get(id)?.replies).toHaveLength(1);
+});
+
+test('an assumption is changed with its switch', async () => {
+  const { page, served, show } = await openConsole(browser);
+  await show('assumptions');
+  await page.getByLabel('whether a quote can be used more than once').selectOption('reusable');
+  await page.getByText('quotes is now reusable.').waitFor();
+  expect(served.platform.assumptions()).toContainEqual(
+    expect.objectContaining({ option: 'quotes', value: 'reusable' }),
+  );
+});
+
+describe('state', () => {
+  test('a snapshot is saved and restored after a reset', async () => {
+    const { page, served, show } = await openConsole(browser);
+    served.platform.customers.addMany(3);
+    await show('state');
+    await page.getByLabel('Name of the snapshot').fill('before');
+    await page.getByRole('button', { name: 'Save snapshot' }).click();
+    await page.getByText('Saved before.').waitFor();
+    await page.getByRole('button', { name: 'Reset the platform' }).click();
+    await page.getByRole('button', { name: 'Yes, reset' }).click();
+    await page.getByText('Reset the platform.').waitFor();
+    expect(served.platform.customers.all()).toEqual([]);
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Restored before.').waitFor();
+    expect(served.platform.customers.all()).toHaveLength(3);
+  });
+
+  test('a scenario of the package is loaded', async () => {
+    const { page, served, show } = await openConsole(browser);
+    await show('state');
+    await page.getByRole('button', { name: 'Load first-payment' }).click();
+    await page.getByText('Loaded first-payment.').waitFor();
+    expect(served.platform.payments.all().length + served.platform.quotes.all().length).toBeGreaterThan(0);
+  });
+
+  test('the copied credentials work', async () => {
+    const { page, served, show } = await openConsole(browser);
+    await show('state');
+    await page.getByRole('button', { name: /^\.env/ }).click();
+    await page.getByText('Copied the credentials').waitFor();
+    const lines = await page.evaluate(() => navigator.clipboard.readText());
+    const [, privateKey = ''] = /CORRIDOR_PRIVATE_KEY="(.+)"/.exec(lines) ?? [];
+    const [, apiKey = ''] = /CORRIDOR_API_KEY=(.+)/.exec(lines) ?? [];
+    const corridor = new Corridor({ baseUrl: served.url, apiKey, privateKey: privateKey.replaceAll('\\n', '\n') });
+    expect(await corridor.crypto.networks()).not.toEqual([]);
+  });
+
+  test.each(['running', 'frozen'])('the copied curl command works on a %s clock', async (clock) => {
+    const { page, served, show } = await openConsole(browser);
+    served.platform.clock.advance({ days: 40 });
+    if (clock === 'frozen') served.platform.clock.freeze();
+    await show('state');
+    await page.getByRole('button', { name: /^curl/ }).click();
+    await page.getByText('Copied the credentials').waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const [url = '', ...words] = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {
+      encoding: 'utf8',
+    }).split('\n');
+    const headers = words.filter((word) => word.includes(': ')).map((word) => word.split(': ') as [string, string]);
+    const response = await fetch(url, { headers });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('ETHEREUM')]);
+  });
+});

@@ -1,0 +1,192 @@
+import { request } from 'node:http';
+import { runInNewContext } from 'node:vm';
+import { execFileSync } from 'node:child_process';
+import { Corridor } from 'corridor-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type StartedBrowser } from './chromium.js';
+import { openConsole } from './fixture.js';
+
+let browser: StartedBrowser;
+beforeAll(async () => {
+  browser = await startBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
+});
+afterAll(() => browser.close());
+
+describe('the list of requests', () => {
+  test('shows each request while the SDK sends it', async () => {
+    const { page, corridor, served } = await openConsole(browser);
+    await page.getByText('No requests yet.').waitFor();
+
+    await corridor.payments.create(served.platform.payments.createParams());
+    await page.getByRole('link', { name: 'payments.create' }).waitFor();
+    await corridor.customers.list();
+    await page.getByRole('link', { name: 'customers.list' }).waitFor();
+
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
+    await page.getByText('1 payment', { exact: true }).waitFor();
+    await corridor.payments.create(served.platform.payments.createParams());
+    await page.getByText('2 payments', { exact: true }).waitFor();
+  });
+
+  test('loses nothing by a reload', async () => {
+    const { page, corridor } = await openConsole(browser);
+    await corridor.crypto.networks();
+    await corridor.customers.list();
+    await page.getByText('2 requests').waitFor();
+
+    await page.reload();
+
+    await page.getByText('2 requests').waitFor();
+    await page.getByRole('link', { name: 'crypto.networks' }).waitFor();
+    await page.getByRole('link', { name: 'customers.list' }).waitFor();
+  });
+
+  test('scrolls through 10,000 requests with at most 200 rows in the document', async () => {
+    const { page } = await openConsole(browser, {
+      prepare: async ({ url }) => {
+        for (let index = 0; index < 10_000; index += 100)
+          await Promise.all(
+            Array.from({ length: 100 }, (_, offset) => fetch(`${url}/api/v1/customers/number-${index + offset}`)),
+          );
+      },
+    });
+    await page.getByText('10,000 requests', { exact: true }).waitFor();
+    const rows = page.locator('.list-body .list-row');
+    const body = page.locator('.list-body');
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      await body.evaluate((element, position) => (element.scrollTop = element.scrollHeight * position), share);
+      const index = Math.max(1, Math.min(10_000, Math.round(10_000 * share)));
+      await page.locator(`.list-row[aria-rowindex="${index + 1}"]`).waitFor();
+      expect(await rows.count()).toBeLessThanOrEqual(200);
+    }
+    await page.getByText('GET /api/v1/customers/number-0', { exact: true }).waitFor();
+  });
+
+  test('can be paused and filtered', async () => {
+    const { page, corridor } = await openConsole(browser);
+    await corridor.crypto.networks();
+    await page.getByRole('link', { name: 'crypto.networks' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await corridor.customers.list();
+    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor();
+    expect(await page.getByRole('link', { name: 'customers.list' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByLabel('Filter requests').fill('customers');
+    await page.getByRole('link', { name: 'customers.list' }).waitFor();
+    await page.getByRole('link', { name: 'crypto.networks' }).waitFor({ state: 'detached' });
+  });
+
+  test('counts the new requests of a pause also when the list is full', async () => {
+    const { page, served } = await openConsole(browser, {
+      logSize: 20_000,
+      prepare: async ({ platform }) => {
+        for (let index = 0; index < 20_000; index += 1) await platform.fetch(`${platform.baseUrl}/number-${index}`);
+      },
+    });
+    await page.getByText('20,000 requests', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await served.platform.fetch(`${served.url}/number-20000`);
+    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor();
+  });
+
+  test('a reset ends a pause', async () => {
+    const { page, corridor, served } = await openConsole(browser);
+    await corridor.crypto.networks();
+    await page.getByText('1 request', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    served.platform.reset();
+    await page.getByText('No requests yet.').waitFor();
+    await corridor.customers.list();
+    await page.getByRole('link', { name: 'customers.list' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+  });
+
+  test('starts again when the platform is reset', async () => {
+    const { page, corridor, served } = await openConsole(browser);
+    await corridor.crypto.networks();
+    await page.getByRole('link', { name: 'crypto.networks' }).waitFor();
+    served.platform.reset();
+    await page.getByText('No requests yet.').waitFor();
+  });
+});
+
+describe('the details of a request', () => {
+  test('show the claims, both bodies and the invalid fields, and no credentials', async () => {
+    const { page, served } = await openConsole(browser);
+    const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });
+    const { id } = await corridor.payments.create(served.platform.payments.createParams());
+    await page.getByRole('link', { name: 'payments.create' }).click();
+
+    await page.getByLabel('Claims of the token').getByText('bodyHash').waitFor();
+    await page.getByLabel('Body of the request').getByText('"amount"').waitFor();
+    await page.getByLabel('Body of the response').getByText(id).waitFor();
+    const text = await page.locator('body').innerText();
+    expect(text).not.toContain(served.clientOptions().apiKey);
+    expect(text).not.toMatch(/Bearer /);
+    await page.keyboard.press('Escape');
+    await page.locator('.panel').waitFor({ state: 'detached' });
+  });
+
+  test('copy a curl command that a POSIX shell reads as it was sent, with placeholders for the credentials', async () => {
+    const memo = `it's "$(touch x)" \`y\` \\ end`;
+    const { page, corridor, served } = await openConsole(browser);
+    await corridor.payments.create({ ...served.platform.payments.createParams(), memo });
+    await page.getByRole('link', { name: 'payments.create' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+
+    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {
+      encoding: 'utf8',
+      env: { ...process.env, CORRIDOR_API_KEY: 'KEY', CORRIDOR_ACCESS_TOKEN: 'TOKEN' },
+    }).split('\n');
+
+    expect(words).toEqual(
+      expect.arrayContaining([`${served.url}/api/v1/payment`, 'x-api-key: KEY', 'Authorization: Bearer TOKEN']),
+    );
+    const body = words[words.indexOf('--data-raw') + 1] ?? '';
+    expect(JSON.parse(body)).toMatchObject({ memo });
+    expect(command).not.toContain(served.clientOptions().apiKey);
+  });
+
+  test('copy a curl command with the method of a GET request that has a body', async () => {
+    const { page, served } = await openConsole(browser);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    // A `fetch` sends no body with GET.
+    request(`${served.url}/api/v1/payment`, { headers: { 'content-length': 14 } }, resolve).end('{"amount":"1"}');
+    await promise;
+    await page.getByRole('link', { name: 'payments.list' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toContain(`curl -X 'GET' '${served.url}/api/v1/payment'`);
+    expect(command).toContain(`--data-raw '{"amount":"1"}'`);
+  });
+
+  test('copy the SDK call and the matcher of the request', async () => {
+    const { page, corridor, served } = await openConsole(browser);
+    const params = { ...served.platform.payments.createParams(), memo: `it's "new"` };
+    await corridor.payments.create(params);
+    await page.getByRole('link', { name: 'payments.create' }).click();
+    const copied = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name }).click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' });
+      return text;
+    };
+    const calls: unknown[] = [];
+    const context = {
+      corridor: { payments: { create: (value: unknown) => calls.push(JSON.parse(JSON.stringify(value))) } },
+      platform: 'platform',
+      expect: () => ({
+        toHaveReceived: (...args: readonly unknown[]) => calls.push(JSON.parse(JSON.stringify(args))),
+      }),
+    };
+    runInNewContext(`(async () => { ${await copied('Copy as SDK call')} })()`, context);
+    runInNewContext(await copied('Copy as matcher'), context);
+
+    expect(calls).toEqual([params, ['payments.create', params]]);
+  });
+});

@@ -1,0 +1,102 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { Corridor } from 'corridor-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type StartedBrowser } from './chromium.js';
+import { openConsole } from './fixture.js';
+
+let browser: StartedBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Fills a platform so that each screen has something to show. */
+async function fillPlatform(served: MockPlatformServer): Promise<void> {
+  const { platform } = served;
+  platform.populate({ customers: 6, payments: 40 });
+  const payment = platform.payments.add({ id: 'pay_scheduled' });
+  platform.payments.scheduleTransitions(payment.id, ['APPROVED', 'PROCESSING', 'COMPLETED'], { every: { hours: 1 } });
+  platform.persons.add({ id: 'per_matched' });
+  platform.customers.add({ id: 'cus_shown' });
+  platform.beneficiaries.add({ id: 'ben_shown' });
+  platform.quotes.add({ id: 'quo_shown' });
+  platform.tickets.add({ id: 'tic_shown', replies: [{ bodyText: 'Where is the payment?' }] });
+  platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+  const corridor = new Corridor({ ...served.clientOptions(), consistencyWindow: 0 });
+  await corridor.payments.createOnce(platform.payments.createParams());
+  await expect(corridor.customers.get('nobody')).rejects.toThrow();
+  platform.faults.rate('*', 0.2, { kind: 'status', status: 503 });
+}
+
+/** Each screen, with a text that appears when its records are loaded. */
+const screens = [
+  ['requests', 'payments.createOnce'],
+  ['payments', 'Pending review'],
+  ['payments/pay_scheduled', 'Payment created'],
+  ['quotes/quo_shown', 'Platform fee'],
+  ['customers/cus_shown', 'Registration number'],
+  ['beneficiaries/ben_shown', 'Bank details'],
+  ['persons/per_matched', 'Clear match'],
+  ['tickets/tic_shown', 'Where is the payment?'],
+  ['clock', 'Quote expires'],
+  ['faults', '20 % of requests'],
+  ['assumptions', 'whether a create is idempotent'],
+  ['state', 'Add organization'],
+] as const;
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly html: string;
+}
+
+async function accessibilityFindings(page: Page): Promise<Finding[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document);
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({ id, impact: String(impact), html: nodes[0]?.html ?? '' }));
+  });
+}
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe('every screen', () => {
+  test.each(['light', 'dark'] as const)(
+    'shows its records, fits from 360 to 1440 pixels and is accessible, in the %s theme',
+    async (theme) => {
+      const { page, served, show } = await openConsole(browser, { prepare: fillPlatform });
+      await page.emulateMedia({ colorScheme: theme });
+      const [request] = served.platform.requests.to('payments.create');
+      const shown = [...screens, [`requests/${request?.requestId}`, 'connection reset'] as const];
+      for (const [route, text] of shown) {
+        await show(route);
+        await page.getByText(text).first().waitFor();
+        for (const width of [1440, 360]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect({ route, width, overflow: await overflow(page) }).toEqual({ route, width, overflow: 0 });
+          expect({ route, width, findings: await accessibilityFindings(page) }).toEqual({ route, width, findings: [] });
+        }
+      }
+    },
+  );
+});
+
+test('the theme follows the system until the user selects the other one', async () => {
+  const { page } = await openConsole(browser);
+  const theme = (): Promise<string | null> => page.locator('html').getAttribute('data-theme');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-theme=dark]').waitFor();
+  await page.getByRole('button', { name: 'Use the light theme' }).click();
+  expect(await theme()).toBe('light');
+
+  await page.reload();
+  await page.locator('h1').waitFor();
+  expect(await theme()).toBe('light');
+  await page.getByRole('button', { name: 'Use the dark theme' }).click();
+  expect(await theme()).toBe('dark');
+});
