@@ -1,72 +1,117 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { UsageError } from './command.js';
-import { nearest } from './nearest.js';
-import { aligned } from './text.js';
+import { UsageError, type Options } from './command.js';
+import { suggestSimilar } from '../contract/suggest.js';
+import { alignColumns } from './print/text.js';
 
-/** An option of a command. */
-export interface Option {
-  /** What stands for its value in the help, such as `<file>`; absent where it takes none. */
-  readonly value?: string;
-  /** What it does, in a line. */
-  readonly about: string;
-}
-
-/** The options of a command, by name. */
-export type Options = Readonly<Record<string, Option>>;
-
-/** The words of a command line, taken apart. */
+/** A parsed command line. */
 export interface Arguments<O extends Options> {
-  /** The words that belong to no option. */
-  readonly words: readonly string[];
-  /** Whether an option stands there. */
+  /** The arguments that belong to no option. */
+  readonly positionals: readonly string[];
+  /** Checks whether an option was passed. */
   has(name: keyof O): boolean;
-  /** The value of an option. */
+  /** Returns the value of an option; undefined if the option was not passed. */
   value(name: keyof O): string | undefined;
+  /** Returns the values of an option that can be repeated, in order. */
+  values(name: keyof O): readonly string[];
 }
 
-/** Takes a command line apart. Throws `UsageError` where it does not fit the options. */
-export function parseArguments<O extends Options>(words: readonly string[], options: O): Arguments<O> {
-  const { tokens, positionals } = parseArgs({ args: [...words], options: kindsOf(options), strict: false, tokens: true });
-  const given = new Map<keyof O, string | undefined>();
+/** Parses a command line. Throws `UsageError` if it does not match the options. */
+export function parseArguments<O extends Options>(argv: readonly string[], options: O): Arguments<O> {
+  const { tokens, positionals } = parseArgs({
+    args: [...argv],
+    options: kindsOf(options),
+    strict: false,
+    tokens: true,
+  });
+  const values = new Map<keyof O, readonly string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (option === undefined) throw new UsageError(`there is no option ${rawName}${nearest(name, Object.keys(options), '--')}`);
+    if (option === undefined)
+      throw new UsageError(`unknown option ${rawName}${suggestSimilar(name, Object.keys(options), '--')}`);
     if (option.value === undefined && value !== undefined) throw new UsageError(`${rawName} takes no value`);
-    if (option.value !== undefined && (value === undefined || value === '')) throw new UsageError(`${rawName} wants a value: ${rawName} ${option.value}`);
-    // Whoever forgets a value shall not get a folder named after the next option.
-    if (inlineValue === false && value.startsWith('--')) throw new UsageError(`${rawName} wants a value: ${rawName} ${option.value} (one that begins with -- is given as ${rawName}=…)`);
-    given.set(name, value);
+    const isMissing = value === undefined ? option.isOptional !== true : value === '';
+    if (option.value !== undefined && isMissing)
+      throw new UsageError(`${rawName} requires a value: ${rawName} ${option.value}`);
+    // Without this guard, a missing value would swallow the next option.
+    if (inlineValue === false && value.startsWith('--'))
+      throw new UsageError(
+        `${rawName} requires a value: ${rawName} ${option.value} (pass a value that begins with -- as ${rawName}=…)`,
+      );
+    values.set(name, [...(values.get(name) ?? []), ...(value === undefined ? [] : [value])]);
   }
-  return { words: positionals, has: (name) => given.has(name), value: (name) => given.get(name) };
+  return {
+    positionals,
+    has: (name) => values.has(name),
+    value: (name) => values.get(name)?.at(-1),
+    values: (name) => values.get(name) ?? [],
+  };
 }
 
-/** The words that belong to no option, of a command line that need not fit. */
-export function wordsAmong(words: readonly string[], options: Options): readonly string[] {
-  return parseArgs({ args: [...words], options: kindsOf(options), strict: false }).positionals;
+/** Returns the arguments that belong to no option, without validating the options. */
+export function positionalsAmong(argv: readonly string[], options: Options): readonly string[] {
+  return parseArgs({ args: [...argv], options: kindsOf(options), strict: false }).positionals;
 }
 
-/** What Node's parser must know of the options. */
+/** Returns the value of an option, without validating the others. */
+export function optionValue(argv: readonly string[], options: Options, name: string): string | undefined {
+  const value = parseArgs({ args: [...argv], options: kindsOf(options), strict: false }).values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Converts the options for Node's parser. */
 function kindsOf(options: Options): Record<string, { readonly type: 'boolean' | 'string' }> {
-  return Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]));
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { value, isOptional }]) => [
+      name,
+      { type: value === undefined || isOptional === true ? 'boolean' : 'string' },
+    ]),
+  );
 }
 
-/** Refuses words that a command has no use for. */
-export function refuseWords(words: readonly string[]): void {
-  const [word] = words;
-  if (word !== undefined) throw new UsageError(`there is no use for "${word}" here`);
+/** Returns the action of a command that has several. Throws `UsageError` if it is missing or unknown. */
+export function selectAction<T>(actions: Readonly<Record<string, T>>, name = ''): T {
+  const names = Object.keys(actions);
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action !== undefined) return action;
+  throw new UsageError(
+    name === ''
+      ? `the action is missing. Pass ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+      : `unknown action "${name}"${suggestSimilar(name, names)}`,
+  );
 }
 
-/** The value of an option as a whole number. Throws `UsageError` where it is none. */
-export function wholeNumber(name: string, text: string, smallest: number, largest = Number.MAX_SAFE_INTEGER): number {
+/** Reads a file that the command line names; 0 is standard input. Throws `UsageError` if it cannot be read. */
+export function readInput(source: string | 0, name = String(source)): string {
+  try {
+    return readFileSync(source, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Throws `UsageError` if a command without arguments was passed one. */
+export function rejectArguments(argv: readonly string[]): void {
+  const [argument] = argv;
+  if (argument !== undefined) throw new UsageError(`unexpected argument "${argument}"`);
+}
+
+/** Parses the value of an option as an integer. Throws `UsageError` if it is not an integer or is out of range. */
+export function integerOption(name: string, text: string, min: number, max = Number.MAX_SAFE_INTEGER): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= smallest && number <= largest) return number;
-  throw new UsageError(`--${name} wants a whole number ${largest === Number.MAX_SAFE_INTEGER ? `of ${smallest} or more` : `from ${smallest} to ${largest}`}`);
+  if (number >= min && number <= max) return number;
+  throw new UsageError(
+    `--${name} must be an integer ${max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`}`,
+  );
 }
 
-/** The options as lines of a help. */
+/** Formats the options for a help text. */
 export function optionLines(options: Options): string {
-  const rows = Object.entries(options).map(([name, { value, about }]): readonly [string, string] => [`--${name}${value === undefined ? '' : ` ${value}`}`, about]);
-  return aligned([...rows, ['--help', 'prints this']]);
+  const rows = Object.entries(options).map(([name, { value, isOptional, about }]): readonly [string, string] => [
+    `--${name}${value === undefined ? '' : isOptional === true ? `[=${value}]` : ` ${value}`}`,
+    about,
+  ]);
+  return alignColumns([...rows, ['--help', 'prints this help']]);
 }

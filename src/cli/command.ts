@@ -1,32 +1,70 @@
 import type { Terminal } from './terminal.js';
 
-/** A command of `corridor`. */
-export interface Command {
-  /** What `--help` prints; the words are those of the command line, options among them. */
-  help(words: readonly string[]): string;
-  /** Does it, and resolves to the exit code. */
-  run(words: readonly string[], terminal: Terminal): Promise<number>;
+/** An option of a command. */
+export interface Option {
+  /** The placeholder of its value in the help, such as `<file>`; absent for an option without a value. */
+  readonly value?: string;
+  /** Whether the value can be omitted: `--populate` or `--populate=<sizes>`. */
+  readonly isOptional?: true;
+  /** Its description in the help, one line. */
+  readonly about: string;
+  /** Returns its values, for completion in a shell; without them, a shell completes files. */
+  readonly values?: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** What a process ends with. Whoever is ended by a signal adds its number to `signal`. */
+/** The options of a command, by name. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** A command of `corridor`. */
+export interface Command {
+  /** Its options. With `profileOption`, the settings of the client are loaded before it runs. */
+  readonly options: Options;
+  /** Returns the words that can follow these arguments, for completion in a shell. */
+  wordsAfter?(positionals: readonly string[]): readonly string[];
+  /** Returns the help text; `argv` includes options. */
+  help(argv: readonly string[]): string;
+  /** Runs the command and resolves to the exit code. */
+  run(argv: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+/** The commands, by name. */
+export type CommandTable = Readonly<
+  Record<string, { readonly about: string; readonly load: () => Promise<{ readonly command: Command }> }>
+>;
+
+/** The exit codes. A process that ends by a signal exits with `signal` plus the signal's number. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, signal: 128 } as const;
 
-/** The command line is wrong: nothing was done. */
+/** Thrown if the command line is invalid; nothing was done. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
+  /** More lines about the error. */
+  readonly details: readonly string[];
+
+  constructor(message: string, details: readonly string[] = []) {
+    super(message);
+    this.details = details;
+  }
 }
 
-/** The command failed in a way that was to be expected: its message is for people, and says what to do. */
+/** Checks whether the command line caused an error: it is invalid, or the client rejected its request before sending it. */
+export function isUsageError(error: unknown): boolean {
+  if (error instanceof UsageError) return true;
+  const { code, outcome } = Object(error) as { readonly code?: unknown; readonly outcome?: unknown };
+  return code === 'invalid-request' && outcome === 'not-sent';
+}
+
+/** Thrown for an expected failure; its message describes the problem and the fix. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code = 'failed';
 }
 
-/** Wraps an error of the client of which the command knows better what to do. */
+/** Wraps an error of the client to replace its advice. */
 export class AdvisedError extends Error {
   override readonly name = 'AdvisedError';
-  /** What to do. */
+  /** Suggested next steps. */
   readonly advice: readonly string[];
 
   constructor(cause: Error, advice: readonly string[]) {

@@ -1,73 +1,88 @@
 #!/usr/bin/env node
 import { version } from '../version.js';
-import { exitCodes, UsageError, type Command } from './command.js';
-import { printFailure, wantsJson } from './failure.js';
-import { nearest } from './nearest.js';
+import { optionValue } from './arguments.js';
+import { commandTable } from './command-table.js';
+import { exitCodes, isUsageError, UsageError, type Command } from './command.js';
+import { printError, wantsJson } from './print/error.js';
+import { currentShell } from './shell.js';
+import { suggestSimilar } from '../contract/suggest.js';
 import { terminalOf, type Terminal } from './terminal.js';
-import { aligned } from './text.js';
-
-/** The commands. Each is loaded when it is asked for, so that `--help` is there at once. */
-const commands: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<{ readonly command: Command }> }>> = {
-  mock: { about: 'serves a mock of the platform on this machine', load: () => import('./mock.js') },
-  keygen: { about: 'makes a key pair: the private key for you, the public one for the platform', load: () => import('./keygen.js') },
-  doctor: { about: 'looks whether credentials, network and clock are in order, and says what to do', load: () => import('./doctor.js') },
-  call: { about: 'calls an endpoint of the platform, such as payments.list', load: () => import('./call.js') },
-};
+import { alignColumns } from './print/text.js';
 
 const overview = `corridor ${version}, the command line of corridor-sdk
 
 Usage: corridor <command> [options]
 
-${aligned(Object.entries(commands).map(([name, { about }]) => [name, about]))}
+${alignColumns(Object.entries(commandTable).map(([name, { about }]) => [name, about]))}
 
-  corridor <command> --help   tells more of a command
+  corridor <command> --help   describes a command
   corridor --version          prints the version
 
-Credentials come from the environment: CORRIDOR_BASE_URL, CORRIDOR_API_KEY, CORRIDOR_PRIVATE_KEY.
+Settings are CORRIDOR_BASE_URL, CORRIDOR_API_KEY and CORRIDOR_PRIVATE_KEY in the environment or in .env, or a profile.
 Results go to standard output, everything else to standard error.
-Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n ended by signal n (mock: ${exitCodes.done}).
+Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n terminated by signal n (mock: ${exitCodes.done}).
 `;
 
-async function main(words: readonly string[], terminal: Terminal): Promise<number> {
-  const [name = ''] = words;
+async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = ''] = argv;
   try {
-    return await run(words, terminal);
+    return await run(argv, terminal);
   } catch (error) {
-    await printFailure(terminal.notes, error, words);
-    if (!(error instanceof UsageError)) return exitCodes.failed;
-    if (!wantsJson(words)) await terminal.notes.line(`       see corridor ${Object.hasOwn(commands, name) ? `${name} ` : ''}--help`);
+    await printError(terminal.notes, error, argv);
+    if (!isUsageError(error)) return exitCodes.failed;
+    if (!wantsJson(argv) && error instanceof UsageError)
+      await terminal.notes.line(
+        `       see ${currentShell().corridor(Object.hasOwn(commandTable, name) ? `${name} --help` : '--help')}`,
+      );
     return exitCodes.usage;
   }
 }
 
 async function run([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === undefined) return terminal.notes.write(overview).then(() => exitCodes.usage);
+  if (name === undefined) return terminal.notes.write(runnable(overview)).then(() => exitCodes.usage);
   if (name === '--version' || name === '-v') return terminal.output.line(version).then(() => exitCodes.done);
   if (name === 'help' || isHelp(name)) return help(rest, terminal);
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? rest.length : end).some(isHelp)) return help([name, ...rest], terminal);
-  return (await commandOf(name)).run(rest, terminal);
+  const command = await commandOf(name);
+  if (command.options['profile'] === undefined) return command.run(rest, terminal);
+  const { loadSettings } = await import('./settings-source.js');
+  const settings = await loadSettings(optionValue(rest, command.options, 'profile'), terminal);
+  return command.run(rest, { ...terminal, settings });
 }
 
 async function help([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  await terminal.output.write(name === undefined ? overview : (await commandOf(name)).help(rest));
+  await terminal.output.write(runnable(name === undefined ? overview : (await commandOf(name)).help(rest)));
   return exitCodes.done;
 }
 
+/** Makes the commands of a help text run in this folder, if corridor is not on the PATH. */
+function runnable(text: string): string {
+  const program = currentShell().corridor('');
+  return text.replaceAll(/^(Usage: | {2})corridor (?=\S)/gm, (_, start: string) => start + program);
+}
+
 async function commandOf(name: string): Promise<Command> {
-  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (found === undefined) throw new UsageError(`there is no command "${name}"${nearest(name, Object.keys(commands), 'corridor ')}`);
+  const found = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
+  if (found === undefined)
+    throw new UsageError(
+      `unknown command "${name}"${suggestSimilar(name, Object.keys(commandTable), currentShell().corridor(''))}`,
+    );
   return (await found.load()).command;
 }
 
-const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+const isHelp = (argument: string): boolean => argument === '--help' || argument === '-h';
 
-// Whoever reads our output may stop at any time, as `head` does: that is no failure.
+// A reader such as `head` may close the pipe early, which is not a failure. A command whose notes are not read goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
+    if (error.code === 'EPIPE') return stream === process.stderr ? undefined : process.exit();
     if (stream !== process.stderr) process.stderr.write(`error  the output cannot be written (${error.code})\n`);
     process.exit(exitCodes.failed);
   });
 }
 process.exitCode = await main(process.argv.slice(2), terminalOf(process));
+// The module of a signer can keep the process open.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+process.exit();

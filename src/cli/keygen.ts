@@ -2,15 +2,16 @@ import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'no
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { optionLines, parseArguments, refuseWords } from './arguments.js';
+import { optionLines, parseArguments, rejectArguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
-import { aligned, jsonText, shellPath } from './text.js';
+import { alignColumns, jsonText } from './print/text.js';
+import { currentShell } from './shell.js';
 
 const sizes = ['2048', '3072', '4096'];
 
 const options = {
   bits: { value: '<n>', about: `the size of the key: ${sizes.join(', ')} (default: ${sizes[0]})` },
-  out: { value: '<folder>', about: 'where the files go; made where there is none (default: this folder)' },
+  out: { value: '<folder>', about: 'the folder for the files, created if it does not exist (default: this folder)' },
   json: { about: 'prints the result as JSON' },
 } as const;
 
@@ -19,60 +20,74 @@ type File = keyof typeof names;
 
 /** `corridor keygen` */
 export const command: Command = {
+  options,
   help: () => `Usage: corridor keygen [options]
 
-Makes an RSA key pair for signing requests, in three files:
+Generates an RSA key pair for signing requests, in three files:
 
-${aligned([
+${alignColumns([
   [names.privateKey, 'the private key: PKCS#8 PEM, readable by you alone'],
   [names.publicKey, 'the public key: SPKI PEM'],
   [names.publicJwk, 'the public key as a JWK; its kid is the thumbprint of RFC 7638 (SHA-256)'],
 ])}
 
-A file that is there is never overwritten.
+Existing files are never overwritten.
 
 ${optionLines(options)}
 `,
-  async run(words, { output }) {
-    const given = parseArguments(words, options);
-    refuseWords(given.words);
-    const bits = given.value('bits') ?? '2048';
-    if (!sizes.includes(bits)) throw new UsageError(`--bits wants ${sizes.join(', ')}`);
-    const folder = given.value('out') ?? '.';
-    const { files, thumbprint } = await makeKey(Number(bits), folder);
-    if (given.has('json')) await output.line(jsonText({ bits: Number(bits), thumbprint, files }));
-    else await output.write(report(Number(bits), thumbprint, files, (text) => output.style('bold', text)));
+  async run(argv, { output }) {
+    const args = parseArguments(argv, options);
+    rejectArguments(args.positionals);
+    const bits = args.value('bits') ?? '2048';
+    if (!sizes.includes(bits)) throw new UsageError(`--bits must be one of ${sizes.join(', ')}`);
+    const folder = args.value('out') ?? '.';
+    const { files, thumbprint } = await generateKeyFiles(Number(bits), folder);
+    if (args.has('json')) await output.line(jsonText({ bits: Number(bits), thumbprint, files }));
+    else await output.write(printReport(Number(bits), thumbprint, files, (text) => output.style('bold', text)));
     return exitCodes.done;
   },
 };
 
-function report(bits: number, thumbprint: string, files: Readonly<Record<File, string>>, strong: (text: string) => string): string {
+function printReport(
+  bits: number,
+  thumbprint: string,
+  files: Readonly<Record<File, string>>,
+  strong: (text: string) => string,
+): string {
   const rows: readonly (readonly [string, string])[] = [
-    [files.privateKey, 'the private key; it stays with you'],
+    [files.privateKey, 'the private key; keep it secret'],
     [files.publicKey, 'the public key, for the platform'],
     [files.publicJwk, 'the public key as a JWK'],
   ];
+  const shell = currentShell();
   return `A new RSA key of ${bits} bits, thumbprint ${strong(thumbprint)}
 
-${aligned(rows)}
+${alignColumns(rows)}
 
-What to do next:
+Next steps:
 
-  1. Send ${files.publicKey} to the platform (or ${names.publicJwk}, whichever it takes) and ask whether it wants a key id.
-  2. Keep ${files.privateKey} in your secret store, and out of repositories, images, mails and chats.
-  3. export CORRIDOR_PRIVATE_KEY="$(cat ${shellPath(files.privateKey)})"
-  4. corridor doctor
+  1. Send ${files.publicKey} to the platform (or ${names.publicJwk}, whichever it accepts) and ask whether it requires a key id.
+  2. Keep ${files.privateKey} in your secret store. Never put it in repositories, images, emails or chats.
+  3. ${shell.setToFile('CORRIDOR_PRIVATE_KEY', files.privateKey)}
+  4. ${shell.corridor('doctor')}
 `;
 }
 
-async function makeKey(bits: number, folder: string): Promise<{ readonly files: Readonly<Record<File, string>>; readonly thumbprint: string }> {
-  const files = { privateKey: join(folder, names.privateKey), publicKey: join(folder, names.publicKey), publicJwk: join(folder, names.publicJwk) };
-  for (const path of Object.values(files)) await refuseTaken(path);
-  // A large key takes its time, and may be given up meanwhile: nothing is written before it is there.
+async function generateKeyFiles(
+  bits: number,
+  folder: string,
+): Promise<{ readonly files: Readonly<Record<File, string>>; readonly thumbprint: string }> {
+  const files = {
+    privateKey: join(folder, names.privateKey),
+    publicKey: join(folder, names.publicKey),
+    publicJwk: join(folder, names.publicJwk),
+  };
+  for (const path of Object.values(files)) await assertAbsent(path);
+  // Generating a large key takes time and may be interrupted, so write nothing before it is complete.
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
-  const { jwk, thumbprint } = describe(pair.publicKey);
-  await makeFolder(folder);
-  await writeAll([
+  const { jwk, thumbprint } = describePublicKey(pair.publicKey);
+  await createFolder(folder);
+  await writeNewFiles([
     { path: files.privateKey, mode: 0o600, text: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) },
     { path: files.publicKey, mode: 0o644, text: pair.publicKey.export({ type: 'spki', format: 'pem' }) },
     { path: files.publicJwk, mode: 0o644, text: `${JSON.stringify(jwk, undefined, 2)}\n` },
@@ -80,50 +95,62 @@ async function makeKey(bits: number, folder: string): Promise<{ readonly files: 
   return { files, thumbprint };
 }
 
-/** Refuses a name that is taken, before time goes into a key. */
-async function refuseTaken(path: string): Promise<void> {
+/** Throws if a path exists, before time is spent on generating a key. */
+async function assertAbsent(path: string): Promise<void> {
   const code = await lstat(path).then(() => 'EEXIST', codeOf);
-  if (code !== 'ENOENT') throw refusal(path, code);
+  if (code !== 'ENOENT') throw writeError(path, code);
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    // Of a folder it means that something else has its name.
+    // For a folder, EEXIST means that a file has its name.
     const code = codeOf(error) === 'EEXIST' ? 'ENOTDIR' : codeOf(error);
-    throw refusal(join(folder, names.privateKey), code);
+    throw writeError(join(folder, names.privateKey), code);
   }
 }
 
-/** Writes new files: either all come about, or none. */
-async function writeAll(files: readonly { readonly path: string; readonly mode: number; readonly text: string | Buffer }[]): Promise<void> {
-  const made: string[] = [];
+/** Writes new files. If one fails, the others are removed. */
+async function writeNewFiles(
+  files: readonly { readonly path: string; readonly mode: number; readonly text: string | Buffer }[],
+): Promise<void> {
+  const created: string[] = [];
   for (const { path, mode, text } of files) {
     try {
       const handle = await open(path, 'wx', mode);
-      made.push(path);
-      await handle.writeFile(text).then(() => handle.sync()).finally(() => handle.close());
+      created.push(path);
+      await handle
+        .writeFile(text)
+        .then(() => handle.sync())
+        .finally(() => handle.close());
     } catch (error) {
-      for (const each of made) await rm(each, { force: true });
-      throw refusal(path, codeOf(error));
+      for (const each of created) await rm(each, { force: true });
+      throw writeError(path, codeOf(error));
     }
   }
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-function refusal(path: string, code: string | undefined): CommandError {
+function writeError(path: string, code: string | undefined): CommandError {
   const problems: Readonly<Record<string, string>> = {
-    EEXIST: `${path} is there already, and is left as it is`,
-    ENOTDIR: `${dirname(path)} cannot be a folder, for a file stands in its place`,
+    EEXIST: `${path} already exists`,
+    ENOTDIR: `${dirname(path)} cannot be created because a file is in its path`,
   };
-  return new CommandError(`${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no key was made. Give another folder with --out`);
+  return new CommandError(
+    `${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no key was generated. Pass another folder with --out`,
+  );
 }
 
-/** A public key as a JWK, named by its thumbprint as RFC 7638 has it. */
-export function describe(key: KeyObject): { readonly jwk: JsonWebKey & { readonly kid: string }; readonly thumbprint: string } {
+/** Returns a public key as a JWK, with its RFC 7638 thumbprint as `kid`. */
+export function describePublicKey(key: KeyObject): {
+  readonly jwk: JsonWebKey & { readonly kid: string };
+  readonly thumbprint: string;
+} {
   const { e = '', n = '' } = key.export({ format: 'jwk' });
-  const thumbprint = createHash('sha256').update(JSON.stringify({ e, kty: 'RSA', n })).digest('base64url');
+  const thumbprint = createHash('sha256')
+    .update(JSON.stringify({ e, kty: 'RSA', n }))
+    .digest('base64url');
   return { jwk: { kty: 'RSA', n, e, alg: 'RS256', use: 'sig', kid: thumbprint }, thumbprint };
 }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { Secrets } from './secrets.js';
+import { Secrets } from './redact.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Format = Parameters<typeof styleText>[0];
 
-/** Where a command reads its surroundings and prints. */
+/** The environment and output streams of a command. */
 export interface Terminal {
   /** Results. */
   readonly output: Output;
@@ -12,57 +12,64 @@ export interface Terminal {
   readonly notes: Output;
   /** The environment variables. */
   readonly environment: Environment;
-  /** What is masked in everything that is printed. */
+  /** Where the settings of the client come from, such as `the environment`. */
+  readonly settings: string;
+  /** The secrets that are masked in all output. */
   readonly secrets: Secrets;
 }
 
-/** One of the two streams that a command prints to. */
+/** An output stream of a command. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   readonly #secrets: Secrets;
-  readonly #colours: boolean;
-  /** Whether a person is looking. */
+  readonly #colors: boolean;
+  /** Whether the stream is a terminal. */
   readonly isTerminal: boolean;
 
   constructor(stream: NodeJS.WriteStream, environment: Environment, secrets: Secrets) {
     this.#stream = stream;
     this.#secrets = secrets;
     this.isTerminal = stream.isTTY === true;
-    this.#colours = wantsColours(this.isTerminal, environment);
+    this.#colors = useColors(this.isTerminal, environment);
   }
 
-  /** How many characters fit on a line; any number where nobody is looking. */
+  /** The width of the terminal in columns; infinite if the stream is not a terminal. */
   get width(): number {
     return this.isTerminal ? (this.#stream.columns ?? 80) : Number.POSITIVE_INFINITY;
   }
 
-  /** Prints a text, as it is but for secrets; resolves when the stream takes more. */
+  /** Writes a text with secrets masked. Resolves when it is written, or cannot be: nobody reads the stream anymore. */
   write(text: string): Promise<void> {
-    if (this.#stream.write(this.#secrets.mask(text))) return Promise.resolve();
-    return new Promise((resolve) => this.#stream.once('drain', resolve));
+    return new Promise((resolve) => this.#stream.write(this.#secrets.redact(text), () => resolve()));
   }
 
-  /** Prints a line. */
+  /** Writes a line. */
   line(text = ''): Promise<void> {
     return this.write(`${text}\n`);
   }
 
-  /** The text in colour, where colours are wanted. */
+  /** Returns the text with a style if colors are enabled. */
   style(format: Format, text: string): string {
-    return this.#colours && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+    return this.#colors && text !== '' ? styleText(format, text, { validateStream: false }) : text;
   }
 }
 
-/** The terminal of this process. */
+/** Returns the terminal of a process. */
 export function terminalOf({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Terminal {
   const secrets = new Secrets();
-  secrets.hideCredentials(env);
-  return { output: new Output(stdout, env, secrets), notes: new Output(stderr, env, secrets), environment: env, secrets };
+  secrets.addCredentials(env);
+  return {
+    output: new Output(stdout, env, secrets),
+    notes: new Output(stderr, env, secrets),
+    environment: env,
+    settings: 'the environment',
+    secrets,
+  };
 }
 
-/** As Node decides it: FORCE_COLOR before NO_COLOR, and otherwise only where a person is looking. */
-function wantsColours(isTerminal: boolean, { FORCE_COLOR: force, NO_COLOR: refuse, TERM: kind }: Environment): boolean {
+/** Follows Node: FORCE_COLOR overrides NO_COLOR; by default only a terminal has colors. */
+function useColors(isTerminal: boolean, { FORCE_COLOR: force, NO_COLOR: disable, TERM: kind }: Environment): boolean {
   if (force !== undefined) return force !== '0' && force !== 'false';
-  if (refuse !== undefined && refuse !== '') return false;
+  if (disable !== undefined && disable !== '') return false;
   return isTerminal && kind !== 'dumb';
 }

@@ -1,0 +1,186 @@
+import { pathParameters, type EndpointDefinition } from '../../contract/endpoint-definition.js';
+import { endpointNames, endpoints, isEndpointName, type EndpointName } from '../../contract/endpoints.js';
+import { resolveDialect } from '../../contract/dialect.js';
+import { requestFields, type RequestField } from '../../contract/request-fields.js';
+import { readInput } from '../arguments.js';
+import { UsageError } from '../command.js';
+import { alignColumns } from '../print/text.js';
+import { currentShell } from '../shell.js';
+import { suggestSimilar } from '../../contract/suggest.js';
+import { workflowCalls, type WorkflowCall } from './workflow-calls.js';
+
+/** The parameters of a call: of an endpoint, derived from the contract, or of a workflow of the client. */
+export interface Signature {
+  readonly name: string;
+  /** The method of the client, such as `payments.createOnce`. */
+  readonly target: string;
+  /** Whether it changes data on the platform. */
+  readonly writes: boolean;
+  /** Whether it writes a file. */
+  readonly download: boolean;
+  /** The method and path of an endpoint, or the description of a workflow. */
+  readonly about: string;
+  /** The names of its ids, in order. */
+  readonly ids: readonly string[];
+  /** The fields of its filters or body; undefined if it takes neither. */
+  readonly fields: readonly RequestField[] | undefined;
+  /** Whether the JSON is required. */
+  readonly needsJson: boolean;
+}
+
+/** A call requested on the command line. */
+export interface EndpointCall {
+  readonly signature: Signature;
+  /** The arguments for the client's method. */
+  readonly params: readonly unknown[];
+}
+
+const callNames: readonly string[] = [...endpointNames, ...Object.keys(workflowCalls)];
+
+/** Returns the signatures of all calls: endpoints in the order of the specification, then workflows. */
+export function signatures(): Signature[] {
+  return callNames.map(signatureNamed);
+}
+
+/** Returns the signature of a call. Throws `UsageError` if there is no such call. */
+export function signatureNamed(name: string): Signature {
+  if (isEndpointName(name)) return signatureOf(name);
+  const workflow = Object.hasOwn(workflowCalls, name) ? workflowCalls[name] : undefined;
+  if (workflow !== undefined) return workflowSignature(name, workflow);
+  const namespace = signaturesIn(name);
+  if (namespace.length > 0)
+    throw new UsageError(
+      `${name.replace(/\.$/, '')} is a namespace. Pass one of its calls:`,
+      formatSignatures(namespace, '').split('\n'),
+    );
+  // A prefix such as "payment" must not suggest the first call of the namespace, which may move money.
+  const known = name.includes('.') ? callNames : [...new Set(callNames.map(namespaceOf))];
+  throw new UsageError(`unknown endpoint "${name}"${suggestSimilar(name, known)}`);
+}
+
+const namespaceOf = (name: string): string => name.split('.', 1).join();
+
+/** Returns the signatures of a namespace; an empty array if there is no such namespace. */
+export function signaturesIn(namespace: string): Signature[] {
+  return callNames.filter((name) => namespaceOf(name) === namespace.replace(/\.$/, '')).map(signatureNamed);
+}
+
+/** Formats signatures as lines: usage, and what is called. */
+export function formatSignatures(listed: readonly Signature[], indent?: string): string {
+  return alignColumns(
+    listed.map((signature) => [usageOf(signature), signature.about]),
+    indent,
+  );
+}
+
+function signatureOf(name: EndpointName): Signature {
+  const { method, path, query, body }: EndpointDefinition<unknown> = endpoints[name];
+  const schema = body === undefined ? query?.() : body(resolveDialect());
+  return {
+    name,
+    // createOnce sends one request and searches for the payment if the response is lost.
+    target: name === 'payments.create' ? 'payments.createOnce' : name,
+    writes: method !== 'GET',
+    download: false,
+    about: `${method} ${path}`,
+    ids: pathParameters(path),
+    fields: schema === undefined ? undefined : requestFields(schema),
+    needsJson: body !== undefined,
+  };
+}
+
+function workflowSignature(
+  name: string,
+  { target, about, ids = [], fields, download = false }: WorkflowCall,
+): Signature {
+  return {
+    name,
+    target,
+    writes: false,
+    download,
+    about,
+    ids,
+    fields: typeof fields === 'string' ? signatureOf(fields).fields : fields,
+    needsJson: fields !== undefined,
+  };
+}
+
+/** Returns the usage of a call, such as `customers.beneficiaries <customerId> [json]`. */
+export function usageOf({ name, ids, fields, needsJson }: Signature): string {
+  const json = fields === undefined ? [] : [needsJson ? '<json>' : '[json]'];
+  return [name, ...ids.map((id) => `<${id}>`), ...json].join(' ');
+}
+
+/**
+ * Parses the arguments of `corridor call`: ids in path order, and JSON, which may contain the ids too. Throws
+ * `UsageError`.
+ */
+export function readCall([name = '', ...rest]: readonly string[]): EndpointCall {
+  if (name === '')
+    throw new UsageError(
+      `the endpoint is missing; pass one, such as: ${currentShell().corridor('call payments.list')}`,
+    );
+  const signature = signatureNamed(name);
+  const ids = rest.filter((argument) => !isJson(argument));
+  const [source, ...others] = rest.filter(isJson);
+  if (others.length > 0) throw new UsageError('pass only one JSON object');
+  const input = source === undefined ? undefined : readJson(source);
+  const { ids: pathIds, fields } = splitIds(signature, ids, input);
+  if (fields !== undefined && signature.fields === undefined && Object.keys(fields).length > 0) {
+    throw new UsageError(`${usageOf(signature)} takes no ${Object.keys(fields).join(', ')}`);
+  }
+  if (signature.needsJson) requireFields(signature, fields);
+  return { signature, params: signature.fields === undefined ? pathIds : [...pathIds, fields ?? {}] };
+}
+
+/** Throws `UsageError` if a body is missing, or is empty although the client would accept that. */
+function requireFields(signature: Signature, fields: JsonObject | undefined): void {
+  if (fields === undefined)
+    throw new UsageError(`the JSON is missing: ${currentShell().corridor(`call ${usageOf(signature)}`)}`);
+  const known = signature.fields ?? [];
+  if (Object.keys(fields).length === 0 && !known.some(({ required }) => required))
+    throw new UsageError(
+      `the JSON of ${signature.name} has no field. Pass at least one of ${known.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Takes the ids from the arguments, or else from the JSON. Returns them with the other fields of the JSON. */
+function splitIds(
+  signature: Signature,
+  args: readonly string[],
+  input: JsonObject | undefined,
+): { readonly ids: readonly string[]; readonly fields: JsonObject | undefined } {
+  const { ids } = signature;
+  const usage = currentShell().corridor(`call ${usageOf(signature)}`);
+  if (args.length > ids.length) throw new UsageError(`unexpected argument "${args[ids.length]}": ${usage}`);
+  if (args.length === ids.length) return { ids: args, fields: input };
+  const missing = ids.filter((name, index) => args[index] === undefined && typeof input?.[name] !== 'string');
+  if (missing.length > 0 || args.length > 0)
+    throw new UsageError(
+      `missing ${(missing.length > 0 ? missing : ids).map((name) => `<${name}>`).join(' and ')}: ${usage}`,
+    );
+  const fields = input && Object.fromEntries(Object.entries(input).filter(([name]) => !ids.includes(name)));
+  return { ids: ids.map((name) => String(input?.[name])), fields };
+}
+
+const isJson = (argument: string): boolean => /^\s*[{["]|^@|^-$/.test(argument);
+
+function readJson(source: string): JsonObject {
+  const origin = source === '-' ? 'standard input' : source.startsWith('@') ? source.slice(1) : 'the JSON';
+  const text = origin === 'the JSON' ? source : readInput(source === '-' ? 0 : origin, origin);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // Report only the position, not the text: the file may be a private key.
+    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
+    throw new UsageError(
+      `${origin} is not valid JSON${position === undefined ? '' : ` (at position ${position})`}${origin === 'the JSON' ? '; check the quotes of your shell, or pass it as @file or on standard input (-)' : ''}`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${origin} must be a JSON object, such as '{"status":"COMPLETED"}'`);
+  return value as JsonObject;
+}

@@ -1,0 +1,232 @@
+import { pageSize } from '../../contract/schema/pagination.js';
+import type { Corridor, RequestOptions } from '../../index.js';
+import type { SqliteJournal } from '../../journal/sqlite.js';
+import { optionLines, parseArguments, integerOption, positionalsAmong, type Arguments } from '../arguments.js';
+import { parseColumns, returnsList } from './columns.js';
+import { abortOnSignal } from '../interrupt.js';
+import { AdvisedError, exitCodes, UsageError, type Command } from '../command.js';
+import {
+  formatSignatures,
+  readCall,
+  signatureNamed,
+  signatures,
+  signaturesIn,
+  usageOf,
+  type EndpointCall,
+  type Signature,
+} from './endpoint-call.js';
+import { printError } from '../print/error.js';
+import type { Format, PrintOptions } from './print.js';
+import { currentShell } from '../shell.js';
+import type { Terminal } from '../terminal.js';
+import { alignColumns } from '../print/text.js';
+import type { Range } from './paginate.js';
+import { profileOption } from '../settings-source.js';
+
+const options = {
+  json: { about: 'prints the result as JSON: a list as one array, complete or not at all' },
+  jsonl: { about: 'prints a list as lines of JSON, page by page' },
+  max: { value: '<n>', about: 'prints the first n items of a list' },
+  all: { about: 'prints all items of a list; without --max or --all only the first page' },
+  columns: { value: '<names>', about: 'the columns of a table: id,status,beneficiary.companyName' },
+  out: { value: '<file>', about: 'the file for a download; it must not exist' },
+  yes: { about: 'confirms a call that changes data on the platform' },
+  journal: {
+    value: '<file>',
+    about:
+      'for payments.create, records the payment in a SQLite file, so that another run finds it and does not send it again; for payments.reconcile, resolves its entry',
+  },
+  ...profileOption,
+} as const;
+
+type CallArguments = Arguments<typeof options>;
+
+/** `corridor call` */
+export const command: Command = {
+  options,
+  wordsAfter: (positionals) => (positionals.length === 0 ? signatures().map(({ name }) => name) : []),
+  help(argv) {
+    const [name] = positionalsAmong(argv, options);
+    return name === undefined ? overview() : helpFor(name);
+  },
+  async run(argv, terminal) {
+    const args = parseArguments(argv, options);
+    const call = readCall(args.positionals);
+    const format = formatOf(args);
+    const range = rangeOf(args, call);
+    const columns = columnsOf(args, call);
+    const journal = journalOf(args, call);
+    const out = outOf(args, call);
+    if (call.signature.writes && !args.has('yes')) {
+      throw new UsageError(
+        `${call.signature.name} changes data on the platform; nothing was sent. Pass --yes to confirm`,
+      );
+    }
+    const interrupt = new AbortController();
+    const receivedSignal = abortOnSignal(interrupt);
+    try {
+      return await runCall(call, { format, range, columns, journal, out }, terminal, { signal: interrupt.signal });
+    } catch (error) {
+      const signal = receivedSignal();
+      if (signal === undefined) throw error;
+      await printError(terminal.notes, error, argv);
+      return exitCodes.signal + signal;
+    }
+  },
+};
+
+type Method = (this: unknown, ...params: readonly unknown[]) => PromiseLike<unknown>;
+
+interface CallContext extends PrintOptions {
+  /** The path of the journal file. */
+  readonly journal: string | undefined;
+  /** The file for a download. */
+  readonly out: string | undefined;
+}
+
+async function runCall(
+  { signature, params }: EndpointCall,
+  printOptions: CallContext,
+  terminal: Terminal,
+  request: RequestOptions,
+): Promise<number> {
+  const [{ Corridor: Client, PagePromise }, { printList, printResult }, { redactingFetch }] = await Promise.all([
+    import('../../index.js'),
+    import('./print.js'),
+    import('../redacting-fetch.js'),
+  ]);
+  const journal = printOptions.journal === undefined ? undefined : await openJournal(printOptions.journal);
+  try {
+    const corridor = new Client({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-call', journal });
+    const [namespace, method] = signature.target.split('.') as [keyof Corridor, string];
+    // The only place that maps names to methods without type checks; a test calls each.
+    const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;
+    const run = () => target[method]?.(...withPageSize(printOptions.range, signature, params), request);
+    if (printOptions.out !== undefined) {
+      const { downloadTo } = await import('./download.js');
+      await downloadTo(printOptions.out, run as () => PromiseLike<Response>, printOptions.format, terminal);
+      return exitCodes.done;
+    }
+    const result = run();
+    if (result instanceof PagePromise) {
+      await printList(result, signature.name, printOptions, terminal);
+      return exitCodes.done;
+    }
+    const resolved = await result;
+    await printResult(resolved, signature.name, printOptions, terminal);
+    return isNegative(signature.name, resolved) ? exitCodes.failed : exitCodes.done;
+  } finally {
+    journal?.close();
+  }
+}
+
+/** Checks whether a search found nothing, or a check found issues: scripts see it by the exit code. */
+function isNegative(name: string, result: unknown): boolean {
+  if (name === 'payments.find') return result === undefined;
+  if (name === 'payments.preflight') return (result as readonly unknown[]).length > 0;
+  return name === 'payments.reconcile' && (result as { readonly status: string }).status === 'not-found';
+}
+
+async function openJournal(path: string): Promise<SqliteJournal> {
+  const { SqliteJournal: Journal } = await import('../../journal/sqlite.js');
+  try {
+    return new Journal(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Without a cause, the file is not the problem: this version of Node has no SQLite.
+    throw new AdvisedError(
+      error,
+      error.cause === undefined ? [] : ['nothing was sent; fix the problem or pass another file with --journal'],
+    );
+  }
+}
+
+/** Adds the largest useful page size, unless the caller set one, to save requests. */
+function withPageSize(range: Range, { fields }: Signature, params: readonly unknown[]): readonly unknown[] {
+  const [query, ...ids] = params.toReversed();
+  const takesLimit = fields?.some((field) => field.name === 'limit') === true;
+  if (range.kind === 'page' || !takesLimit) return params;
+  const limit = range.kind === 'all' ? pageSize.largest : Math.min(range.max, pageSize.largest);
+  return [...ids.toReversed(), { limit, ...(query as object) }];
+}
+
+function formatOf(args: CallArguments): Format {
+  if (args.has('json') && args.has('jsonl')) throw new UsageError('pass either --json or --jsonl, not both');
+  if (args.has('columns') && (args.has('json') || args.has('jsonl')))
+    throw new UsageError('--columns applies to tables only; remove it to print JSON');
+  return args.has('json') ? 'json' : args.has('jsonl') ? 'jsonl' : 'text';
+}
+
+function columnsOf(args: CallArguments, { signature }: EndpointCall): readonly string[] | undefined {
+  if (args.has('columns') && !returnsList(signature.name))
+    throw new UsageError(`${signature.name} does not return a list; remove --columns`);
+  const text = args.value('columns');
+  return text === undefined ? undefined : parseColumns(signature.name, text);
+}
+
+function journalOf(args: CallArguments, { signature }: EndpointCall): string | undefined {
+  if (args.has('journal') && signature.name !== 'payments.create' && signature.name !== 'payments.reconcile')
+    throw new UsageError('--journal applies to payments.create and payments.reconcile only; remove it');
+  return args.value('journal');
+}
+
+function outOf(args: CallArguments, { signature }: EndpointCall): string | undefined {
+  const out = args.value('out');
+  if (signature.download && out === undefined)
+    throw new UsageError(`${signature.name} needs a file. Pass --out <file>`);
+  if (!signature.download && out !== undefined)
+    throw new UsageError(`${signature.name} downloads no file; remove --out`);
+  return out;
+}
+
+function rangeOf(args: CallArguments, { signature }: EndpointCall): Range {
+  const max = args.value('max');
+  if (max !== undefined && args.has('all')) throw new UsageError('pass either --max or --all, not both');
+  const paged = signature.fields?.some(({ name }) => name === 'cursor') === true;
+  if ((max !== undefined || args.has('all')) && !paged)
+    throw new UsageError(`${signature.name} is not paginated; remove --max and --all`);
+  if (args.has('all')) return { kind: 'all' };
+  return max === undefined ? { kind: 'page' } : { kind: 'first', max: integerOption('max', max, 1) };
+}
+
+function overview(): string {
+  const shell = currentShell();
+  return `Usage: corridor call <namespace.method> [id …] [json] [options]
+
+${formatSignatures(signatures())}
+
+The JSON is one object: inline, as @file, or - for standard input. It may contain the ids too.
+
+  ${shell.callWithJson('payments.list', { status: 'COMPLETED' }, '--max 500')}
+  corridor call customers.get cus_1 --json
+  corridor call payments.create ${shell.quote('@payment.json')} --yes
+
+  corridor call <namespace.method> --help   lists the fields of its JSON
+
+${optionLines(options)}
+
+payments.create sends one request. If the response is lost, it searches the list for the payment and does not send another.
+With --journal this also applies to further runs of the same command.
+An error reports what is known about the call (outcome). With --json and --jsonl it is one line of JSON on standard error.
+`;
+}
+
+function helpFor(name: string): string {
+  const namespace = signaturesIn(name);
+  if (namespace.length > 0)
+    return `Usage: corridor call ${name.replace(/\.$/, '')}.<method> [id …] [json] [options]\n\n${formatSignatures(namespace)}\n`;
+  const signature = signatureNamed(name);
+  const { about, fields, needsJson } = signature;
+  // JSON has no date type.
+  const rows =
+    fields?.map((field): readonly [string, string] => [
+      `${field.name}${needsJson && field.required ? ' *' : ''}`,
+      field.rule.replace(/, or a valid Date$/, ''),
+    ]) ?? [];
+  return `Usage: corridor call ${usageOf(signature)} [options]
+
+${about}
+${rows.length === 0 ? '' : `\nFields of the JSON${rows.some(([label]) => label.endsWith('*')) ? ' (* required)' : ''}:\n\n${alignColumns(rows)}\n`}
+${optionLines(options)}
+`;
+}

@@ -1,0 +1,139 @@
+import { version } from '../../version.js';
+import { optionLines, parseArguments, rejectArguments } from '../arguments.js';
+import { exitCodes, UsageError, type Command } from '../command.js';
+import type { CheckResult, CheckStatus } from './check.js';
+import { currentShell } from '../shell.js';
+import type { Output } from '../terminal.js';
+import { alignColumns, padOrTruncate, jsonText, toPrintable } from '../print/text.js';
+import { profileOption } from '../settings-source.js';
+
+const options = {
+  signer: { value: '<file>', about: 'checks the signer that this module exports, instead of the private key' },
+  'public-key': { value: '<file>', about: 'the public key of the signer, as PEM' },
+  cert: { value: '<file>', about: 'a client certificate, as PEM' },
+  'cert-key': { value: '<file>', about: 'the private key of the client certificate, as PEM' },
+  json: { about: 'prints the results as JSON' },
+  ...profileOption,
+} as const;
+
+/** The oldest version of Node that the package supports, as in `engines` of package.json. */
+const minNodeVersion = 22;
+
+/** `corridor doctor` */
+export const command: Command = {
+  options,
+  help: () => `Usage: corridor doctor [options]
+
+Checks in order what a client needs, and suggests a fix for each problem:
+
+${alignColumns([
+  ['Node', `the version is ${minNodeVersion} or newer`],
+  ['base URL', 'CORRIDOR_BASE_URL is a URL that the client accepts'],
+  ['API key', 'CORRIDOR_API_KEY is set and looks valid'],
+  ['private key', 'CORRIDOR_PRIVATE_KEY can sign; its thumbprint, to compare with the one of corridor keygen'],
+  ['signer', 'with --signer: its signatures verify with the public key, also for many bytes and several at a time'],
+  ['latency', 'with --signer: how long a signature takes'],
+  ['client cert', 'with --cert: the certificate is valid, and its key belongs to it'],
+  ['DNS', 'the host name resolves'],
+  ['tunnel', 'if Node uses a proxy of the environment: the proxy opens a tunnel to the platform'],
+  ['TLS', 'a secure connection is possible, and how long the certificate is valid'],
+  ['signed read', 'the platform responds to crypto.networks, which reads no personal data and changes nothing'],
+  ['clock', 'the difference between the clocks of this machine and the platform'],
+])}
+
+It prints no secrets. The exit code is 1 if a check failed, otherwise 0; warnings are not failures.
+
+${optionLines(options)}
+`,
+  async run(argv, { output, environment, settings: source, secrets }) {
+    const args = parseArguments(argv, options);
+    rejectArguments(args.positionals);
+    const [signer, publicKey] = [args.value('signer'), args.value('public-key')];
+    if ((signer === undefined) !== (publicKey === undefined))
+      throw new UsageError('--signer and --public-key belong together. Pass both, or neither');
+    const [cert, certKey] = [args.value('cert'), args.value('cert-key')];
+    if ((cert === undefined) !== (certKey === undefined))
+      throw new UsageError('--cert and --cert-key belong together. Pass both, or neither');
+    const [{ checkCertificateFiles }, { checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
+      import('./certificate.js'),
+      import('./connection.js'),
+      import('./request.js'),
+      import('./settings.js'),
+    ]);
+    const asJson = args.has('json');
+    const results: CheckResult[] = [];
+    const report = async (result: CheckResult): Promise<void> => {
+      results.push(result);
+      if (!asJson) await printCheck(output, result);
+    };
+    if (!asJson)
+      await output.line(
+        `corridor-sdk ${version} on Node ${process.versions.node}${source === 'the environment' ? '' : `, settings of ${source}`}\n`,
+      );
+    await report(nodeResult(process.versions.node));
+    const settings = await checkSettings(
+      environment,
+      report,
+      signer === undefined || publicKey === undefined ? undefined : { signer, publicKey },
+    );
+    const certificate =
+      cert === undefined || certKey === undefined
+        ? undefined
+        : await checkCertificateFiles({ cert, key: certKey }, report);
+    const connection = await checkConnection(settings.baseUrl, environment, certificate, report);
+    await checkRead(settings, connection, secrets, report);
+    const failed = results.filter(({ status }) => status === 'failed').length;
+    if (asJson)
+      await output.line(
+        jsonText({ ok: failed === 0, version, node: process.versions.node, settings: source, findings: results }, 2),
+      );
+    else await output.line(`\n${summary(results)}`);
+    if (!asJson) await printMissing(output, environment, signer !== undefined);
+    return failed === 0 ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+const labels: Readonly<Record<CheckStatus, readonly [label: string, color: 'green' | 'yellow' | 'red' | 'dim']>> = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  failed: ['FAILED', 'red'],
+  skipped: ['skipped', 'dim'],
+};
+
+async function printCheck(output: Output, { check, status, detail, remedy }: CheckResult): Promise<void> {
+  const [label, color] = labels[status];
+  await output.line(
+    `${output.style(color, padOrTruncate(label, 7))}  ${padOrTruncate(check, 11)}  ${toPrintable(detail)}`,
+  );
+  if (remedy !== undefined) await output.line(`         ${output.style('cyan', '->')} ${toPrintable(remedy)}`);
+}
+
+function nodeResult(installed: string): CheckResult {
+  const check = 'Node';
+  if (Number.parseInt(installed, 10) >= minNodeVersion) return { check, status: 'ok', detail: installed };
+  const detail = `${installed}, which is older than ${minNodeVersion}`;
+  return { check, status: 'failed', detail, remedy: `install Node ${minNodeVersion} or newer` };
+}
+
+/** Lists the settings that are missing, and points to the mock, which needs no account. */
+async function printMissing(
+  output: Output,
+  environment: Readonly<Record<string, string | undefined>>,
+  hasSigner: boolean,
+): Promise<void> {
+  const required = ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', ...(hasSigner ? [] : ['CORRIDOR_PRIVATE_KEY'])];
+  const missing = required.filter((variable) => (environment[variable] ?? '') === '');
+  if (missing.length === 0) return;
+  const shell = currentShell();
+  await output.line(`Missing: ${missing.join(', ')}. Set them, and run ${shell.corridor('doctor')} again.`);
+  await output.line(
+    `Without an account, run ${shell.corridor('mock --populate')}: it serves a mock of the platform and prints settings for it.`,
+  );
+}
+
+function summary(results: readonly CheckResult[]): string {
+  const count = (expected: CheckStatus): number => results.filter(({ status }) => status === expected).length;
+  const [failed, warnings] = [count('failed'), count('warning')];
+  if (failed > 0) return `${failed} of ${results.length} checks failed; start with the first.`;
+  return warnings > 0 ? `No failures; ${warnings === 1 ? '1 warning' : `${warnings} warnings`}.` : 'All checks passed.';
+}

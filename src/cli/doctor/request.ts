@@ -1,0 +1,139 @@
+import { ApiError, Corridor, CorridorError } from '../../index.js';
+import type { Settings } from './settings.js';
+import { rejectionRemedy } from './certificate.js';
+import type { CheckResult, ReportCheck } from './check.js';
+import { redactingFetch } from '../redacting-fetch.js';
+import type { Secrets } from '../redact.js';
+import { fetchWithCertificate, findAlert, type Route } from './socket.js';
+
+const timeout = 15_000;
+/** The accuracy of a Date header in milliseconds: it has whole seconds and is delayed by the network. */
+const resolution = 2_000;
+const minReportedOffset = 10_000;
+/** The client corrects a clock skew of up to one day. */
+const maxCorrectableOffset = 86_400_000;
+
+/** Makes one signed read, and compares the clocks by its response. */
+export async function checkRead(
+  { baseUrl, apiKey, key, thumbprint }: Settings,
+  { failed, route }: { readonly failed?: string | undefined; readonly route: Route },
+  secrets: Secrets,
+  report: ReportCheck,
+): Promise<void> {
+  if (baseUrl === undefined || apiKey === undefined || key === undefined || failed !== undefined) {
+    const detail = `needs ${failed ?? 'base URL, API key and private key'}`;
+    for (const check of ['signed read', 'clock']) await report({ check, status: 'skipped', detail });
+    return;
+  }
+  let offset: number | undefined;
+  let responded = false;
+  const fetch = redactingFetch(
+    secrets,
+    (response, startedAt) => {
+      responded = true;
+      offset ??= offsetOf(response.headers, startedAt);
+    },
+    route.certificate === undefined ? undefined : fetchWithCertificate(route),
+  );
+  const corridor = new Corridor({
+    baseUrl: baseUrl.href,
+    apiKey,
+    ...key,
+    fetch,
+    timeout,
+    maxRetries: 0,
+    userAgent: 'corridor-doctor',
+  });
+  await report(await signedRead(corridor, thumbprint, () => certificateRemedy(baseUrl, route)));
+  await report(clockResult(offset, responded));
+}
+
+/** Returns the fix if the platform ended the connection because of the client certificate. */
+async function certificateRemedy({ protocol, hostname, port }: URL, route: Route): Promise<string | undefined> {
+  const code = protocol === 'https:' ? await findAlert(hostname, Number(port === '' ? 443 : port), route) : undefined;
+  return code === undefined ? undefined : rejectionRemedy(code, route.certificate !== undefined);
+}
+
+async function signedRead(
+  corridor: Corridor,
+  thumbprint: string | undefined,
+  findCertificateRemedy: () => Promise<string | undefined>,
+): Promise<CheckResult> {
+  const check = 'signed read';
+  const startedAt = performance.now();
+  try {
+    const { status, requestId } = await corridor.crypto.networks().withResponse();
+    const took = Math.round(performance.now() - startedAt);
+    return {
+      check,
+      status: 'ok',
+      detail: `crypto.networks returned ${status} in ${took} ms${requestId === undefined ? '' : `, request id ${requestId}`}`,
+    };
+  } catch (error) {
+    if (!(error instanceof CorridorError)) throw error;
+    // The last sentence of the message is the client's fix.
+    const detail = error.message.replace(/\)\. [^()]*$/, ')');
+    const ofCertificate = error.code === 'connection' ? await findCertificateRemedy() : undefined;
+    return { check, status: 'failed', detail, remedy: ofCertificate ?? remedyFor(error, thumbprint) };
+  }
+}
+
+function remedyFor(error: CorridorError, thumbprint: string | undefined): string {
+  const support = error.requestId === undefined ? '' : ` with the request id ${error.requestId}`;
+  switch (error.code) {
+    case 'authentication':
+      return `check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`;
+    case 'permission':
+      return `the credentials are valid but lack permission: ask the platform to allow this call${support}`;
+    case 'not-found':
+      return 'CORRIDOR_BASE_URL may be wrong: set the address without /api/v1';
+    case 'invalid-response':
+      return `the response may not come from the platform: check CORRIDOR_BASE_URL and any proxy${support}`;
+    case 'rate-limit':
+    case 'server':
+      return `try again later; if the problem persists, report it to the platform${support}`;
+    default:
+      return error instanceof ApiError
+        ? `ask the platform${support}`
+        : 'check CORRIDOR_BASE_URL and the network between this machine and the platform';
+  }
+}
+
+/**
+ * Returns by how many milliseconds the platform's clock is ahead of this machine's; undefined if the response does not
+ * show it.
+ */
+function offsetOf(headers: Headers, startedAt: number): number | undefined {
+  const date = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(date) || headers.has('age')) return undefined;
+  // Compares the middle of the header's second with the middle of the request.
+  return date + 500 - (startedAt + Date.now()) / 2;
+}
+
+function clockResult(offset: number | undefined, responded: boolean): CheckResult {
+  const check = 'clock';
+  if (!responded) return { check, status: 'skipped', detail: 'needs a response from the platform' };
+  if (offset === undefined)
+    return {
+      check,
+      status: 'warning',
+      detail: 'the response has no Date header, so the difference cannot be measured or corrected',
+      remedy: 'keep the clock of this machine accurate: tokens are valid for one minute',
+    };
+  const off = Math.abs(offset);
+  if (off < resolution) return { check, status: 'ok', detail: "in sync with the platform's" };
+  const detail = `${duration(off)} ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
+  const remedy =
+    'set the clock of this machine, preferably with NTP (timedatectl set-ntp true, or your system settings)';
+  if (off > maxCorrectableOffset)
+    return { check, status: 'failed', detail: `${detail}, which is more than the client corrects`, remedy };
+  return off < minReportedOffset
+    ? { check, status: 'ok', detail: `${detail}, which the client corrects` }
+    : { check, status: 'warning', detail: `${detail}; the client corrects it after its first request`, remedy };
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -1,0 +1,95 @@
+import type { Beneficiary, Customer, ListedPayment } from '../../index.js';
+import { columnsOf, valueAt } from '../call/columns.js';
+
+/** The lists that can be exported. */
+export const exportedLists = ['payments', 'customers', 'beneficiaries'] as const;
+export type ExportedList = (typeof exportedLists)[number];
+
+/** The columns of CSV files. Programs rely on their order: add new ones at the end. */
+const csvColumns: { readonly [L in ExportedList]: readonly string[] } = {
+  payments: columnsOf<ListedPayment>(
+    'id',
+    'status',
+    'amount',
+    'currencyCode',
+    'createdAt',
+    'updatedAt',
+    'customerId',
+    'customer.companyName',
+    'beneficiaryId',
+    'beneficiary.companyName',
+    'internalReference',
+    'invoiceNumber',
+    'purposeOfPayment',
+    'memo',
+    'paymentQuoteId',
+    'paymentToken',
+    'paymentNetwork',
+    'receiptUrl',
+  ),
+  customers: columnsOf<Customer>(
+    'id',
+    'status',
+    'companyName',
+    'registrationNumber',
+    'countryOfIncorporation.alpha2',
+    'addressLine1',
+    'addressLine2',
+    'city',
+    'stateProvinceRegion',
+    'postalCode',
+    'addressCountry.alpha2',
+    'createdAt',
+    'updatedAt',
+  ),
+  beneficiaries: columnsOf<Beneficiary>(
+    'id',
+    'status',
+    'customerId',
+    'companyName',
+    'country',
+    'address',
+    'addressStreet',
+    'addressCity',
+    'addressProvince',
+    'zipCode',
+    'currencyCode',
+    'bankName',
+    'bankBic',
+    'bankCountryCode',
+    'bankAddress',
+    'accountNumber',
+    'iban',
+    'wireRoutingNumber',
+    'achRoutingNumber',
+    'sortCode',
+    'institutionNumber',
+    'transitNumber',
+    'intermediaryBank',
+    'createdAt',
+    'updatedAt',
+  ),
+};
+
+/** Returns the header of a CSV file. */
+export function csvHeader(list: ExportedList): string {
+  return csvLine(csvColumns[list]);
+}
+
+/** Returns a record as a line of CSV. The guard makes spreadsheets read a value that begins like a formula as text. */
+export function csvRecord(list: ExportedList, record: unknown, hasGuard: boolean): string {
+  return csvLine(
+    csvColumns[list].map((path) => {
+      const value = valueAt(record, path);
+      const text =
+        typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+      return hasGuard && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+    }),
+  );
+}
+
+/** Formats values by RFC 4180. */
+function csvLine(values: readonly string[]): string {
+  const quoted = values.map((value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value));
+  return `${quoted.join(',')}\r\n`;
+}

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type {
+  BeneficiaryListParams,
+  Corridor,
+  CorridorOptions,
+  CustomerListParams,
+  ExportCheckpoint,
+  PagePromise,
+  PaymentExportParams,
+} from '../../index.js';
+import { isTimestamp } from '../../contract/schema/timestamp.js';
+import { version } from '../../version.js';
+import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
+import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
+import { abortOnSignal } from '../interrupt.js';
+import { printError } from '../print/error.js';
+import type { Terminal } from '../terminal.js';
+import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
+import { PartFile } from './part-file.js';
+import { ProgressBar, type Measured } from './progress-bar.js';
+import { currentShell } from '../shell.js';
+import { profileOption } from '../settings-source.js';
+
+const options = {
+  out: { value: '<file>', about: 'the file; compressed if its name ends in .gz' },
+  format: {
+    value: '<format>',
+    about: 'jsonl or csv; by default that of the name of the file',
+    values: () => ['jsonl', 'csv'],
+  },
+  from: { value: '<time>', about: 'the earliest creation time of payments, such as 2026-01-01T00:00Z' },
+  to: { value: '<time>', about: 'the latest creation time of payments; by default five minutes ago' },
+  customer: { value: '<id>', about: 'the customer whose beneficiaries are exported' },
+  status: { value: '<status>', about: 'exports only records with this status' },
+  concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
+  resume: { about: 'continues an unfinished export of the same file' },
+  'guard-formulas': { about: "puts a ' before CSV values that a spreadsheet would read as formulas" },
+  ...profileOption,
+} as const;
+
+type Format = 'jsonl' | 'csv';
+
+interface Plan {
+  readonly list: ExportedList;
+  readonly path: string;
+  readonly format: Format;
+  readonly hasGuard: boolean;
+  readonly query: {
+    readonly customerId?: string;
+    readonly status?: string;
+    readonly createdFrom?: string;
+    readonly createdTo?: string;
+  };
+  readonly concurrency: number;
+}
+
+/** A page of records, and the position after it. */
+interface Batch {
+  readonly items: readonly unknown[];
+  readonly position: unknown;
+  readonly progress?: Omit<Measured, 'items'> | undefined;
+}
+
+/** `corridor export` */
+export const command: Command = {
+  options,
+  wordsAfter: (positionals) => (positionals.length === 0 ? exportedLists : []),
+  help: () => `Usage: corridor export <payments|customers|beneficiaries> --out <file> [options]
+
+  corridor export payments --from 2026-01-01T00:00Z --out payments.csv
+  corridor export payments --status COMPLETED --out completed.jsonl.gz --concurrency 8
+  corridor export customers --out customers.jsonl
+  corridor export beneficiaries --customer cus_1 --out beneficiaries.csv
+
+${optionLines(options)}
+
+The file has mode 600. It is written as <file>.part and renamed at the end, and <file>.manifest.json has its range, number of records and SHA-256.
+`,
+  async run(argv, terminal) {
+    const args = parseArguments(argv, options);
+    const plan = planOf(args);
+    const interrupt = new AbortController();
+    const receivedSignal = abortOnSignal(interrupt);
+    const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = terminal.environment;
+    const key = JSON.stringify(keyOf(plan, baseUrl));
+    const apiKeyHash = createHash('sha256').update(apiKey).digest('hex').slice(0, 16);
+    const file = await PartFile.open(plan.path, { key, apiKeyHash }, args.has('resume'));
+    try {
+      await exportTo(file, plan, terminal, interrupt.signal);
+      return exitCodes.done;
+    } catch (error) {
+      const { count, bytes } = await file.close();
+      const signal = receivedSignal();
+      const failure = await describeFailure(error, plan.path);
+      if (signal === undefined && (bytes === 0 || failure instanceof CommandError)) throw failure;
+      if (signal === undefined) await printError(terminal.notes, failure, argv);
+      const headline = `${signal === undefined ? 'Stopped' : 'Interrupted'} after ${count} records.`;
+      await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(argv)}`);
+      return signal === undefined ? exitCodes.failed : exitCodes.signal + signal;
+    }
+  },
+};
+
+// An export continues with --resume, not with a cursor, unless the platform rejects the position.
+async function describeFailure(error: unknown, path: string): Promise<unknown> {
+  const { ApiError, ConfigurationError, CorridorError } = await import('../../index.js');
+  if (!(error instanceof CorridorError)) return error;
+  const isPositionRejected =
+    error instanceof ConfigurationError
+      ? error.endpoint === 'payments.export'
+      : error instanceof ApiError && error.cursor !== undefined && [400, 404, 422].includes(error.status);
+  if (isPositionRejected)
+    return new CommandError(
+      `${error.message}. --resume would fail again: delete ${path}.part.json, and run the command without --resume`,
+    );
+  return error.cursor === undefined ? error : new AdvisedError(error, []);
+}
+
+async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const [{ Corridor: Client }, { redactingFetch }] = await Promise.all([
+    import('../../index.js'),
+    import('../redacting-fetch.js'),
+  ]);
+  const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
+  const corridor = new Client(clientOptions);
+  const bar = new ProgressBar(terminal.notes, file.state.count);
+  let header = plan.format === 'csv' && file.state.bytes === 0 ? csvHeader(plan.list) : '';
+  try {
+    const batches = plan.list === 'payments' ? payments : pages;
+    for await (const { items, position, progress } of batches(corridor, plan, file.state.position, signal)) {
+      const text = items.map((item) =>
+        plan.format === 'csv' ? csvRecord(plan.list, item, plan.hasGuard) : `${JSON.stringify(item)}\n`,
+      );
+      const { first, last, count } = file.state;
+      const times = [first, last, ...items.map((item) => (item as { readonly createdAt?: unknown }).createdAt)]
+        .filter(isTime)
+        .toSorted((one, other) => Date.parse(one) - Date.parse(other));
+      await file.add(header + text.join(''), {
+        count: count + items.length,
+        first: times[0] ?? null,
+        last: times.at(-1) ?? null,
+        position,
+      });
+      header = '';
+      await bar.show({ items: file.state.count, ...progress });
+    }
+    if (header !== '') await file.add(header, file.state);
+  } finally {
+    await bar.clear();
+  }
+  const { list, format, path, query } = plan;
+  await file.finish(({ count, first, last, sha256, position }) => ({
+    file: basename(path),
+    list,
+    format,
+    query,
+    range: rangeOf(position),
+    count,
+    first,
+    last,
+    sha256,
+    sdkVersion: version,
+  }));
+  await terminal.output.line(`${path}: ${file.state.count} ${list}`);
+}
+
+async function* payments(
+  corridor: Corridor,
+  { query, concurrency }: Plan,
+  position: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, undefined> {
+  let progress: Omit<Measured, 'items'> | undefined;
+  let last: ExportCheckpoint | undefined;
+  const exported = corridor.payments.export(query as PaymentExportParams, {
+    concurrency,
+    signal,
+    ...(position === null ? {} : { checkpoint: position as ExportCheckpoint }),
+    onCheckpoint: (checkpoint) => void (last = checkpoint),
+    onProgress: ({ done, remainingSeconds }) =>
+      // Without an estimate, a bar would stay empty until the end.
+      (progress = { done: done === 0 && remainingSeconds === undefined ? undefined : done, remainingSeconds }),
+  });
+  for await (const { items, checkpoint } of exported.pages()) yield { items, position: checkpoint, progress };
+  // The last one has the range also if there are no payments.
+  yield { items: [], position: last, progress };
+}
+
+/** Reads a list without time filters, one page after another. */
+async function* pages(
+  corridor: Corridor,
+  { query: { status, customerId } }: Plan,
+  position: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, undefined> {
+  const cursor = position === null ? undefined : (position as { readonly cursor: string | null }).cursor;
+  if (cursor === null) return;
+  // The client rejects unknown statuses before it sends anything.
+  const query = { limit: 100, status, cursor } as CustomerListParams & BeneficiaryListParams;
+  const list: PagePromise<unknown> =
+    customerId === undefined
+      ? corridor.customers.list(query, { signal })
+      : corridor.customers.beneficiaries(customerId, query, { signal });
+  for await (const { items, nextCursor } of list.pages()) yield { items, position: { cursor: nextCursor } };
+}
+
+function planOf(args: Arguments<typeof options>): Plan {
+  const [list, ...others] = args.positionals;
+  if (!isExportedList(list))
+    throw new UsageError(
+      `${list === undefined ? 'the list is missing' : `"${list}" cannot be exported`}; pass ${exportedLists.join(', ')}`,
+    );
+  if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
+  const path = args.value('out');
+  if (path === undefined) throw new UsageError('--out is missing; pass a file, such as --out payments.jsonl');
+  const format = args.value('format') ?? (/\.csv(\.gz)?$/.test(path) ? 'csv' : 'jsonl');
+  if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv');
+  const [status, createdFrom, createdTo] = [args.value('status'), timeOption(args, 'from'), timeOption(args, 'to')];
+  const customerId = args.value('customer');
+  if ((list === 'beneficiaries') !== (customerId !== undefined))
+    throw new UsageError(
+      list === 'beneficiaries'
+        ? '--customer is missing; pass the id of the customer'
+        : '--customer applies to beneficiaries only; remove it',
+    );
+  if (list !== 'payments' && (createdFrom !== undefined || createdTo !== undefined || args.has('concurrency')))
+    throw new UsageError('--from, --to and --concurrency apply to payments only; remove them');
+  if (args.has('guard-formulas') && format !== 'csv')
+    throw new UsageError('--guard-formulas applies to CSV only; remove it');
+  return {
+    list,
+    path,
+    format,
+    hasGuard: args.has('guard-formulas'),
+    query: {
+      ...(customerId === undefined ? {} : { customerId }),
+      ...(status === undefined ? {} : { status }),
+      ...(createdFrom === undefined ? {} : { createdFrom }),
+      ...(createdTo === undefined ? {} : { createdTo }),
+    },
+    concurrency: integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100),
+  };
+}
+
+function timeOption(args: Arguments<typeof options>, name: 'from' | 'to'): string | undefined {
+  const time = args.value(name);
+  if (time === undefined || isTimestamp(time)) return time;
+  throw new UsageError(`--${name} must be a UTC time, such as 2026-01-01T00:00Z (received "${time}")`);
+}
+
+function keyOf({ list, format, hasGuard, query }: Plan, baseUrl: string | undefined): object {
+  return { baseUrl, list, format, hasGuard, ...query };
+}
+
+// The range of the checkpoint has the end that the export chose itself.
+function rangeOf(position: unknown): unknown {
+  const { range } = Object(position) as { readonly range?: readonly [string, string] };
+  return range === undefined ? null : { from: range[0], to: new Date(Date.parse(range[1]) - 1).toISOString() };
+}
+
+function resumeCommand(argv: readonly string[]): string {
+  const shell = currentShell();
+  const words = argv.includes('--resume') ? argv : [...argv, '--resume'];
+  return shell.corridor(['export', ...words.map((word) => shell.quote(word))].join(' '));
+}
+
+function isExportedList(name: string | undefined): name is ExportedList {
+  return (exportedLists as readonly (string | undefined)[]).includes(name);
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Journal } from '../../index.js';
+import type { PostgresPool } from '../../journal/postgres.js';
+import { CommandError, UsageError } from '../command.js';
+import type { Secrets } from '../redact.js';
+
+/** A journal that the command opened. */
+export interface OpenJournal {
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+/** Opens a journal: an existing SQLite file, or a PostgreSQL URL, whose password is masked in all output. */
+export async function openJournal(place: string, table: string | undefined, secrets: Secrets): Promise<OpenJournal> {
+  if (/^postgres(?:ql)?:\/\//.test(place)) return openPostgres(place, table, secrets);
+  if (table !== undefined) throw new UsageError('--table applies to PostgreSQL only; remove it');
+  // The journal would create a new file.
+  if (!existsSync(place))
+    throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);
+  const { SqliteJournal } = await import('../../journal/sqlite.js');
+  const journal = new SqliteJournal(place);
+  return { journal, close: async () => journal.close() };
+}
+
+interface Pool extends PostgresPool {
+  on(event: 'error', listener: () => void): unknown;
+  end(): Promise<void>;
+}
+
+async function openPostgres(url: string, table: string | undefined, secrets: Secrets): Promise<OpenJournal> {
+  const { password } = parseUrl(url);
+  for (const form of [password, decode(password)]) secrets.add(form);
+  const { PostgresJournal } = await import('../../journal/postgres.js');
+  const pool = new (requirePg().Pool)({ connectionString: url, connectionTimeoutMillis: 10_000, max: 1 });
+  // A connection that breaks while a question waits: the next statement opens another, or reports the error.
+  pool.on('error', () => undefined);
+  const query: PostgresPool['query'] = (text, values) => pool.query(text, values).catch(asCommandError);
+  return { journal: new PostgresJournal({ query }, { table }), close: () => pool.end() };
+}
+
+// The journal itself explains that its table does not exist.
+const undefinedTable = '42P01';
+
+function asCommandError(error: NodeJS.ErrnoException): never {
+  if (error.code === undefinedTable) throw error;
+  throw new CommandError(
+    `the database of the journal failed: ${error.message || error.code}. Check the URL, PGPASSWORD and that the database is reachable`,
+  );
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    throw new UsageError('the PostgreSQL URL is not valid. Pass postgresql://user@host/database');
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Loads pg from the project of the user: it is not a dependency of this package. */
+function requirePg(): { readonly Pool: new (options: object) => Pool } {
+  try {
+    return createRequire(join(process.cwd(), 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool };
+  } catch (error) {
+    throw new CommandError(
+      `the package pg cannot be loaded in this folder (${(error as NodeJS.ErrnoException).code}). Run npm install pg, or run this in the project of your backend`,
+    );
+  }
+}

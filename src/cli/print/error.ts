@@ -1,0 +1,121 @@
+import type { CorridorError, StoredIntent } from '../../index.js';
+import { optionValue } from '../arguments.js';
+import { AdvisedError, CommandError, UsageError } from '../command.js';
+import { currentShell } from '../shell.js';
+import { profileOption } from '../settings-source.js';
+import type { Output } from '../terminal.js';
+import { jsonText, toPrintable } from './text.js';
+
+/** The parts of a printed error. */
+interface ErrorReport {
+  readonly headline: string;
+  /** More lines about the error. */
+  readonly details: readonly string[];
+  /** Suggested next steps. */
+  readonly advice: readonly string[];
+  /** The error for programs. */
+  readonly fields: object;
+}
+
+/** Prints an error with suggested next steps, or as one line of JSON if the command line asks for JSON. */
+export async function printError(output: Output, error: unknown, argv: readonly string[]): Promise<void> {
+  const { headline, details, advice, fields } = await describeError(error, argv);
+  if (wantsJson(argv)) return output.line(jsonText({ error: fields }));
+  await output.line(`${output.style('red', 'error')}  ${toPrintable(headline)}`);
+  for (const detail of details) await output.line(`       ${toPrintable(detail)}`);
+  for (const line of advice) await output.line(`${output.style('cyan', '    ->')} ${toPrintable(line)}`);
+}
+
+/** Checks whether a command line asks for JSON. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return argv.includes('--json') || argv.includes('--jsonl');
+}
+
+async function describeError(error: unknown, argv: readonly string[]): Promise<ErrorReport> {
+  if (error instanceof CommandError || error instanceof UsageError) {
+    const { name, message, code } = error;
+    const details = error instanceof UsageError ? error.details : [];
+    return {
+      headline: message,
+      details,
+      advice: [],
+      fields: { name, message: [message, ...details].join('\n'), code },
+    };
+  }
+  if (error instanceof AdvisedError) return { ...(await describeError(error.cause, argv)), advice: error.advice };
+  return (
+    (await describeClientError(error, argv)) ?? unexpectedError(error instanceof Error ? error.message : String(error))
+  );
+}
+
+function unexpectedError(message: string): ErrorReport {
+  return {
+    headline: message,
+    details: [],
+    advice: ['unexpected error: please report it'],
+    fields: { name: 'Error', message, code: 'unexpected' },
+  };
+}
+
+/** Describes an error of the client; undefined for any other error. */
+async function describeClientError(error: unknown, argv: readonly string[]): Promise<ErrorReport | undefined> {
+  // Imported here because a usage error must not load the client.
+  const client = await import('../../index.js');
+  if (!(error instanceof client.CorridorError)) return undefined;
+  const issues = error instanceof client.InvalidRequestError && error.issues.length > 1 ? error.issues : [];
+  const { status, retryAfter } =
+    error instanceof client.ApiError ? error : { status: undefined, retryAfter: undefined };
+  return {
+    headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : error.message,
+    details: [
+      ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${message}`),
+      summaryOf(error, status),
+    ],
+    advice: adviceFor(error, retryAfter, argv),
+    // The intent contains only input of the caller, who needs it to find the payment later.
+    fields: { ...error.toJSON(), intent: error.intent },
+  };
+}
+
+function summaryOf({ code, outcome, requestId, attempts }: CorridorError, status: number | undefined): string {
+  return [
+    `code ${code}`,
+    `outcome ${outcome}`,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(requestId === undefined ? [] : [`request id ${requestId}`]),
+    ...(attempts.length > 1 ? [`${attempts.length} attempts`] : []),
+  ].join(', ');
+}
+
+function adviceFor(
+  { code, outcome, intent, cursor }: CorridorError,
+  retryAfter: number | undefined,
+  argv: readonly string[],
+): string[] {
+  if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, argv);
+  if (cursor !== undefined && code !== 'pagination')
+    return [`to continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
+  if (code === 'configuration' || code === 'authentication' || code === 'connection')
+    return [`run ${currentShell().corridor(`doctor${profileWords(argv)}`)} to check credentials, network and clock`];
+  return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
+}
+
+function adviceForIntent({ request, createdAt }: StoredIntent, argv: readonly string[]): string[] {
+  if (argv.some((word) => /^--journal(?:=|$)/.test(word)))
+    return ['run the same command with the same journal again: it searches for the payment and does not send another'];
+  const quote = request['paymentQuoteId'];
+  // The platform's clock may be slightly behind.
+  const from = new Date(Date.parse(createdAt) - 60_000).toISOString();
+  const shell = currentShell();
+  const words = `--all --columns ${shell.quote('id,status,amount,paymentQuoteId')}${profileWords(argv)}`;
+  return [
+    `do not create it again until you know whether it exists; it was sent at ${createdAt}${typeof quote === 'string' ? ` against quote ${quote}` : ''}`,
+    `search for it: ${shell.callWithJson('payments.list', { createdFrom: from }, words)}`,
+  ];
+}
+
+/** Returns the words with which another command uses the same profile. */
+function profileWords(argv: readonly string[]): string {
+  const profile = optionValue(argv, profileOption, 'profile');
+  return profile === undefined ? '' : ` --profile ${currentShell().quote(profile)}`;
+}

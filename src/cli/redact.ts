@@ -1,0 +1,55 @@
+import { exactFinder, maskText, secretFinder, type Finder } from '../contract/secret-mask.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Shorter values are not masked: they would occur in ordinary text. */
+const minSecretLength = 6;
+const minJwkValueLength = 24;
+const pemLabel = /-----[A-Z ]+-----/g;
+/** More than the number of concurrent requests. */
+const maxTokens = 16;
+
+/** Masks secrets in printed text, as a second line of defense: the client does not expose them. */
+export class Secrets {
+  readonly #keys = new Map<string, Finder>();
+  readonly #texts = new Set<string>();
+  readonly #tokens: string[] = [];
+
+  /** Masks the credentials of an environment: the API key, every line of the private key, the secrets of webhooks. */
+  addCredentials({
+    CORRIDOR_API_KEY: apiKey = '',
+    CORRIDOR_PRIVATE_KEY: privateKey = '',
+    CORRIDOR_WEBHOOK_SECRET: webhookSecret = '',
+  }: Environment): void {
+    const key = apiKey.trim();
+    if (key.length >= minSecretLength) this.#keys.set(key, secretFinder(key));
+    // The last line of a PEM can be short. The names of a JWK's fields must not be masked.
+    const minLength = privateKey.includes('-----BEGIN') ? minSecretLength : minJwkValueLength;
+    for (const line of privateKey.replaceAll(pemLabel, ' ').split(/\\n|\\r|[\s"']/))
+      if (line.length >= minLength) this.#texts.add(line);
+    for (const secret of webhookSecret.split(/\s+/)) this.add(secret);
+  }
+
+  /** Masks a text. */
+  add(secret: string): void {
+    if (secret.length >= minSecretLength) this.#texts.add(secret);
+  }
+
+  /** Masks the token of an Authorization header. */
+  addToken(authorization: string | null): void {
+    const token = authorization?.replace(/^Bearer /, '') ?? '';
+    if (token.length < minSecretLength) return;
+    this.#tokens.push(token);
+    if (this.#tokens.length > maxTokens) this.#tokens.shift();
+  }
+
+  /** Stops masking an API key: the user must be able to read the key of a mock. */
+  reveal(text: string): void {
+    this.#keys.delete(text);
+  }
+
+  /** Returns the text with all secrets masked. */
+  redact(text: string): string {
+    return maskText(text, [...this.#keys.values(), exactFinder([...this.#texts, ...this.#tokens])]);
+  }
+}

@@ -1,0 +1,292 @@
+import { endpoints } from '../../contract/endpoints.js';
+import {
+  ApiError,
+  Corridor,
+  CorridorError,
+  type ApiPromise,
+  type CorridorOptions,
+  type CustomRequest,
+  type Dialect,
+  type Drift,
+  type EndpointName,
+  type RequestOptions,
+} from '../../index.js';
+import type { ErrorStatuses } from '../../mock/index.js';
+import type { Settings } from './settings.js';
+
+/** A response: of any status below 500 except 429. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The platform's error code. */
+  readonly code: string | undefined;
+}
+
+/** The input of a call. */
+export interface CallInput {
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+}
+
+/** Thrown instead of sending a payment after an invalid one was accepted, or after one whose outcome is unknown. */
+export class PaymentsStoppedError extends Error {
+  /** The response that accepted the invalid payment; undefined if there was none. */
+  readonly accepted: ReceivedResponse | undefined;
+
+  constructor(accepted?: ReceivedResponse) {
+    super(
+      accepted === undefined
+        ? 'this run sends no payment after one whose outcome is unknown'
+        : `the platform accepted an invalid payment, so this run sends no other: ${describeResponse(accepted)}`,
+    );
+    this.accepted = accepted;
+  }
+}
+
+/** A record that the run created or deleted; `id` is undefined if the outcome of the request is unknown. */
+export interface MadeRecord {
+  readonly kind: 'payment' | 'deleted document';
+  readonly id: string | undefined;
+  /** The request id, or how to find the record. */
+  readonly note: string;
+}
+
+/** What a session needs. */
+export interface SessionOptions {
+  readonly settings: Settings;
+  /** The credentials and the connection; by default those of the environment. */
+  readonly client?: CorridorOptions;
+  readonly signal: AbortSignal;
+  /** Waits for a number of milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Is called for each record as soon as it is made. */
+  readonly onRecord?: (record: MadeRecord) => Promise<void>;
+}
+
+/** The requests of one run, and what the probes share. */
+export class Session {
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+  readonly sleep: SessionOptions['sleep'];
+  /** The last successful response of each endpoint. */
+  readonly successes = new Map<EndpointName, ReceivedResponse>();
+  /** The first response to a request with each error. */
+  readonly errors = new Map<keyof ErrorStatuses, ReceivedResponse>();
+  readonly drift: Drift[] = [];
+  readonly records: MadeRecord[] = [];
+  /** An amount in the format of the platform, as far as it was found. */
+  amount = '1.00';
+  /** The number of requests, retries included. */
+  requests = 0;
+  /** The number of responses. */
+  responses = 0;
+  /** The number of responses with 429. */
+  throttled = 0;
+  readonly #client: CorridorOptions;
+  readonly #onRecord: NonNullable<SessionOptions['onRecord']>;
+  readonly #shared = new Map<string, Promise<unknown>>();
+  #dialect: Dialect = {};
+  #corridor: Corridor;
+  #stopped: PaymentsStoppedError | undefined;
+
+  constructor({ settings, client = {}, signal, sleep, onRecord = async () => {} }: SessionOptions) {
+    this.settings = settings;
+    this.signal = signal;
+    this.sleep = sleep;
+    this.#onRecord = onRecord;
+    this.#client = {
+      userAgent: 'corridor-verify',
+      timeout: 15_000,
+      totalTimeout: 120_000,
+      maxRetries: 3,
+      validation: 'observe',
+      onDrift: (drift) => void this.drift.push(drift),
+      ...client,
+    };
+    this.#corridor = this.clientWith({});
+  }
+
+  /** The client, with the dialect that was found so far. */
+  get corridor(): Corridor {
+    return this.#corridor;
+  }
+
+  /** The names of the filters on the wire that were found so far. */
+  get filterNames(): NonNullable<Dialect['filterNames']> {
+    return this.#dialect.filterNames ?? {};
+  }
+
+  /** Uses a part of the dialect in all later requests. */
+  useDialect(dialect: Dialect): void {
+    this.#dialect = { ...this.#dialect, ...dialect };
+    this.#corridor = this.clientWith({});
+  }
+
+  /** Creates a client with other options. Its `fetch` is called instead of the one of the run. */
+  clientWith({ fetch = this.fetch, ...options }: CorridorOptions): Corridor {
+    return new Corridor({
+      ...this.#client,
+      dialect: this.#dialect,
+      ...options,
+      fetch: (...input) => this.#count(fetch, input),
+    });
+  }
+
+  /** Returns the time of this machine, in milliseconds since the epoch. */
+  now(): number {
+    return this.#client.now?.() ?? Date.now();
+  }
+
+  /** The `fetch` of the run. */
+  get fetch(): typeof globalThis.fetch {
+    return this.#client.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  async #count(fetch: typeof globalThis.fetch, input: Parameters<typeof globalThis.fetch>): Promise<Response> {
+    this.requests += 1;
+    const response = await fetch(...input);
+    this.responses += 1;
+    if (response.status === 429) this.throttled += 1;
+    return response;
+  }
+
+  /** Calls an endpoint with any input. Throws if there is no usable response, or if its status is 429 or 5xx. */
+  async call(
+    endpoint: Exclude<EndpointName, 'payments.create'>,
+    { ids, query }: CallInput = {},
+    corridor = this.#corridor,
+  ): Promise<ReceivedResponse> {
+    const { method, path: template } = endpoints[endpoint];
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids?.[name] ?? ''));
+    const response = await this.send({ method, path, query }, corridor);
+    return isSuccess(response) ? this.#note(endpoint, response) : response;
+  }
+
+  /** Throws `PaymentsStoppedError` if no further payment may be sent. */
+  assertNotStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped;
+  }
+
+  /**
+   * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `PaymentsStoppedError` if
+   * an invalid payment was accepted, this one or an earlier one, or if the outcome of an earlier one is unknown.
+   */
+  async pay(body: Fields, kind: 'valid' | 'invalid', corridor = this.#corridor): Promise<ReceivedResponse> {
+    this.assertNotStopped();
+    const { method, path } = endpoints['payments.create'];
+    const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
+    const notes = [
+      amount === undefined ? 'a body without an amount' : `${String(amount)} ${String(currencyCode)}`,
+      ...(reference === undefined ? [] : [`reference ${String(reference)}`]),
+    ];
+    let response: ReceivedResponse;
+    try {
+      response = await this.send({ method, path, body }, corridor);
+    } catch (error) {
+      // A rejected or unsent request created nothing; any other may have.
+      if (!(error instanceof CorridorError) || error.outcome === 'unknown' || error.outcome === 'applied') {
+        this.#stopped = new PaymentsStoppedError();
+        const note = `may exist: ${[...notes, ...(quote === undefined ? [] : [`quote ${String(quote)}`])].join(', ')}`;
+        await this.made({ kind: 'payment', id: undefined, note });
+      }
+      throw error;
+    }
+    if (!isSuccess(response)) return response;
+    if (kind === 'invalid') this.#stopped = new PaymentsStoppedError(response);
+    const { id } = fieldsOf(response.body);
+    const isKnown = typeof id === 'string';
+    if (!isKnown || !this.records.some((record) => record.id === id))
+      await this.made({
+        kind: 'payment',
+        id: isKnown ? id : undefined,
+        note: [...notes, ...requestOf(response.requestId)].join(', '),
+      });
+    this.assertNotStopped();
+    return this.#note('payments.create', response);
+  }
+
+  /** Sends any request. Throws as `call` does. */
+  async send(request: CustomRequest, corridor = this.#corridor): Promise<ReceivedResponse> {
+    if (request.method !== 'GET' && this.settings.writes === undefined)
+      throw new Error('a write without --allow-writes');
+    try {
+      const { data, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
+      return { ...response, body: data, code: undefined };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+      const { status, requestId, headers, body, platformCode } = error;
+      return { status, requestId, headers, body, code: platformCode };
+    }
+  }
+
+  /** Notes the response to a request with a certain error, unless it is a success. */
+  noteError(code: keyof ErrorStatuses, response: ReceivedResponse): ReceivedResponse {
+    if (!isSuccess(response) && !this.errors.has(code)) this.errors.set(code, response);
+    return response;
+  }
+
+  /** Returns the data of a call of the client, which reports drift. */
+  async read<T>(
+    endpoint: EndpointName,
+    call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<T>, 'withResponse'>,
+  ): Promise<T> {
+    const { data, ...response } = await call(this.#corridor, { signal: this.signal }).withResponse();
+    this.#note(endpoint, { ...response, body: data, code: undefined });
+    return data;
+  }
+
+  #note(endpoint: EndpointName, reply: ReceivedResponse): ReceivedResponse {
+    this.successes.set(endpoint, reply);
+    return reply;
+  }
+
+  /** Adds a record that the run made. */
+  async made(record: MadeRecord): Promise<void> {
+    this.records.push(record);
+    await this.#onRecord(record);
+  }
+
+  /** Returns the result of a function that runs once, whichever probe needs it first. */
+  share<T>(name: string, load: () => Promise<T>): Promise<T> {
+    const known = this.#shared.get(name) ?? load();
+    this.#shared.set(name, known);
+    return known as Promise<T>;
+  }
+}
+
+/** Describes a response by its status, its error code and its request id. */
+export function describeResponse({ status, code, requestId }: ReceivedResponse): string {
+  return [`status ${status}`, ...(code === undefined ? [] : [identifier(code)]), ...requestOf(requestId)].join(', ');
+}
+
+/** Returns a value of the platform if it is an identifier: other texts could contain personal data. */
+export const identifier = (value: unknown): string =>
+  /^[\w.:/-]{1,60}$/.test(String(value)) ? String(value) : '(withheld)';
+
+/** Returns the request id for an evidence. */
+export const requestOf = (requestId: string | undefined): string[] =>
+  requestId === undefined ? [] : [`request ${identifier(requestId)}`];
+
+/** Checks whether a response is a success. */
+export const isSuccess = ({ status }: ReceivedResponse): boolean => status >= 200 && status < 300;
+
+/** A record as the platform sent it; its fields can have any value. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the fields of a value that should be a record. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+/** Returns the records of a page. */
+export function itemsOf(body: unknown): readonly Fields[] {
+  const { items } = fieldsOf(body);
+  return Array.isArray(items) ? items.map(fieldsOf) : [];
+}
+
+/** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
