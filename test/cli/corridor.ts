@@ -1,40 +1,76 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ServedMockPlatform } from 'corridor-sdk/mock/node';
-import { compiledCode } from '../examples/program.js';
+import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { compiledCode } from '../examples/run-program.js';
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Run {
   readonly code: number | null;
-  /** What it printed to standard output. */
+  /** The standard output. */
   readonly output: string;
-  /** What it printed to standard error. */
+  /** The standard error. */
   readonly notes: string;
 }
 
 /** How a command is run. */
 export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it is run; the root of the repository where nothing is said. */
+  /** The working directory; defaults to the root of the repository. */
   readonly folder?: string;
-  /** What stands on its standard input. */
+  /** The standard input. */
   readonly input?: string;
-  /** The width of the terminal that it believes to print to; none where nothing is said. */
+  /** The width of the simulated terminal; by default the output is not a terminal. */
   readonly terminal?: number;
-  /** What Node loads before it: a file beside this one. */
-  readonly preload?: './slow-key.ts';
+  /** The maximum size of the files that it writes, in units of 512 bytes: a full disk. */
+  readonly maxFileSize?: number;
+  /** A file that Node preloads. */
+  readonly preload?: `./preload/${'fixed-clock' | 'old-node' | 'slow-key' | 'slow-save'}.ts`;
 }
 
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts `corridor` from source, as a process of its own, with none of the tests' own settings. */
-export function startCorridor(words: readonly string[], { environment = {}, folder = root, terminal, preload }: Surroundings = {}): ChildProcessWithoutNullStreams {
-  const { NODE_OPTIONS: _options, FORCE_COLOR: _force, NO_COLOR: _refuse, CORRIDOR_BASE_URL: _url, CORRIDOR_API_KEY: _apiKey, CORRIDOR_PRIVATE_KEY: _key, ...inherited } = process.env;
-  const preloads = [urlOf('../examples/from-source.ts'), ...(terminal === undefined ? [] : [urlOf('./terminal.ts')]), ...(preload === undefined ? [] : [urlOf(preload)])];
-  const node = [...preloads.flatMap((url) => ['--import', url]), fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))];
-  const env = { ...inherited, TERM: 'xterm', NODE_COMPILE_CACHE: compiledCode, ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }), ...environment };
-  return spawn(process.execPath, [...node, ...words], { cwd: folder, env });
+/** Starts `corridor` from source in a process, without the settings of the tests. */
+export function startCorridor(
+  words: readonly string[],
+  { environment = {}, folder = root, terminal, maxFileSize, preload }: Surroundings = {},
+): ChildProcessWithoutNullStreams {
+  const {
+    NODE_OPTIONS: _options,
+    FORCE_COLOR: _force,
+    NO_COLOR: _noColor,
+    CORRIDOR_BASE_URL: _url,
+    CORRIDOR_API_KEY: _apiKey,
+    CORRIDOR_PRIVATE_KEY: _key,
+    CORRIDOR_WEBHOOK_SECRET: _webhookSecret,
+    PSModulePath: _powerShell,
+    PATH: path = '',
+    ...inherited
+  } = process.env;
+  const preloads = [
+    urlOf('../examples/from-source.ts'),
+    ...(terminal === undefined ? [] : [urlOf('./preload/terminal.ts')]),
+    ...(preload === undefined ? [] : [urlOf(preload)]),
+  ];
+  const node = [
+    ...preloads.flatMap((url) => ['--import', url]),
+    fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url)),
+  ];
+  const env = {
+    ...inherited,
+    PATH: `${fileURLToPath(new URL('.', import.meta.url))}:${path}`,
+    TERM: 'xterm',
+    XDG_CONFIG_HOME: join(tmpdir(), 'corridor-no-profiles'),
+    NODE_COMPILE_CACHE: compiledCode,
+    ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }),
+    ...environment,
+  };
+  const command = [process.execPath, ...node, ...words];
+  const limited = ['sh', '-c', 'ulimit -f "$0"; exec "$@"', String(maxFileSize), ...command];
+  const [program = '', ...args] = maxFileSize === undefined ? command : limited;
+  return spawn(program, args, { cwd: folder, env });
 }
 
 /** Runs `corridor` to its end. */
@@ -44,7 +80,7 @@ export function corridor(words: readonly string[], surroundings: Surroundings = 
   return ended(child);
 }
 
-/** What came of a command that was started. */
+/** Waits for a started command and returns its result. */
 export function ended(child: ChildProcessWithoutNullStreams): Promise<Run> {
   return new Promise((resolve, reject) => {
     let [output, notes] = ['', ''];
@@ -56,12 +92,15 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Run> {
 }
 
 /** The environment that leads to a served mock. */
-export async function environmentOf(served: ServedMockPlatform): Promise<Readonly<Record<string, string>>> {
+export async function environmentOf(served: MockPlatformServer): Promise<Readonly<Record<string, string>>> {
   const { baseUrl, apiKey, privateKey } = await served.credentials();
   return { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
 }
 
 /** Parses each line of a text as JSON. */
 export function jsonLines(text: string): unknown[] {
-  return text.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 }

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSnippetRecords } from '../docs/fixture.js';
-import { fencesIn } from '../docs/snippet.js';
+import { fencesIn } from '../docs/read-snippets.js';
 import { read } from '../repository/tree.js';
 import { corridor, ended, environmentOf, startCorridor } from './corridor.js';
 
-let served: ServedMockPlatform;
+let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
 let folder: string;
 
@@ -18,10 +19,35 @@ beforeAll(async () => {
   addSnippetRecords(served.platform);
   environment = await environmentOf(served);
   folder = await mkdtemp(join(tmpdir(), 'corridor-documented-'));
-  await writeFile(join(folder, 'payment.json'), JSON.stringify({
-    customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
-    amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', internalReference: 'order-4711',
-  }));
+  await writeFile(
+    join(folder, 'payment.json'),
+    JSON.stringify({
+      customerId: 'cus_1',
+      beneficiaryId: 'ben_1',
+      paymentQuoteId: 'quo_1',
+      documentIds: ['doc_1'],
+      amount: '1250.00',
+      currencyCode: 'USD',
+      purposeOfPayment: 'Goods',
+      internalReference: 'order-4711',
+    }),
+  );
+  const journal = new SqliteJournal(join(folder, 'payments.sqlite'));
+  await journal.claim({
+    version: 1,
+    id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
+    request: {
+      customerId: 'cus_1',
+      beneficiaryId: 'ben_1',
+      paymentQuoteId: 'quo_0',
+      amount: '1250.00',
+      currencyCode: 'USD',
+      internalReference: 'order-4712',
+    },
+    createdAt: '2026-11-21T08:00:49.995Z',
+    clockOffset: 0,
+  });
+  journal.close();
 });
 
 afterAll(async () => {
@@ -29,7 +55,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A command as a document shows it, with what it prints. */
+/** A documented command with its output. */
 interface Shown {
   readonly at: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -37,47 +63,65 @@ interface Shown {
   readonly prints: string;
 }
 
-const shown = fencesIn(read('docs/command-line.md').text).filter(({ info }) => info === 'text').map(({ line, code }): Shown => {
-  const [prompt = '', ...printed] = code.split('\n');
-  const [, assignments = '', rest = ''] = /^\$ ((?:\w+=\S+ )*)corridor (.*)$/.exec(prompt) ?? [];
-  const variables = Object.fromEntries([...assignments.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
-  const words = [...rest.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-  return { at: `docs/command-line.md:${line}`, variables, words, prints: printed.join('\n') };
-});
+const shown = fencesIn(read('docs/command-line.md').text)
+  .filter(({ info }) => info === 'text')
+  .map(({ line, code }): Shown => {
+    const [prompt = '', ...printed] = code.split('\n');
+    const [, assignments = '', rest = ''] = /^\$ ((?:\w+=\S+ )*)corridor (.*)$/.exec(prompt) ?? [];
+    const variables = Object.fromEntries(
+      [...assignments.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    );
+    const words = [...rest.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+    return { at: `docs/command-line.md:${line}`, variables, words, prints: printed.join('\n') };
+  });
 
-/** The text without what differs from run to run. */
-function lasting(text: string): string {
+/** Replaces the parts of a text that differ from run to run. */
+function normalized(text: string): string {
   const changing: readonly (readonly [RegExp, string])[] = [
-    [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)'], [/thumbprint [\w-]{43}/g, 'thumbprint (…)'], [/\breq_\w+/g, 'req_…'], [/\bpay_\w{16}\b/g, 'pay_…'], [/\b\d+ ms\b/g, '(n) ms'],
-    [/127\.0\.0\.1:\d+/g, '127.0.0.1:(port)'], [/\S*corridor-mock-\w+\/key\.pem/g, '(key file)'], [/on Node [\d.]+/g, 'on Node (version)'],
+    [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)'],
+    [/thumbprint [\w-]{43}/g, 'thumbprint (…)'],
+    [/\breq_\w+/g, 'req_…'],
+    [/\bpay_\w{16}\b/g, 'pay_…'],
+    [/\b\d+ ms\b/g, '(n) ms'],
+    [/127\.0\.0\.1:\d+/g, '127.0.0.1:(port)'],
+    [/\S*corridor-mock-\w+\/key\.pem/g, '(key file)'],
+    [/\bNode( +)[\d.]+/g, 'Node$1(version)'],
   ];
   return changing.reduce((clean, [pattern, replacement]) => clean.replaceAll(pattern, replacement), text);
 }
 
-/** Expects what a document shows, in which a line of `…` stands for any lines. */
+/** Expects documented output, in which a line of `…` matches any lines. */
 function expectShown(printed: string, prints: string): void {
-  const parts = lasting(prints).split(/^ *…\n/m);
+  const parts = normalized(prints).split(/^ *…\n/m);
   const [first = '', ...rest] = parts;
-  if (rest.length === 0) expect(lasting(printed)).toBe(first);
-  else expect(lasting(printed)).toMatch(new RegExp(`^${parts.map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('[^]*')}$`));
+  if (rest.length === 0) expect(normalized(printed)).toBe(first);
+  else
+    expect(normalized(printed)).toMatch(
+      new RegExp(`^${parts.map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('[^]*')}$`),
+    );
 }
 
-describe('every command that the document shows prints what it shows', () => {
-  test.each(shown.map((each) => [`${each.at}: corridor ${each.words.join(' ')}`, each] as const))('%s', async (_, { variables, words, prints }) => {
-    const surroundings = { environment: { ...environment, ...variables }, folder };
-    if (words[0] === 'mock') {
-      const child = startCorridor([...words, '--port', '0'], { folder });
-      const run = ended(child);
-      await once(child.stdout, 'data');
-      child.kill('SIGINT');
-      expectShown((await run).output, prints);
-      return;
-    }
-    const { output, notes } = await corridor(words, surroundings);
-    expectShown(output + notes, prints);
-  });
+describe('every documented command prints the documented output', () => {
+  test.each(shown.map((each) => [`${each.at}: corridor ${each.words.join(' ')}`, each] as const))(
+    '%s',
+    async (_, { variables, words, prints }) => {
+      const surroundings = { environment: { ...environment, ...variables }, folder };
+      if (words[0] === 'mock') {
+        const child = startCorridor([...words, '--port', '0'], { folder });
+        const run = ended(child);
+        await once(child.stdout, 'data');
+        child.kill('SIGINT');
+        expectShown((await run).output, prints);
+        return;
+      }
+      const { output, notes } = await corridor(words, surroundings);
+      expectShown(output + notes, prints);
+    },
+  );
 
-  test('and it shows every command', () => {
-    expect(new Set(shown.map(({ words }) => words[0]))).toEqual(new Set(['keygen', 'doctor', 'call', 'mock']));
+  test('every command is documented', () => {
+    expect(new Set(shown.map(({ words }) => words[0]))).toEqual(
+      new Set(['keygen', 'doctor', 'call', 'journal', 'mock']),
+    );
   });
 });

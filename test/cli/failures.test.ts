@@ -1,17 +1,18 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { addSnippetRecords } from '../docs/fixture.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
-let served: ServedMockPlatform;
+let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
+const requests = new EventEmitter();
 
 beforeAll(async () => {
-  served = await serveMockPlatform();
+  served = await serveMockPlatform({ onRequest: () => requests.emit('request') });
   environment = await environmentOf(served);
 });
 
@@ -25,16 +26,22 @@ afterAll(() => served.close());
 const call = (...words: readonly string[]): Promise<Run> => corridor(['call', ...words], { environment });
 
 const order = JSON.stringify({
-  customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
-  amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  paymentQuoteId: 'quo_1',
+  documentIds: ['doc_1'],
+  amount: '1250.00',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
 });
 
-test('a refusal of the platform is told with code, outcome and request id', async () => {
+test('an error of the platform is reported with code, outcome and request id', async () => {
   const { code, output, notes } = await call('customers.get', 'cus_0');
 
   const requestId = served.platform.requests.at(-1)?.requestId;
   expect({ code, output }).toEqual({ code: 1, output: '' });
-  expect(notes).toBe(`error  customers.get was answered with 404: not_found: there is no such customer (the platform did not take it, request id ${requestId})
+  expect(notes)
+    .toBe(`error  customers.get failed with status 404: not_found: there is no such customer (the request was rejected, request id ${requestId})
        code not-found, outcome rejected, status 404, request id ${requestId}
 `);
 });
@@ -45,51 +52,65 @@ test('with --json it is one line of JSON on standard error', async () => {
   expect({ code, output }).toEqual({ code: 1, output: '' });
   expect(JSON.parse(notes)).toEqual({
     error: {
-      name: 'NotFoundError', code: 'not-found', outcome: 'rejected', status: 404, platformCode: 'not_found', endpoint: 'customers.get',
-      message: expect.stringContaining('there is no such customer'), requestId: served.platform.requests.at(-1)?.requestId,
-      attempts: [{ number: 1, status: 404, wait: 0 }],
+      name: 'NotFoundError',
+      code: 'not-found',
+      outcome: 'rejected',
+      status: 404,
+      platformCode: 'not_found',
+      endpoint: 'customers.get',
+      message: expect.stringContaining('there is no such customer'),
+      requestId: served.platform.requests.at(-1)?.requestId,
+      attempts: [{ attempt: 1, status: 404, delay: 0 }],
     },
   });
 });
 
-test('a request that breaks rules is told rule by rule', async () => {
-  const { code, notes } = await call('payments.create', '{"amount":"1,250","customerId":"cus_1","beneficiaryId":"ben_1","paymentQuoteId":"quo_1","documentIds":[],"currencyCode":"USD","purposeOfPayment":"Goods"}', '--yes');
+test('an invalid request is reported issue by issue', async () => {
+  const { code, notes } = await call(
+    'payments.create',
+    '{"amount":"1,250","customerId":"cus_1","beneficiaryId":"ben_1","paymentQuoteId":"quo_1","documentIds":[],"currencyCode":"USD","purposeOfPayment":"Goods"}',
+    '--yes',
+  );
 
-  expect(code).toBe(1);
-  expect(notes).toBe(`error  payments.create was not sent:
-       - amount must be a decimal string such as "1250.00" (^\\d+(\\.\\d+)?$)
-       - documentIds must be a list of at least 1 document id
+  expect(code).toBe(2);
+  expect(notes).toBe(`error  payments.createOnce was not sent:
+       - amount must be a decimal string such as "1250.00"
+       - documentIds must be an array of at least 1 document id
        code invalid-request, outcome not-sent
 `);
   expect(served.platform.requests).toHaveLength(0);
 });
 
-test('missing credentials lead to doctor', async () => {
+test('missing credentials: the error names doctor', async () => {
   const { code, notes } = await corridor(['call', 'crypto.networks']);
 
   expect(code).toBe(1);
   expect(notes).toContain('set CORRIDOR_BASE_URL');
-  expect(notes).toContain('-> corridor doctor looks at credentials');
+  expect(notes).toContain('-> run corridor doctor to check credentials');
 });
 
 describe('a journal that cannot be opened', () => {
-  test('is told with what to do about its path, and nothing is sent', async () => {
+  test('is reported with a fix for its path, and nothing is sent', async () => {
     const { code, notes } = await call('payments.create', order, '--yes', '--journal', 'nowhere/payments.sqlite');
 
     expect(code).toBe(1);
-    expect(notes).toMatch(/^error {2}the journal nowhere\/payments\.sqlite could not be opened \(.*\): its folder must exist/);
-    expect(notes).toMatch(/\n {4}-> nothing was sent; mend that, or give another file with --journal\n$/);
+    expect(notes).toMatch(
+      /^error {2}the journal nowhere\/payments\.sqlite could not be opened \(.*\)\. Check that its folder exists/,
+    );
+    expect(notes).toMatch(/\n {4}-> nothing was sent; fix the problem or pass another file with --journal\n$/);
     expect(served.platform.requests).toHaveLength(0);
   });
 
-  test('is told to programs with code and outcome', async () => {
+  test('is reported as JSON with code and outcome', async () => {
     const { notes } = await call('payments.create', order, '--yes', '--json', '--journal', 'package.json');
 
-    expect(JSON.parse(notes)).toMatchObject({ error: { name: 'ConfigurationError', code: 'configuration', outcome: 'not-sent' } });
+    expect(JSON.parse(notes)).toMatchObject({
+      error: { name: 'ConfigurationError', code: 'configuration', outcome: 'not-sent' },
+    });
   });
 });
 
-test('a walk that breaks off prints no part of a JSON array, and says where to go on', async () => {
+test('a list that fails halfway prints no part of a JSON array and reports the cursor', async () => {
   served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
 
   const { code, output, notes } = await call('payments.list', '{"limit":10}', '--all', '--json');
@@ -100,33 +121,38 @@ test('a walk that breaks off prints no part of a JSON array, and says where to g
   expect(JSON.parse(rest.output)).toHaveLength(20);
 });
 
-test('to people it says so in words', async () => {
+test('is reported as a sentence in a terminal', async () => {
   served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
 
   const { notes } = await call('payments.list', '{"limit":10}', '--all');
 
-  expect(notes).toMatch(/-> to go on from there, give \{"cursor": "[^"]+"\} with the same filters\n$/);
+  expect(notes).toMatch(/-> to continue from there, pass \{"cursor": "[^"]+"\} with the same filters\n$/);
 });
 
-/** Starts to create a payment of which no answer comes, and ends the process by a signal once the platform has taken it. */
+/**
+ * Starts to create a payment without a response, and stops the process with a signal after the platform received it.
+ */
 async function endedInBetween(signal: NodeJS.Signals, ...options: readonly string[]): Promise<Run> {
   served.platform.faults.next('payments.create', { kind: 'hang-after-commit' });
   const before = served.platform.payments.all().length;
   const child = startCorridor(['call', 'payments.create', order, '--yes', ...options], { environment });
   const run = ended(child);
-  while (served.platform.payments.all().length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (served.platform.payments.all().length === before)
+    await Promise.race([once(requests, 'request'), run.then(({ notes }) => Promise.reject(new Error(notes)))]);
   child.kill(signal);
   return run;
 }
 
-describe('a payment of which nobody knows', () => {
-  test('is not called failed, and the error says what to do; the exit code tells the signal', async () => {
+describe('a payment whose outcome is unknown', () => {
+  test('is not reported as failed, the error suggests next steps, and the exit code contains the signal', async () => {
     const { code, notes } = await endedInBetween('SIGINT');
 
     expect(code).toBe(130);
     expect(notes).toContain('outcome unknown');
-    expect(notes).toMatch(/-> do not create it again before you know; it was sent at \S+Z against quote quo_1\n/);
-    expect(notes).toMatch(/-> look for it: corridor call payments\.list '\{"createdFrom":"\S+Z"\}' --all/);
+    expect(notes).toMatch(
+      /-> do not create it again until you know whether it exists; it was sent at \S+Z against quote quo_1\n/,
+    );
+    expect(notes).toMatch(/-> search for it: corridor call payments\.list '\{"createdFrom":"\S+Z"\}' --all/);
   });
 
   test('is found by the command that the error names', async () => {
@@ -138,28 +164,37 @@ describe('a payment of which nobody knows', () => {
     expect(output).toMatch(/^pay_\w+ +PENDING_REVIEW +1250\.00 +quo_1$/m);
   });
 
-  test('is told with its intent where JSON is asked for', async () => {
+  test('is reported with its intent if JSON is requested', async () => {
     const { code, notes } = await endedInBetween('SIGTERM', '--json');
 
     expect(code).toBe(143);
-    expect(JSON.parse(notes)).toMatchObject({ error: { outcome: 'unknown', intent: { version: 1, request: { amount: '1250.00', paymentQuoteId: 'quo_1' } } } });
+    expect(JSON.parse(notes)).toMatchObject({
+      error: { outcome: 'unknown', intent: { version: 1, request: { amount: '1250.00', paymentQuoteId: 'quo_1' } } },
+    });
   });
 
-  test.each(['SIGKILL', 'SIGINT'] as const)('is found by the same command where a journal was kept, and not sent again, after %s', async (signal) => {
-    const folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const options = ['--journal', join(folder, 'payments.sqlite')];
-    const { notes } = await endedInBetween(signal, ...options);
+  test.each(['SIGKILL', 'SIGINT'] as const)(
+    'is found by the same command with a journal, and not sent again, after %s',
+    async (signal) => {
+      const folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const options = ['--journal', join(folder, 'payments.sqlite')];
+      const { notes } = await endedInBetween(signal, ...options);
 
-    const again = await call('payments.create', order, '--yes', ...options);
+      const again = await call('payments.create', order, '--yes', ...options);
 
-    if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
-    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('paymentQuoteId     quo_1\n'), notes: 'It was made before, as the journal knew; no other was sent.\n' });
-    expect(served.platform.requests.of('payments.create')).toHaveLength(1);
-  });
+      if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
+      expect(again).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('paymentQuoteId     quo_1\n'),
+        notes: 'The quote was already used; this is its payment. Nothing new was created.\n',
+      });
+      expect(served.platform.requests.to('payments.create')).toHaveLength(1);
+    },
+  );
 });
 
-test('a reader that stops early, as head does, is no failure', async () => {
+test('a reader that stops early, such as head, is not a failure', async () => {
   const child = startCorridor(['call', 'payments.list', '{"limit":1}', '--all', '--jsonl'], { environment });
   const run = ended(child);
   await once(child.stdout, 'data');
@@ -168,10 +203,25 @@ test('a reader that stops early, as head does, is no failure', async () => {
   expect(await run).toMatchObject({ code: 0, notes: '' });
 });
 
-test('a trouble that nobody foresaw is told without a stack', async () => {
+test('a command goes on if its notes are not read anymore', async () => {
+  served.platform.faults.always('payments.list', { kind: 'slow', delay: 100 });
+  onTestFinished(() => served.platform.faults.clear());
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-notes-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const words = ['export', 'payments', '--out', join(folder, 'payments.jsonl'), '--concurrency', '1'];
+  const child = startCorridor(words, { environment, terminal: 80 });
+  const run = ended(child);
+  child.stderr.destroy();
+
+  const { code, output } = await run;
+  expect(code).toBe(0);
+  expect(output).toMatch(/ payments\n$/);
+});
+
+test('an unexpected error is reported without a stack', async () => {
   const { code, notes } = await corridor(['mock', '--port', '0'], { environment: { TMPDIR: '/nowhere' } });
 
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}ENOENT: .*\n {4}-> this was not foreseen: please report it\n$/);
+  expect(notes).toMatch(/^error {2}ENOENT: .*\n {4}-> unexpected error: please report it\n$/);
   expect(notes).not.toContain('    at ');
 });

@@ -12,7 +12,17 @@ test.concurrent('--help lists the commands, the variables and the exit codes', a
   const { code, output } = await corridor(['--help']);
 
   expect(code).toBe(0);
-  for (const text of ['mock', 'keygen', 'doctor', 'call', 'CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY', '0 done; 1 failed; 2 wrong command line']) expect(output).toContain(text);
+  for (const text of [
+    'mock',
+    'keygen',
+    'doctor',
+    'call',
+    'CORRIDOR_BASE_URL',
+    'CORRIDOR_API_KEY',
+    'CORRIDOR_PRIVATE_KEY',
+    '0 done; 1 failed; 2 wrong command line',
+  ])
+    expect(output).toContain(text);
 });
 
 test.concurrent('no command at all prints the help to standard error', async () => {
@@ -27,6 +37,8 @@ test.concurrent.each([
   [['help', 'keygen'], 'Usage: corridor keygen'],
   [['mock', '-h'], 'Usage: corridor mock'],
   [['doctor', '--json', '--help'], 'Usage: corridor doctor'],
+  [['follow', '--help'], 'Usage: corridor follow [options]'],
+  [['journal', '--help'], 'Usage: corridor journal <action>'],
   [['call', '--help'], 'Usage: corridor call <namespace.method>'],
   [['call', 'customers.get', '--help'], 'Usage: corridor call customers.get <id>'],
   [['call', '--max', '5', 'payments.list', '--help'], 'Usage: corridor call payments.list [json]'],
@@ -40,18 +52,24 @@ test.concurrent.each([
 });
 
 test.concurrent.each([
-  [['docter'], 'there is no command "docter"; did you mean corridor doctor?'],
-  [['help', 'cal'], 'there is no command "cal"; did you mean corridor call?'],
-  [['frobnicate'], 'there is no command "frobnicate"\n'],
-  [['constructor'], 'there is no command "constructor"\n'],
-  [['keygen', '--bit', '3072'], 'there is no option --bit; did you mean --bits?'],
-  [['keygen', '--bits'], '--bits wants a value: --bits <n>'],
-  [['call', 'crypto.networks', '--columns', '--all'], '--columns wants a value: --columns <names>'],
-  [['mock', '--key-file', '--', 'key.pem'], '--key-file wants a value: --key-file <file>'],
+  [['docter'], 'unknown command "docter"; did you mean corridor doctor?'],
+  [['help', 'cal'], 'unknown command "cal"; did you mean corridor call?'],
+  [['frobnicate'], 'unknown command "frobnicate"\n'],
+  [['constructor'], 'unknown command "constructor"\n'],
+  [['keygen', '--bit', '3072'], 'unknown option --bit; did you mean --bits?'],
+  [['keygen', '--bits'], '--bits requires a value: --bits <n>'],
+  [['call', 'crypto.networks', '--columns', '--all'], '--columns requires a value: --columns <names>'],
+  [['mock', '--key-file', '--', 'key.pem'], '--key-file requires a value: --key-file <file>'],
   [['keygen', '--json=yes'], '--json takes no value'],
-  [['keygen', 'please'], 'there is no use for "please" here'],
-  [['call', 'payment.list'], 'there is no call "payment.list"; did you mean payments.list?'],
-])('%j is refused, with what was meant', async (words, message) => {
+  [['keygen', 'please'], 'unexpected argument "please"'],
+  [['journal'], 'the action is missing. Pass list, show or resolve'],
+  [['journal', 'lst', 'a.sqlite'], 'unknown action "lst"; did you mean list?'],
+  [['journal', 'list'], 'the journal is missing. Pass a SQLite file or a PostgreSQL URL'],
+  [['journal', 'show', 'package.json'], 'show needs the quote of an entry'],
+  [['journal', 'list', 'package.json', 'quo_1'], 'unexpected argument "quo_1"'],
+  [['journal', 'list', 'package.json', '--table', 'a'], '--table applies to PostgreSQL only; remove it'],
+  [['call', 'payment.list'], 'unknown endpoint "payment.list"; did you mean payments.list?'],
+])('%j is rejected with a suggestion', async (words, message) => {
   const { code, output, notes } = await corridor(words);
 
   expect({ code, output }).toEqual({ code: 2, output: '' });
@@ -59,9 +77,11 @@ test.concurrent.each([
   expect(notes).toMatch(/see corridor .*--help\n$/);
 });
 
-test.concurrent('a wrong command line is told as JSON where JSON is asked for', async () => {
+test.concurrent('an invalid command line is reported as JSON if JSON is requested', async () => {
   const { code, notes } = await corridor(['doctor', '--jsn', '--json']);
 
   expect(code).toBe(2);
-  expect(JSON.parse(notes)).toEqual({ error: { name: 'UsageError', code: 'usage', message: 'there is no option --jsn; did you mean --json?' } });
+  expect(JSON.parse(notes)).toEqual({
+    error: { name: 'UsageError', code: 'usage', message: 'unknown option --jsn; did you mean --json?' },
+  });
 });

@@ -16,13 +16,21 @@ async function emptyFolder(): Promise<string> {
 
 const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
-test('makes a pair that belongs together: PKCS#8, SPKI and a JWK named by its thumbprint', async () => {
+test('generates a matching pair: PKCS#8, SPKI and a JWK named by its thumbprint', async () => {
   const folder = await emptyFolder();
 
   const { code, output } = await corridor(['keygen', '--json'], { folder });
 
-  const { bits, thumbprint, files } = JSON.parse(output) as { readonly bits: number; readonly thumbprint: string; readonly files: object };
-  expect({ code, bits, files }).toEqual({ code: 0, bits: 2048, files: { privateKey: 'key.pem', publicKey: 'public.pem', publicJwk: 'public.jwk.json' } });
+  const { bits, thumbprint, files } = JSON.parse(output) as {
+    readonly bits: number;
+    readonly thumbprint: string;
+    readonly files: object;
+  };
+  expect({ code, bits, files }).toEqual({
+    code: 0,
+    bits: 2048,
+    files: { privateKey: 'key.pem', publicKey: 'public.pem', publicJwk: 'public.jwk.json' },
+  });
   const text = await read(folder, 'key.pem');
   expect(text).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   const publicKey = createPublicKey(createPrivateKey(text));
@@ -35,7 +43,7 @@ test('makes a pair that belongs together: PKCS#8, SPKI and a JWK named by its th
   expect(createHash('sha256').update(`{"e":"${e}","kty":"RSA","n":"${n}"}`).digest('base64url')).toBe(thumbprint);
 });
 
-test('lets nobody else read the private key', async () => {
+test('makes the private key readable by its owner only', async () => {
   const folder = await emptyFolder();
 
   await corridor(['keygen'], { folder });
@@ -43,7 +51,7 @@ test('lets nobody else read the private key', async () => {
   expect(((await stat(join(folder, 'key.pem'))).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('makes larger keys, in a folder of their own', async () => {
+test('generates larger keys in a new folder', async () => {
   const folder = await emptyFolder();
 
   const { code } = await corridor(['keygen', '--bits', '3072', '--out', 'keys/2027'], { folder });
@@ -52,31 +60,40 @@ test('makes larger keys, in a folder of their own', async () => {
   expect(createPrivateKey(await read(folder, 'keys/2027/key.pem')).asymmetricKeyDetails?.modulusLength).toBe(3072);
 });
 
-test('says what to do with which file, and shows nothing of the key', async () => {
+test('lists the next steps for each file and shows nothing of the key', async () => {
   const folder = await emptyFolder();
 
   const { output, notes } = await corridor(['keygen'], { folder });
 
-  for (const text of ['Send public.pem to the platform', 'Keep key.pem', 'CORRIDOR_PRIVATE_KEY="$(cat key.pem)"', 'corridor doctor']) expect(output).toContain(text);
+  for (const text of [
+    'Send public.pem to the platform',
+    'Keep key.pem',
+    'CORRIDOR_PRIVATE_KEY="$(cat key.pem)"',
+    'corridor doctor',
+  ])
+    expect(output).toContain(text);
   const lines = (await read(folder, 'key.pem')).split('\n').filter((line) => !line.startsWith('-----') && line !== '');
   expect(lines.filter((line) => `${output}${notes}`.includes(line.slice(0, 20)))).toEqual([]);
 });
 
-test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that is there as it is, and makes no key', async (name) => {
+test.each(['key.pem', 'public.pem', 'public.jwk.json'])(
+  'does not overwrite an existing %s and generates no key',
+  async (name) => {
+    const folder = await emptyFolder();
+    await writeFile(join(folder, name), 'mine');
+
+    const { code, notes } = await corridor(['keygen'], { folder });
+
+    expect(code).toBe(1);
+    expect(notes).toContain(`${name} already exists; no key was generated`);
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await read(folder, name)).toBe('mine');
+  },
+);
+
+test('leaves no file if it is stopped while it generates the key, and the next run generates one', async () => {
   const folder = await emptyFolder();
-  await writeFile(join(folder, name), 'mine');
-
-  const { code, notes } = await corridor(['keygen'], { folder });
-
-  expect(code).toBe(1);
-  expect(notes).toContain(`${name} is there already, and is left as it is; no key was made`);
-  expect(await readdir(folder)).toEqual([name]);
-  expect(await read(folder, name)).toBe('mine');
-});
-
-test('ended while the key is being made leaves nothing behind, and the next run makes one', async () => {
-  const folder = await emptyFolder();
-  const child = startCorridor(['keygen', '--out', 'keys'], { folder, preload: './slow-key.ts' });
+  const child = startCorridor(['keygen', '--out', 'keys'], { folder, preload: './preload/slow-key.ts' });
   const run = ended(child);
   await once(child.stderr, 'data');
   child.kill('SIGINT');
@@ -86,64 +103,72 @@ test('ended while the key is being made leaves nothing behind, and the next run 
   expect(await corridor(['keygen', '--out', 'keys'], { folder })).toMatchObject({ code: 0 });
 });
 
-test.each(['key.pem', 'public.pem', 'public.jwk.json'])('leaves a %s that came while the key was being made as it is, and no other file', async (name) => {
-  const folder = await emptyFolder();
-  const child = startCorridor(['keygen'], { folder, preload: './slow-key.ts' });
-  const run = ended(child);
-  await once(child.stderr, 'data');
-  await writeFile(join(folder, name), 'mine');
-  child.stdin.end();
+test.each(['key.pem', 'public.pem', 'public.jwk.json'])(
+  'does not overwrite a %s that appeared while it generated the key, and leaves no other file',
+  async (name) => {
+    const folder = await emptyFolder();
+    const child = startCorridor(['keygen'], { folder, preload: './preload/slow-key.ts' });
+    const run = ended(child);
+    await once(child.stderr, 'data');
+    await writeFile(join(folder, name), 'mine');
+    child.stdin.end();
 
-  expect(await run).toMatchObject({ code: 1, notes: expect.stringContaining(`${name} is there already, and is left as it is`) });
-  expect(await readdir(folder)).toEqual([name]);
-  expect(await read(folder, name)).toBe('mine');
-});
+    expect(await run).toMatchObject({ code: 1, notes: expect.stringContaining(`${name} already exists`) });
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await read(folder, name)).toBe('mine');
+  },
+);
 
-test.each(['notes', 'notes/keys'])('refuses the folder %s where notes is a file, and says so', async (out) => {
+test.each(['notes', 'notes/keys'])('reports that the folder %s cannot be created if notes is a file', async (out) => {
   const folder = await emptyFolder();
   await writeFile(join(folder, 'notes'), 'mine');
 
   const { code, notes } = await corridor(['keygen', '--out', out], { folder });
 
-  expect({ code, notes }).toEqual({ code: 1, notes: `error  ${out} cannot be a folder, for a file stands in its place; no key was made. Give another folder with --out\n` });
+  expect({ code, notes }).toEqual({
+    code: 1,
+    notes: `error  ${out} cannot be created because a file is in its path; no key was generated. Pass another folder with --out\n`,
+  });
   expect(await read(folder, 'notes')).toBe('mine');
 });
 
-test('refuses a folder that leads nowhere, and says so', async () => {
+test('rejects a folder that is a dangling link', async () => {
   const folder = await emptyFolder();
   await symlink('nowhere/keys', join(folder, 'link'));
 
   const { code, notes } = await corridor(['keygen', '--out', 'link'], { folder });
 
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}link.*; no key was made\. Give another folder with --out\n$/);
+  expect(notes).toMatch(/^error {2}link.*; no key was generated\. Pass another folder with --out\n$/);
 });
 
-test('says that a folder cannot be made', async () => {
+test('reports that a folder cannot be created', async () => {
   const { code, notes } = await corridor(['keygen', '--out', 'k'.repeat(300)], { folder: await emptyFolder() });
 
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}k+\/key\.pem cannot be written \(ENAMETOOLONG\); no key was made\. Give another folder with --out\n$/);
+  expect(notes).toMatch(
+    /^error {2}k+\/key\.pem cannot be written \(ENAMETOOLONG\); no key was generated\. Pass another folder with --out\n$/,
+  );
 });
 
-test('refuses other sizes', async () => {
+test('rejects other sizes', async () => {
   const { code, notes } = await corridor(['keygen', '--bits', '1024'], { folder: await emptyFolder() });
 
   expect(code).toBe(2);
-  expect(notes).toContain('--bits wants 2048, 3072, 4096');
+  expect(notes).toContain('--bits must be one of 2048, 3072, 4096');
 });
 
-test('an option is not taken for the name of the folder', async () => {
+test('an option is not mistaken for the name of the folder', async () => {
   const folder = await emptyFolder();
 
   const { code, notes } = await corridor(['keygen', '--out', '--json'], { folder });
 
   expect(code).toBe(2);
-  expect(notes).toContain('--out wants a value: --out <folder> (one that begins with -- is given as --out=…)');
+  expect(notes).toContain('--out requires a value: --out <folder> (pass a value that begins with -- as --out=…)');
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a folder whose name looks like an option is given with =', async () => {
+test('a folder whose name looks like an option is passed with =', async () => {
   const folder = await emptyFolder();
 
   const { code, output } = await corridor(['keygen', '--out=--keys'], { folder });
@@ -153,7 +178,7 @@ test('a folder whose name looks like an option is given with =', async () => {
   expect(await readdir(folder)).toEqual(['--keys']);
 });
 
-test('the client takes the key, and the platform its public half', async () => {
+test('the client accepts the private key and the platform the public key', async () => {
   const folder = await emptyFolder();
   await corridor(['keygen'], { folder });
   const served = await serveMockPlatform({ publicKey: await read(folder, 'public.pem') });

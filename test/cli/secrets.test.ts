@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FaultServer, json, type Answerer } from '../reliability/fault-server.js';
+import { FaultServer, json, type Responder } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 import { canary, secretsIn } from '../security/canaries.js';
 import { corridor } from './corridor.js';
@@ -16,24 +16,94 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 /** A platform that sends back whatever it was sent, and more. */
 const everything = (headers: object): string => `${JSON.stringify(headers)} ${privateKey}`;
-const page = (headers: object): object => ({ items: [{ id: everything(headers), [canary.apiKey]: 1 }], nextCursor: null, hasMore: false });
+const page = (headers: object): object => ({
+  items: [{ id: everything(headers), [canary.apiKey]: 1 }],
+  nextCursor: null,
+  hasMore: false,
+});
 
-const answers: readonly (readonly [name: string, words: readonly string[], answer: Answerer])[] = [
-  ['an array', ['crypto.networks', '--json'], (response, { headers }) => json(response, 200, { networks: [{ id: everything(headers), displayName: String(headers.authorization), nativeAssetSymbol: String(headers['x-api-key']) }] })],
-  ['a table', ['crypto.networks'], (response, { headers }) => json(response, 200, { networks: [{ id: everything(headers), displayName: String(headers.authorization), nativeAssetSymbol: String(headers['x-api-key']) }] })],
-  ['a record', ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes'], (response, { headers }) => json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) })],
-  ['lines of JSON', ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes', '--jsonl'], (response, { headers }) => json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) })],
-  ['a link', ['documents.downloadUrl', 'doc_1'], (response, { headers }) => json(response, 200, { url: `https://files.example.com/f?key=${headers['x-api-key']}&token=${headers.authorization?.slice(7)}` })],
-  ['a refusal', ['customers.get', 'cus_1'], (response, { headers }) => json(response, 401, { code: String(headers['x-api-key']), message: everything(headers) }, { 'x-request-id': String(headers['x-api-key']) })],
-  ['a refusal as JSON', ['customers.get', 'cus_1', '--json'], (response, { headers }) => json(response, 422, { error: { code: String(headers.authorization), message: everything(headers) } })],
-  ['an answer of another shape', ['payments.list', '--json'], (response, { headers }) => json(response, 200, { ...page(headers), [String(headers['x-api-key'])]: headers })],
-  ['what is not JSON', ['payments.list'], (response, { headers }) => response.writeHead(200).end(everything(headers))],
+const responses: readonly (readonly [name: string, words: readonly string[], respond: Responder])[] = [
+  [
+    'an array',
+    ['crypto.networks', '--json'],
+    (response, { headers }) =>
+      json(response, 200, {
+        networks: [
+          {
+            id: everything(headers),
+            displayName: String(headers.authorization),
+            nativeAssetSymbol: String(headers['x-api-key']),
+          },
+        ],
+      }),
+  ],
+  [
+    'a table',
+    ['crypto.networks'],
+    (response, { headers }) =>
+      json(response, 200, {
+        networks: [
+          {
+            id: everything(headers),
+            displayName: String(headers.authorization),
+            nativeAssetSymbol: String(headers['x-api-key']),
+          },
+        ],
+      }),
+  ],
+  [
+    'a record',
+    ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes'],
+    (response, { headers }) =>
+      json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) }),
+  ],
+  [
+    'lines of JSON',
+    ['support.reply', 'tic_1', '{"bodyText":"a"}', '--yes', '--jsonl'],
+    (response, { headers }) =>
+      json(response, 201, { echo: headers, keys: privateKey.split('\n'), all: everything(headers) }),
+  ],
+  [
+    'a link',
+    ['documents.downloadUrl', 'doc_1'],
+    (response, { headers }) =>
+      json(response, 200, {
+        url: `https://files.example.com/f?key=${headers['x-api-key']}&token=${headers.authorization?.slice(7)}`,
+      }),
+  ],
+  [
+    'an error response',
+    ['customers.get', 'cus_1'],
+    (response, { headers }) =>
+      json(
+        response,
+        401,
+        { code: String(headers['x-api-key']), message: everything(headers) },
+        { 'x-request-id': String(headers['x-api-key']) },
+      ),
+  ],
+  [
+    'an error response as JSON',
+    ['customers.get', 'cus_1', '--json'],
+    (response, { headers }) =>
+      json(response, 422, { error: { code: String(headers.authorization), message: everything(headers) } }),
+  ],
+  [
+    'a response of another shape',
+    ['payments.list', '--json'],
+    (response, { headers }) => json(response, 200, { ...page(headers), [String(headers['x-api-key'])]: headers }),
+  ],
+  [
+    'a body that is not JSON',
+    ['payments.list'],
+    (response, { headers }) => response.writeHead(200).end(everything(headers)),
+  ],
 ];
 
-describe('no secret shows', () => {
-  test.each(answers)('in %s', async (_, words, answer) => {
+describe('no secret is printed', () => {
+  test.each(responses)('in %s', async (_, words, respond) => {
     server.received.length = 0;
-    server.answer = answer;
+    server.respond = respond;
 
     const { output, notes } = await corridor(['call', ...words], { environment });
 
@@ -43,9 +113,23 @@ describe('no secret shows', () => {
     expect(secretsIn(output + notes, tokens)).toEqual([]);
   });
 
-  test.each([[[]], [['--json']]])('in what doctor %j says', async (options) => {
+  test('from the last line of the private key, however short it is', async () => {
+    const lastLine = /(.{10})\n-----END/.exec(privateKey)?.[1] ?? '';
+    const wrapped = privateKey.replace(lastLine, `\n${lastLine}`);
+    server.respond = (response) =>
+      json(response, 200, { networks: [{ id: 'a', displayName: wrapped, nativeAssetSymbol: 'A' }] });
+
+    const { output } = await corridor(['call', 'crypto.networks', '--json'], {
+      environment: { ...environment, CORRIDOR_PRIVATE_KEY: wrapped },
+    });
+
+    expect(output).toContain('displayName');
+    expect(output).not.toContain(lastLine);
+  });
+
+  test.each([[[]], [['--json']]])('in the output of doctor %j', async (options) => {
     server.received.length = 0;
-    server.answer = (response, { headers }) => json(response, 403, { code: 'no', message: everything(headers) });
+    server.respond = (response, { headers }) => json(response, 403, { code: 'no', message: everything(headers) });
 
     const { output, notes } = await corridor(['doctor', ...options], { environment });
 
@@ -61,7 +145,11 @@ describe('no secret shows', () => {
     ['a private key that is the API key', { CORRIDOR_PRIVATE_KEY: canary.apiKey }],
     ['an API key that is the private key', { CORRIDOR_API_KEY: privateKey }],
   ])('of %s', async (_, wrong) => {
-    const runs = await Promise.all([['doctor'], ['call', 'crypto.networks']].map((words) => corridor(words, { environment: { ...environment, ...wrong } })));
+    const runs = await Promise.all(
+      [['doctor'], ['call', 'crypto.networks']].map((words) =>
+        corridor(words, { environment: { ...environment, ...wrong } }),
+      ),
+    );
 
     for (const { code, output, notes } of runs) {
       expect(code).toBe(1);
@@ -69,15 +157,25 @@ describe('no secret shows', () => {
     }
   });
 
-  test('when a secret stands on the command line, or in a file that is read by mistake', async () => {
-    const runs = await Promise.all([
-      [canary.apiKey], ['call', canary.apiKey], ['call', 'payments.list', canary.apiKey], ['keygen', `--${canary.apiKey}`], ['doctor', '--json', canary.apiKey],
-    ].map((words) => corridor(words, { environment })));
+  test('if a secret is on the command line or in a file that is read by mistake', async () => {
+    const runs = await Promise.all(
+      [
+        [canary.apiKey],
+        ['call', canary.apiKey],
+        ['call', 'payments.list', canary.apiKey],
+        ['keygen', `--${canary.apiKey}`],
+        ['doctor', '--json', canary.apiKey],
+      ].map((words) => corridor(words, { environment })),
+    );
 
     for (const { output, notes } of runs) expect(secretsIn(output + notes)).toEqual([]);
   });
 });
 
-test('and the search would find one', () => {
-  expect(secretsIn(everything({ 'x-api-key': canary.apiKey, authorization: `Bearer eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(20)}.b` }))).toEqual(['apiKey', 'private key', 'token']);
+test('the search finds a secret that is printed', () => {
+  expect(
+    secretsIn(
+      everything({ 'x-api-key': canary.apiKey, authorization: `Bearer eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(20)}.b` }),
+    ),
+  ).toEqual(['apiKey', 'private key', 'token']);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
-// Given to Node by --import: a key takes until standard input ends, and standard error tells that it is being made.
+// Preloaded with --import: generating a key lasts until standard input ends, and is reported on standard error.
 async function slowly(type: 'rsa', options: { readonly modulusLength: number }): Promise<unknown> {
   process.stderr.write('A key is being made.\n');
   await once(process.stdin.resume(), 'end');

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { corridor, environmentOf, type Run } from '../corridor.js';
+import { exportedIds, january, januaryIds, servePayments } from './served-payments.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeAll(async () => {
+  served = await servePayments();
+  environment = await environmentOf(served);
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-export-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+const run = (...words: string[]): Promise<Run> => corridor(['export', ...words], { environment, folder });
+describe('corridor export', () => {
+  test('writes payments as JSON lines, with a manifest', async () => {
+    const { code, output } = await run('payments', ...january, '--out', 'payments.jsonl');
+    expect({ code, output }).toEqual({ code: 0, output: `payments.jsonl: ${januaryIds(served).length} payments\n` });
+    const text = await readFile(join(folder, 'payments.jsonl'), 'utf8');
+    expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+    expect(JSON.parse(await readFile(join(folder, 'payments.jsonl.manifest.json'), 'utf8'))).toMatchObject({
+      file: 'payments.jsonl',
+      format: 'jsonl',
+      range: { from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T23:59:59.999Z' },
+      count: januaryIds(served).length,
+      first: '2026-01-01T00:00:00.000Z',
+      sha256: createHash('sha256').update(text).digest('hex'),
+    });
+    expect((await readdir(folder)).toSorted()).toEqual(['payments.jsonl', 'payments.jsonl.manifest.json']);
+    expect((await stat(join(folder, 'payments.jsonl'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('writes compressed CSV with quotes, and guards formulas', async () => {
+    const { code } = await run('payments', ...january, '--out', 'payments.csv.gz', '--guard-formulas');
+    expect(code).toBe(0);
+    const text = gunzipSync(await readFile(join(folder, 'payments.csv.gz'))).toString();
+    const [header = ''] = text.split('\r\n');
+    expect(header).toMatch(/^id,status,amount,currencyCode,createdAt,/);
+    expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
+    expect(text).toContain(',"Goods, ""fragile""\nin boxes",');
+    expect(text.split('\r\n')).toHaveLength(januaryIds(served).length + 2);
+  });
+
+  test('compares the times of the manifest as times', async () => {
+    const times = ['2025-06-05T00:00:05Z', '2025-06-05T00:00:05.100Z', '2025-06-05T01:00:04+01:00'];
+    const { platform } = served;
+    const [{ customerId, beneficiaryId, documentIds } = platform.payments.add()] = platform.payments.all();
+    for (const createdAt of times)
+      platform.payments.add({
+        customerId,
+        beneficiaryId,
+        documentIds: [...documentIds],
+        paymentQuoteId: null,
+        createdAt,
+      });
+    const { code } = await run(
+      'payments',
+      '--from',
+      '2025-06-05T00:00Z',
+      '--to',
+      '2025-06-06T00:00Z',
+      '--out',
+      'day.jsonl',
+    );
+    expect(code).toBe(0);
+    const manifest = JSON.parse(await readFile(join(folder, 'day.jsonl.manifest.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({ count: 3, first: times[2], last: times[1] });
+  });
+
+  test.each(['payments.csv.gz', 'payments.jsonl.gz'])('writes %s without payments', async (file) => {
+    const { code } = await run('payments', '--to', '2020-01-01T00:00Z', '--out', file);
+    expect(code).toBe(0);
+    const text = gunzipSync(await readFile(join(folder, file))).toString();
+    expect(text.split('\r\n').length - 1).toBe(file.includes('csv') ? 1 : 0);
+    const manifest = JSON.parse(await readFile(join(folder, `${file}.manifest.json`), 'utf8')) as object;
+    expect(manifest).toMatchObject({ count: 0, range: { to: '2020-01-01T00:00:00.000Z' } });
+  });
+
+  test('writes customers page by page', async () => {
+    const { code, output } = await run('customers', '--out', 'customers.csv');
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: `customers.csv: ${served.platform.customers.all().length} customers\n`,
+    });
+  });
+
+  test('writes the beneficiaries of a customer', async () => {
+    const [{ customerId, id, iban } = { customerId: '', id: '', iban: '' }] = served.platform.beneficiaries.all();
+    const { code, output } = await run('beneficiaries', '--customer', customerId, '--out', 'beneficiaries.csv');
+    expect({ code, output }).toEqual({ code: 0, output: 'beneficiaries.csv: 1 beneficiaries\n' });
+    const [header = '', record = ''] = (await readFile(join(folder, 'beneficiaries.csv'), 'utf8')).split('\r\n');
+    expect(record.split(',')[0]).toBe(id);
+    expect(header).toMatch(/^id,status,customerId,companyName,/);
+    expect(record).toContain(`,${iban},`);
+  });
+
+  test('shows a bar with items, rate and time left on a terminal, and removes it at the end', async () => {
+    served.platform.faults.always('payments.list', { kind: 'slow', delay: 300 });
+    const words = ['export', 'payments', ...january, '--out', 'payments.jsonl', '--concurrency', '1'];
+    const { code, notes } = await corridor(words, { environment, folder, terminal: 80 });
+    served.platform.faults.clear();
+
+    expect(code).toBe(0);
+    const shown = notes.split('\r').map((line) => line.replace('\x1b[K', ''));
+    expect(shown.at(-1)).toBe('');
+    const bars = shown.filter((line) => line.includes('records'));
+    expect(bars.length).toBeGreaterThan(1);
+    expect(bars.at(-1)).toMatch(/^[█░]{24} {2}\d+% {2}[\d,]+ records, [\d,]+\/s(?:, \d+:\d\d left)?$/);
+    for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    [['invoices', '--out', 'x.jsonl'], '"invoices" cannot be exported; pass payments, customers, beneficiaries'],
+    [['beneficiaries', '--out', 'x.csv'], '--customer is missing; pass the id of the customer'],
+    [['customers', '--customer', 'cus_1', '--out', 'x.csv'], '--customer applies to beneficiaries only'],
+    [['payments'], '--out is missing; pass a file, such as --out payments.jsonl'],
+    [['payments', '--out', 'x', '--format', 'xml'], '--format must be jsonl or csv'],
+    [
+      ['customers', '--out', 'x', '--from', '2026-01-01T00:00Z'],
+      '--from, --to and --concurrency apply to payments only',
+    ],
+    [['payments', '--out', 'x.jsonl', '--guard-formulas'], '--guard-formulas applies to CSV only'],
+    [['payments', '--out', 'x.csv', '--from', 'yesterday'], '--from must be a UTC time, such as 2026-01-01T00:00Z'],
+    [['payments', '--out', 'x.csv', '--status', 'DONE'], 'status must be one of PENDING_REVIEW'],
+    [['customers', '--out', 'x.csv', '--status', 'DONE'], 'status must be one of DRAFT'],
+  ])('rejects %o, and leaves no file', async (words, message) => {
+    const { code, notes } = await run(...words);
+    expect(code).toBe(2);
+    expect(notes).toContain(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

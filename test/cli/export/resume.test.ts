@@ -1,0 +1,173 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
+import { exportedIds, january, januaryIds, servePayments } from './served-payments.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+const requests = new EventEmitter();
+
+beforeAll(async () => {
+  served = await servePayments({ onRequest: () => requests.emit('request') });
+  environment = await environmentOf(served);
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-export-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterEach(() => served.platform.faults.clear());
+
+afterAll(() => served.close());
+
+const words = ['export', 'payments', ...january, '--out', 'payments.jsonl', '--concurrency', '1'];
+const run = (...more: string[]): Promise<Run> => corridor([...words, ...more], { environment, folder });
+
+/**
+ * Starts an export, and waits until it has sent a number of requests. The last of them gets no response; the first one
+ * takes long enough for the position after it to be saved.
+ */
+async function startUntil(count: number): Promise<ReturnType<typeof startCorridor>> {
+  const steps = [{ kind: 'slow', delay: 1_100 }, 'ok', 'ok', 'ok'] as const;
+  served.platform.faults.sequence('payments.list', [...steps.slice(0, count - 1), { kind: 'hang' }]);
+  const last = served.platform.requests.length + count;
+  const child = startCorridor(words, { environment, folder });
+  while (served.platform.requests.length < last && child.exitCode === null)
+    await Promise.race([once(requests, 'request'), once(child, 'close')]);
+  return child;
+}
+
+test('continues after it was interrupted, and rejects other options', async () => {
+  const child = await startUntil(3);
+  const interrupted = ended(child);
+  child.kill('SIGINT');
+  const { code, notes } = await interrupted;
+  expect(code).toBe(130);
+  expect(notes).toMatch(/^Interrupted after \d+ records\. To continue: corridor export payments .* --resume$/m);
+
+  const other = await corridor(
+    ['export', 'payments', '--from', '2026-01-02T00:00Z', '--out', 'payments.jsonl', '--resume'],
+    { environment, folder },
+  );
+  expect(other).toMatchObject({ code: 1, output: '' });
+  expect(other.notes).toContain('payments.jsonl.part belongs to an export with other options');
+  const baseUrl = environment['CORRIDOR_BASE_URL']?.replace('127.0.0.1', 'localhost') ?? '';
+  const elsewhere = await corridor([...words, '--resume'], {
+    environment: { ...environment, CORRIDOR_BASE_URL: baseUrl },
+    folder,
+  });
+  expect(elsewhere.notes).toContain('payments.jsonl.part belongs to an export with other options');
+  const withOtherKey = await corridor([...words, '--resume'], {
+    environment: { ...environment, CORRIDOR_API_KEY: 'another-key' },
+    folder,
+  });
+  expect(withOtherKey.notes).toContain('payments.jsonl.part belongs to an export with another API key');
+  const state = await readFile(join(folder, 'payments.jsonl.part.json'), 'utf8');
+  expect(state).not.toContain(environment['CORRIDOR_API_KEY']);
+  expect((await run()).notes).toContain('Pass --resume to continue it');
+
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+});
+
+test('if the platform rejects the position, it says how to start again, and advises nothing else', async () => {
+  const interrupted = startUntil(3).then(async (child) => {
+    const run = ended(child);
+    child.kill('SIGINT');
+    return run;
+  });
+  expect((await interrupted).code).toBe(130);
+  served.platform.faults.clear();
+  served.platform.faults.always('payments.list', { kind: 'status', status: 400 });
+  const { code, notes } = await run('--resume');
+  expect(code).toBe(1);
+  expect(notes).toMatch(/^error {2}the platform rejected the cursor of the checkpoint for payments created from /);
+  expect(notes).toContain('delete payments.jsonl.part.json, and run the command without --resume');
+  expect(notes).not.toMatch(/To continue|pass \{"cursor"/);
+});
+
+test('an error in the middle advises only to continue', async () => {
+  served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 403 }]);
+  const { code, notes } = await run();
+  expect(code).toBe(1);
+  expect(notes).toContain('To continue: corridor export payments');
+  expect(notes).not.toContain('"cursor"');
+});
+
+test('killed at any request, it continues without losing or repeating a payment', async () => {
+  for (let count = 1; count <= 5; count += 1) {
+    const child = await startUntil(count);
+    const killed = ended(child);
+    child.kill('SIGKILL');
+    await killed;
+    const { code } = await run('--resume');
+    const ids = await exportedIds(join(folder, 'payments.jsonl'));
+    expect({ count, code, ids }).toEqual({ count, code: 0, ids: januaryIds(served) });
+  }
+});
+
+test('saves its position while it runs', async () => {
+  const child = await startUntil(3);
+  await vi.waitFor(async () => expect(await readdir(folder)).toContain('payments.jsonl.part.json'), 20_000);
+  const killed = ended(child);
+  child.kill('SIGKILL');
+  expect((await killed).code).toBe(null);
+  const { count } = JSON.parse(await readFile(join(folder, 'payments.jsonl.part.json'), 'utf8')) as { count: number };
+  expect(count).toBeGreaterThan(0);
+});
+
+test('two exports do not write the same file', async () => {
+  const first = await startUntil(2);
+  const interrupted = ended(first);
+  const second = await run('--resume');
+  expect(second).toMatchObject({ code: 1, output: '' });
+  expect(second.notes).toMatch(/^error {2}payments\.jsonl is being written by another process \(\d+ on .+\)/);
+  first.kill('SIGINT');
+  expect((await interrupted).code).toBe(130);
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+  expect((await readdir(folder)).toSorted()).toEqual(['payments.jsonl', 'payments.jsonl.manifest.json']);
+});
+
+test('on a full disk, it says what is missing, and continues later', async () => {
+  const { code, notes } = await corridor(words, { environment, folder, maxFileSize: 600 });
+  expect(code).toBe(1);
+  expect(notes).toContain('error  payments.jsonl cannot be written (EFBIG). Check its folder and the free space');
+
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+});
+
+test('a folder is rejected before anything is sent', async () => {
+  const before = served.platform.requests.length;
+  const { code, notes } = await corridor(['export', 'payments', '--out', '.'], { environment, folder });
+  expect(code).toBe(1);
+  expect(notes).toContain('. is a folder. Pass a file with --out');
+  expect(served.platform.requests.length).toBe(before);
+});
+
+test('a damaged state, or a file that was changed, is not continued', async () => {
+  const state = join(folder, 'payments.jsonl.part.json');
+  const child = await startUntil(3);
+  const interrupted = ended(child);
+  child.kill('SIGINT');
+  await interrupted;
+  const complete = await readFile(state, 'utf8');
+
+  await truncate(join(folder, 'payments.jsonl.part'), 100);
+  expect((await run('--resume')).notes).toContain('payments.jsonl.part is missing or was changed. Delete');
+  await rm(join(folder, 'payments.jsonl.part'));
+  expect((await run('--resume')).notes).toContain('payments.jsonl.part is missing or was changed. Delete');
+  const { position: _, ...withoutPosition } = JSON.parse(complete) as Readonly<Record<string, unknown>>;
+  const damaged = [withoutPosition, { ...withoutPosition, position: null }, { ...withoutPosition, position: {} }];
+  for (const text of ['{}', '{', 'null', ...damaged.map((content) => JSON.stringify(content))]) {
+    await writeFile(state, text);
+    expect((await run('--resume')).notes).toContain('payments.jsonl.part.json is damaged. Delete it to start again');
+  }
+});

@@ -1,0 +1,290 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StoredIntent } from 'corridor-sdk';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addSnippetRecords } from '../docs/fixture.js';
+import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+let file: string;
+let intent: StoredIntent;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = await environmentOf(served);
+});
+
+beforeEach(async () => {
+  served.platform.reset();
+  addSnippetRecords(served.platform);
+  folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
+  file = join(folder, 'payments.sqlite');
+  intent = {
+    version: 1,
+    id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
+    request: {
+      customerId: 'cus_1',
+      beneficiaryId: 'ben_1',
+      paymentQuoteId: 'quo_1',
+      documentIds: ['doc_1'],
+      amount: '1250.00',
+      currencyCode: 'USD',
+      purposeOfPayment: 'Goods',
+      internalReference: 'order-4711',
+    },
+    createdAt: new Date(served.platform.clock.now() - 3_600_000).toISOString(),
+    clockOffset: 0,
+  };
+  await withJournal((journal) => journal.claim(intent));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+async function withJournal<T>(use: (journal: SqliteJournal) => Promise<T>): Promise<T> {
+  const journal = new SqliteJournal(file);
+  try {
+    return await use(journal);
+  } finally {
+    journal.close();
+  }
+}
+
+const pending = (): Promise<readonly StoredIntent[]> => withJournal((journal) => journal.listPending());
+const run = (words: readonly string[], input = ''): Promise<Run> =>
+  corridor(['journal', ...words], { environment, input });
+const resolve = (...lines: readonly string[]): Promise<Run> =>
+  run(['resolve', file, 'quo_1'], lines.map((line) => `${line}\n`).join(''));
+
+test('list shows the pending entries', async () => {
+  const { code, output } = await run(['list', file]);
+
+  expect(code).toBe(0);
+  expect(output).toBe(
+    `paymentQuoteId  internalReference   amount  currencyCode  createdAt                 id\nquo_1           order-4711         1250.00  USD           ${intent.createdAt}  ${intent.id}\n`,
+  );
+});
+
+test('show prints the intent, as JSON for payments.reconcile', async () => {
+  expect((await run(['show', file, 'quo_1'])).output).toMatch(/^ {2}internalReference +order-4711$/m);
+
+  const { output } = await run(['show', file, 'quo_1', '--json']);
+  expect(JSON.parse(output)).toEqual(intent);
+  const reconciled = await corridor(['call', 'payments.reconcile', '-'], { environment, input: output });
+  expect(reconciled).toMatchObject({ code: 1, notes: expect.stringContaining('The list does not show the payment.') });
+});
+
+const addPayment = (): { readonly id: string } =>
+  served.platform.payments.add({
+    customerId: 'cus_1',
+    beneficiaryId: 'ben_1',
+    paymentQuoteId: 'quo_1',
+    amount: '1250.00',
+    currencyCode: 'USD',
+    internalReference: 'order-4711',
+    createdAt: intent.createdAt,
+  });
+
+describe('resolve', () => {
+  test('finds the payment and asks nothing', async () => {
+    const payment = addPayment();
+
+    expect(await resolve()).toEqual({ code: 0, output: `Resolved: created as ${payment.id}.\n`, notes: '' });
+    expect(await pending()).toEqual([]);
+  });
+
+  test('releases the quote if every question is confirmed, and sends no payment', async () => {
+    const { code, output, notes } = await resolve('yes', 'yes', 'yes', 'quo_1');
+
+    expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
+    for (const question of [
+      'Has the process that claimed it ended?',
+      'your totalTimeout plus the longest time that the platform takes to commit and list a payment?',
+      'has the support of the platform confirmed that there is no payment?',
+      'Type quo_1 to release it:',
+    ])
+      expect(notes).toContain(question);
+    expect(await pending()).toEqual([]);
+    expect(new Set(served.platform.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  test.each([
+    [[]],
+    [['no']],
+    [['y', 'yes', 'yes', 'quo_1']],
+    [['yes', 'yes', 'no']],
+    [['yes', 'yes', 'yes']],
+    [['yes', 'yes', 'yes', 'yes']],
+  ])('changes nothing after %j', async (lines) => {
+    const { code, output, notes } = await resolve(...lines);
+
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(notes).toContain('nothing was changed');
+    expect(await pending()).toEqual([intent]);
+  });
+
+  test('fails if the journal cannot store the payment that it found', async () => {
+    const { id } = addPayment();
+    const database = new DatabaseSync(file);
+    database.exec("create trigger full before update on corridor_journal begin select raise(abort, 'disk full'); end");
+    database.close();
+
+    const { code, output, notes } = await resolve();
+
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(notes).toContain(`quote quo_1 was created as ${id}, but not resolved: the journal failed (disk full)`);
+    expect(await pending()).toEqual([intent]);
+  });
+
+  test.each([
+    [
+      'resolved the entry',
+      (journal: SqliteJournal) => journal.resolve(intent, { outcome: 'created', paymentId: 'pay_x' }),
+      'the journal has the outcome created, payment pay_x',
+    ],
+    [
+      'claimed the quote',
+      async (journal: SqliteJournal) => {
+        await journal.resolve(intent, { outcome: 'not-created' });
+        await journal.claim({ ...intent, id: 'another' });
+      },
+      'intent another has claimed it since',
+    ],
+  ])('releases nothing if another process %s while a question waited', async (_, change, problem) => {
+    const child = startCorridor(['journal', 'resolve', file, 'quo_1'], { environment });
+    const result = ended(child);
+    child.stdin.write('yes\nyes\nyes\n');
+    await once(child.stderr, 'data');
+    await withJournal(change);
+    const before = await pending();
+    child.stdin.end('quo_1\n');
+
+    const { code, output, notes } = await result;
+
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(notes).toContain(`error  quote quo_1 was not released: ${problem}`);
+    expect(await pending()).toEqual(before);
+  });
+
+  test.each([[[]], [['another']]])('releases a quote that others released too: %j', async (others) => {
+    const child = startCorridor(['journal', 'resolve', file, 'quo_1'], { environment });
+    const result = ended(child);
+    await once(child.stderr, 'data');
+    await withJournal(async (journal) => {
+      await journal.resolve(intent, { outcome: 'not-created' });
+      for (const id of others) {
+        await journal.claim({ ...intent, id });
+        await journal.resolve({ ...intent, id }, { outcome: 'not-created' });
+      }
+    });
+    child.stdin.end('yes\nyes\nyes\nquo_1\n');
+
+    expect(await result).toMatchObject({ code: 0, output: 'Released: quo_1 can be used again.\n' });
+    expect(await pending()).toEqual([]);
+  });
+
+  test('names the account of the search', async () => {
+    const { notes } = await resolve();
+
+    expect(notes).toMatch(`Account: ${served.url}, with the settings of the environment.\nThe list shows no payment`);
+  });
+
+  test('refuses an account that does not have the customer', async () => {
+    const { apiKey, privateKey } = await served.platform.organization({ name: 'Other' }).credentials();
+    const other = { ...environment, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
+
+    const { code, notes } = await corridor(['journal', 'resolve', file, 'quo_1'], {
+      environment: other,
+      input: 'yes\nyes\nyes\nquo_1\n',
+    });
+
+    expect(code).toBe(1);
+    expect(notes).toContain(
+      `error  customer cus_1 of quote quo_1 does not exist at ${served.url}, with the settings of the environment; nothing was changed.`,
+    );
+    expect(notes).not.toContain('Has the process');
+    expect(await pending()).toEqual([intent]);
+  });
+
+  test('releases a damaged entry if the support confirmed that there is no payment', async () => {
+    const database = new DatabaseSync(file);
+    database.exec("update corridor_journal set intent = '{'");
+    database.close();
+    const requests = served.platform.requests.length;
+
+    expect(await resolve('yes', 'no')).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('nothing was changed'),
+    });
+    expect(await pending()).toMatchObject([{ id: intent.id, createdAt: '' }]);
+    const { code, output, notes } = await resolve('yes', 'yes', 'quo_1');
+
+    expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
+    expect(notes).toContain('The entry of quote quo_1 is damaged: its payment cannot be searched for.');
+    expect(notes).toContain('For quote quo_1, has the support of the platform confirmed that there is no payment?');
+    expect(await pending()).toEqual([]);
+    expect(served.platform.requests).toHaveLength(requests);
+  });
+
+  test('asks nothing if the list cannot be read', async () => {
+    served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
+
+    const { code, notes } = await resolve('yes', 'yes', 'yes', 'quo_1');
+
+    expect(code).toBe(1);
+    expect(notes).not.toContain('Has the process');
+    expect(await pending()).toEqual([intent]);
+  });
+});
+
+test('a file that does not exist is not created', async () => {
+  const path = join(folder, 'payment.sqlite');
+
+  const { code, notes } = await run(['list', path]);
+
+  expect(code).toBe(1);
+  expect(notes).toContain('payment.sqlite does not exist');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a quote without a pending entry is reported', async () => {
+  const { code, notes } = await run(['show', file, 'quo_9']);
+
+  expect(code).toBe(1);
+  expect(notes).toContain('the journal has no pending entry for quote quo_9');
+});
+
+describe('a PostgreSQL URL', () => {
+  test('that cannot be reached is reported without the password', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+
+    const { code, notes } = await run(['list', `postgresql://ops:hunter22-secret@127.0.0.1:${port}/shop`]);
+
+    expect(code).toBe(1);
+    expect(notes).toMatch(
+      /^error {2}the database of the journal failed: .*ECONNREFUSED.*\. Check the URL, PGPASSWORD and/,
+    );
+    expect(notes).not.toContain('unexpected error');
+    expect(notes).not.toContain('hunter22');
+  });
+
+  test('needs pg in the folder', async () => {
+    const { code, notes } = await corridor(['journal', 'list', 'postgresql://127.0.0.1/shop'], { folder });
+
+    expect(code).toBe(1);
+    expect(notes).toContain('the package pg cannot be loaded in this folder (MODULE_NOT_FOUND). Run npm install pg');
+  });
+});

@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { corridor } from '../corridor.js';
+import { announcedBy, emptyFolder, start, startWith } from './process.js';
+
+const token = 'a-control-token-of-the-team';
+const everywhere = ['--json', '--host', '0.0.0.0', '--allowed-host', 'mock', '--allowed-host', 'mock.test'];
+
+const statusOf = async (baseUrl: string, headers: Record<string, string> = {}): Promise<number> =>
+  (await fetch(`${baseUrl}/__mock/payments.all`, { headers })).status;
+
+test('accepts the control token in the environment, and does not print it', async () => {
+  const mock = await startWith({ CORRIDOR_MOCK_CONTROL_TOKEN: token }, ...everywhere);
+  const { baseUrl } = announcedBy(mock);
+
+  expect(await statusOf(baseUrl)).toBe(401);
+  expect(await statusOf(baseUrl, { authorization: `Bearer ${token}` })).toBe(200);
+  const { output, notes } = await mock.stop();
+  expect(output + notes).not.toContain(token);
+});
+
+test('accepts the control token in a file', async () => {
+  const file = join(await emptyFolder(), 'token');
+  await writeFile(file, `${token}\n`);
+
+  const { baseUrl } = announcedBy(await start(...everywhere, '--control-token-file', file));
+
+  expect(await statusOf(baseUrl, { authorization: `Bearer ${token}` })).toBe(200);
+});
+
+test('generates a control token and prints it', async () => {
+  const { baseUrl, controlToken } = announcedBy(await start(...everywhere));
+
+  expect(await statusOf(baseUrl)).toBe(401);
+  expect(await statusOf(baseUrl, { authorization: `Bearer ${controlToken}` })).toBe(200);
+});
+
+test('starts with as many records as --populate lists', async () => {
+  const { baseUrl } = announcedBy(await start('--json', '--populate=customers=3,payments=5'));
+
+  expect(await (await fetch(`${baseUrl}/__mock/payments.all`)).json()).toHaveLength(5);
+});
+
+test('loads scenarios of the package and of a file, and offers them to the control API', async () => {
+  const file = join(await emptyFolder(), 'ours.json');
+  await writeFile(file, '{"customers": [{"id": "cus_ours"}]}');
+
+  const { baseUrl } = announcedBy(await start('--json', '--scenario', 'returned-payout', '--scenario', file));
+
+  const get = async (call: string): Promise<unknown> => (await fetch(`${baseUrl}/__mock/${call}`)).json();
+  expect(await get('payments.all')).toMatchObject([{ id: 'pay_returned' }]);
+  expect(await get('customers.all')).toContainEqual(expect.objectContaining({ id: 'cus_ours' }));
+  expect(await get('scenarios.list')).toContainEqual({ name: 'ours', description: '' });
+});
+
+test('speaks the dialect in a file', async () => {
+  const file = join(await emptyFolder(), 'dialect.json');
+  await writeFile(file, '{"requestIdHeaders": ["x-trace"]}');
+
+  const { baseUrl } = announcedBy(await start('--json', '--dialect', file));
+
+  expect((await fetch(`${baseUrl}/api/v1/payment`)).headers.get('x-trace')).toMatch(/^req_/);
+});
+
+test.each([
+  [['--populate=payments'], 2, '--populate must be a list of sizes such as customers=10,payments=500'],
+  [['--populate='], 2, '--populate requires a value'],
+  [['--populate=paymens=1'], 2, '--populate: paymens is not a known field (known: customers'],
+  [['--host', '0.0.0.0'], 2, '--allowed-host is required, because 0.0.0.0 is not a loopback address'],
+  [['--host', '0.0.0.0', '--allowed-host', '*.test'], 2, '--allowed-host must be a host name without a port'],
+  [['--host', '192.0.2.1', '--allowed-host', 'mock'], 1, '192.0.2.1 is not an address of this machine'],
+  [['--scenario', 'nowhere'], 2, '--scenario nowhere is neither a file nor a scenario of the package (first-payment,'],
+  [['--scenario', 'README.md'], 1, 'README.md does not contain JSON'],
+  [['--scenario', 'tsconfig.json'], 1, 'tsconfig.json: compilerOptions is not a known field'],
+  [['--dialect', 'nowhere.json'], 1, 'nowhere.json does not exist'],
+  [['--dialect', 'README.md'], 1, 'README.md does not contain JSON'],
+  [['--dialect', 'package.json'], 2, '--dialect.name is not a known field'],
+  [['--control-token-file', 'nowhere'], 1, 'nowhere does not exist'],
+])('%j is rejected', async (words, code, message) => {
+  const run = await corridor(['mock', '--port', '0', ...words]);
+
+  expect(run).toMatchObject({ code, output: '', notes: expect.stringContaining(message) });
+});
+
+test('a control token in the environment that is too short is rejected and not printed', async () => {
+  const run = await corridor(['mock', '--port', '0'], { environment: { CORRIDOR_MOCK_CONTROL_TOKEN: 'hunter2' } });
+
+  expect(run).toMatchObject({ code: 2, output: '', notes: expect.stringContaining('the control token must have 16') });
+  expect(run.notes).not.toContain('hunter2');
+});

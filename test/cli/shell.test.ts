@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { corridor } from './corridor.js';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-shell-'));
+  return () => rm(folder, { recursive: true });
+});
+
+/** Returns the line of `doctor` that says how to run it again. */
+async function rerun(environment: Readonly<Record<string, string>>, where = folder): Promise<string | undefined> {
+  const { output } = await corridor(['doctor'], { environment, folder: where });
+  return /and run (.*) again\.$/m.exec(output)?.[1];
+}
+
+// The folder of Node, without `corridor`.
+const PATH = dirname(process.execPath);
+
+describe('printed commands', () => {
+  test.concurrent('call corridor if it is on the PATH', async () => {
+    expect(await rerun({})).toBe('corridor doctor');
+  });
+
+  test.concurrent('call it with npx in a project that has the package, also if npx changed the PATH', async () => {
+    const project = join(folder, 'project');
+    const bin = join(project, 'node_modules', '.bin');
+    await mkdir(join(project, 'src'), { recursive: true });
+    await mkdir(bin, { recursive: true });
+    await writeFile(join(bin, 'corridor'), '#!/bin/sh\n', { mode: 0o755 });
+
+    expect(await rerun({ PATH: `${bin}:${PATH}` }, join(project, 'src'))).toBe('npx corridor doctor');
+  });
+
+  test.concurrent('name the package elsewhere, because npx would install another one', async () => {
+    expect(await rerun({ PATH })).toBe('npx --package corridor-sdk corridor doctor');
+  });
+
+  test.concurrent('of the help call it in the same way', async () => {
+    const { output } = await corridor(['call', '--help'], { environment: { PATH }, folder });
+
+    const commands = [...output.matchAll(/^(?:Usage: | {2})([^-\s].*corridor .*)$/gm)].map(
+      ([, command = '']) => command,
+    );
+    expect(commands.length).toBeGreaterThan(3);
+    for (const command of commands) expect(command).toMatch(/^npx --package corridor-sdk corridor call /);
+  });
+
+  test.concurrent('quote JSON, lists and @file for PowerShell', async () => {
+    const { output } = await corridor(['call', '--help'], { environment: { PSModulePath: '/opt/modules' } });
+
+    expect(output).toContain(`  '{"status":"COMPLETED"}' | corridor call payments.list - --max 500\n`);
+    expect(output).toContain(`  corridor call payments.create '@payment.json' --yes\n`);
+  });
+
+  test.concurrent('of an error use the same profile', async () => {
+    const settings = { baseUrl: 'http://127.0.0.1:1', apiKey: 'some-api-key', privateKey: 'not a key' };
+    await mkdir(join(folder, 'corridor'), { recursive: true });
+    await writeFile(join(folder, 'corridor', 'profiles.json'), JSON.stringify({ sandbox: settings }), { mode: 0o600 });
+
+    const { notes } = await corridor(['call', 'crypto.networks', '--profile', 'sandbox'], {
+      environment: { XDG_CONFIG_HOME: folder },
+    });
+
+    expect(notes).toContain('run corridor doctor --profile sandbox to check');
+  });
+
+  test.concurrent('set variables in PowerShell', async () => {
+    const { output } = await corridor(['keygen', '--out', "it's a key"], {
+      environment: { PSModulePath: '/opt/modules' },
+      folder,
+    });
+
+    expect(output).toContain(`$env:CORRIDOR_PRIVATE_KEY = Get-Content -Raw -LiteralPath 'it''s a key/key.pem'`);
+  });
+
+  test('run in a POSIX shell as they are', async () => {
+    const keys = join(folder, "it's here");
+    const { output } = await corridor(['keygen', '--out', keys]);
+    onTestFinished(() => rm(keys, { recursive: true }));
+    const [, setKey = '', doctor = ''] = /^ {2}3\. (.*)\n {2}4\. (.*)$/m.exec(output) ?? [];
+
+    const run = promisify(execFile)('sh', ['-c', `${setKey}\n${doctor} --json`], {
+      env: { ...process.env, PATH: `${fileURLToPath(new URL('.', import.meta.url))}:${PATH}:${process.env['PATH']}` },
+    });
+
+    const { stdout } = await run.catch((error: unknown) => error as { readonly stdout: string });
+    const { findings } = JSON.parse(stdout) as { readonly findings: readonly object[] };
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'private key', status: 'ok' }));
+  });
+});

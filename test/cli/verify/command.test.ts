@@ -1,0 +1,301 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+let host: string;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = await environmentOf(served);
+  host = new URL(served.url).host;
+});
+
+beforeEach(async () => {
+  served.platform.reset();
+  served.platform.populate({ payments: 30, customers: 3, beneficiaries: 3 });
+  folder = await mkdtemp(join(tmpdir(), 'corridor-verify-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+const verify = (...words: readonly string[]): Promise<Run> => corridor(['verify', ...words], { environment, folder });
+
+/** Adds the records of a payment, and returns the options that name them. */
+function writeOptions(): readonly string[] {
+  const { paymentQuoteId, documentIds, ...payment } = served.platform.payments.createParams({
+    amount: '12.50',
+    currencyCode: 'MXN',
+  });
+  return [
+    '--allow-writes',
+    host,
+    '--payment',
+    JSON.stringify(payment),
+    '--quote',
+    paymentQuoteId,
+    '--document',
+    documentIds.join(),
+  ];
+}
+
+const methods = (): ReadonlySet<string> => new Set(served.platform.requests.map(({ method }) => method));
+const readFileText = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+describe('without --allow-writes', () => {
+  test('only reads, and writes a file that a mock takes', async () => {
+    served.platform.configure({ listOrder: 'oldest-first', pageSize: 10 });
+
+    const { code, output, notes } = await verify();
+
+    expect({ code, notes }).toEqual({ code: 1, notes: '' });
+    expect(methods()).toEqual(new Set(['GET']));
+    expect(output).toMatch(/^CONTRADICTED {2}A-11 {2}the order of lists\n.*oldest first: 30 payments, request req_/m);
+    const platform = createMockPlatform(JSON.parse(await readFileText('corridor.platform.json')) as object);
+    const values = platform.assumptions().filter(({ option = '' }) => ['listOrder', 'pageSize'].includes(option));
+    expect(values.map(({ value }) => value)).toEqual(['oldest-first', 10]);
+  });
+
+  test('with --check, fails only if a result differs from the file, and names the rows', async () => {
+    served.platform.configure({ listOrder: 'oldest-first' });
+    await verify();
+    const written = await readFileText('corridor.platform.json');
+
+    const same = await verify('--check');
+    served.platform.configure({ errorBody: 'nested' });
+    const changed = await verify('--check');
+
+    expect(same).toMatchObject({ code: 0, notes: '' });
+    expect(same.output).toContain('the order of lists (as recorded)');
+    expect(changed.code).toBe(1);
+    expect(changed.notes).toBe(
+      'Changed since corridor.platform.json was written: A-6 (the shape and codes of errors)\n',
+    );
+    expect(await readFileText('corridor.platform.json')).toBe(written);
+  });
+
+  test('keeps the values that a run did not test', async () => {
+    const rows = { 'A-11: whether a quote can be used more than once': 'contradicted' };
+    const recorded = { version: 1, dialect: {}, behavior: { quotes: 'reusable' }, rows };
+    await writeFile(join(folder, 'corridor.platform.json'), JSON.stringify(recorded));
+
+    expect(await verify()).toMatchObject({ code: 0 });
+
+    const file = JSON.parse(await readFileText('corridor.platform.json')) as { readonly rows: object };
+    expect(file).toMatchObject({ behavior: { quotes: 'reusable' }, rows });
+    expect(Object.keys(file.rows).length).toBeGreaterThan(10);
+  });
+
+  test('prints JSON and a report in Markdown without personal data or keys', async () => {
+    const { code, output, notes } = await verify('--json', '--report', 'report.md', '--probe-auth');
+
+    const { ok, results } = JSON.parse(output) as {
+      readonly ok: boolean;
+      readonly results: readonly { readonly row: string; readonly verdict: string; readonly evidence: string }[];
+    };
+    expect({ code, notes, ok }).toEqual({ code: 0, notes: '', ok: true });
+    expect(results.find(({ row }) => row === 'A-2')).toMatchObject({ verdict: 'confirmed' });
+    const report = await readFileText('report.md');
+    expect(report).toContain(
+      '| A-2 | the claims and lifetime of the token | confirmed | rejected tokens: without iat, ',
+    );
+    const { platform } = served;
+    const personal = [...platform.payments.all(), ...platform.customers.all(), ...platform.beneficiaries.all()].flatMap(
+      ({ id, ...record }) => [id, ...('companyName' in record ? [record.companyName] : [])],
+    );
+    const secrets = [environment['CORRIDOR_API_KEY'] ?? '', 'Bearer', 'eyJ'];
+    expect([...personal, ...secrets].filter((text) => `${output}${report}`.includes(text))).toEqual([]);
+  });
+
+  test('fits 80 columns', async () => {
+    const { output } = await corridor(['verify'], { environment, folder, terminal: 80 });
+    // oxlint-disable-next-line no-control-regex
+    const lines = output.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(40);
+  });
+});
+
+describe('--allow-writes', () => {
+  test('creates payments with the named quote only, and lists them', async () => {
+    const words = writeOptions();
+    const before = served.platform.payments.all().length;
+
+    const { code, output, notes } = await verify(...words, '--yes');
+
+    expect(code).toBe(0);
+    const [created, ...others] = served.platform.payments.all().slice(before);
+    expect(others).toEqual([]);
+    expect(notes.startsWith(`Writes to ${host}:\n`)).toBe(true);
+    expect(notes).toContain(
+      'Largest possible loss: 50.00 MXN; up to 1505 USD more if the platform accepts an invalid payment\n',
+    );
+    expect(notes.slice(notes.indexOf('Records that this run made:'))).toContain(`payment ${created?.id}: 12.50 MXN`);
+    expect(output).toMatch(/^confirmed +A-11 {2}whether a quote can be used more than once$/m);
+  });
+
+  test('needs the host of the base URL, which --yes does not replace', async () => {
+    const [, , ...others] = writeOptions();
+    for (const words of [
+      ['--allow-writes', 'platform.example', ...others],
+      ['--allow-writes', `http://${host}`, ...others],
+      others,
+      ['--yes'],
+    ]) {
+      const { code, notes } = await verify(...words, '--yes');
+      expect(code).toBe(2);
+      expect(notes).toContain('nothing was sent');
+    }
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('sends nothing unless the host is typed or --yes is passed', async () => {
+    const words = writeOptions();
+    const rejected = await corridor(['verify', ...words], { environment, folder, input: 'yes\n' });
+    expect(rejected.code).toBe(1);
+    expect(rejected.notes).toContain('nothing was changed');
+    expect(served.platform.requests).toHaveLength(0);
+
+    const confirmed = await corridor(['verify', ...words], { environment, folder, input: `${host}\n` });
+    expect(confirmed.code).toBe(0);
+  });
+
+  test.each([
+    [['--quote', 'quo_1'], '--payment, --quote and --document belong together'],
+    [['--payment', '{', '--quote', 'quo_1', '--document', 'doc_1'], '--payment is not valid JSON'],
+    [['--payment', '@missing.json', '--quote', 'quo_1', '--document', 'doc_1'], '--payment cannot be read (ENOENT)'],
+    [['--payment', '{}', '--quote', 'a,b,c', '--document', 'doc_1'], '--quote takes one or two quotes'],
+    [['--payment', '{}', '--quote', 'quo_1', '--document', 'doc_1'], '--payment must be an object with customerId'],
+    [
+      ['--payment', '{"amount":"1","currencyCode":"USD","paymentQuoteId":"q"}', '--quote', 'q', '--document', 'd'],
+      '--payment must not contain paymentQuoteId',
+    ],
+  ])('rejects %j', async (words, message) => {
+    const { code, notes } = await verify('--allow-writes', host, '--yes', ...words);
+    expect(code).toBe(2);
+    expect(notes).toContain(message);
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('lists the payments that it made, and those that may exist, if it is interrupted', async () => {
+    const words = writeOptions();
+    // The platform accepts the payment, and never responds to its repetition.
+    served.platform.faults.sequence('payments.create', ['ok', { kind: 'hang' }], { when: { amount: '12.50' } });
+    const child = startCorridor(['verify', ...words, '--yes'], { environment, folder });
+    const run = ended(child);
+    await vi.waitFor(() => expect(served.platform.requests.filter(({ fault }) => fault === 'hang')).toHaveLength(1), {
+      timeout: 120_000,
+    });
+    child.kill('SIGINT');
+
+    const { code, notes } = await run;
+    expect(code).toBe(130);
+    expect(notes).toContain('Interrupted; corridor.platform.json was not written.');
+    const records = notes.slice(notes.indexOf('Records that this run made:'));
+    expect(records).toMatch(/payment pay_\w+: 12\.50 MXN, reference corridor-verify-[\w-]+, request req_\w+/);
+    expect(records).toMatch(/payment \(id unknown\): may exist: 12\.50 MXN, reference corridor-verify-/);
+  });
+
+  test('sends no payment after one whose outcome is unknown', async () => {
+    const words = writeOptions();
+    served.platform.faults.next('payments.create', { kind: 'reset-after-commit' }, { when: { amount: '12.50' } });
+
+    const { code, output, notes } = await verify(...words, '--yes');
+
+    expect(code).toBe(1);
+    expect(served.platform.requests.to('payments.create').filter(({ body }) => hasAmount(body, '12.50'))).toHaveLength(
+      1,
+    );
+    expect(notes).toContain('payment (id unknown): may exist: 12.50 MXN');
+    expect(output).toMatch(/^not testable {2}A-11 {2}how long lists lag: the probe failed: ConnectionError/m);
+  });
+
+  test('deletes the named document only', async () => {
+    const [{ id = '' } = {}, ...others] = served.platform.documents.all();
+
+    const { code, notes, output } = await verify('--allow-writes', host, '--delete-document', id, '--yes');
+
+    expect(code).toBe(0);
+    expect(served.platform.documents.all()).toHaveLength(others.length);
+    expect(notes).toContain(`Largest possible loss: the document ${id}; up to 1505 USD more if`);
+    expect(notes).toContain(`deleted document ${id}: request req_`);
+    expect(output).toMatch(/^confirmed {5}A-20 {2}the response to a repeated DELETE$/m);
+  });
+});
+
+const hasAmount = (body: unknown, amount: string): boolean =>
+  (body as { readonly amount?: unknown } | undefined)?.amount === amount;
+
+describe('a platform that fails', () => {
+  test('with 500s has no verdicts where it fails, and no file', async () => {
+    served.platform.faults.always('payments.list', { kind: 'status', status: 500 });
+
+    const { code, output, notes } = await verify();
+
+    expect(code).toBe(1);
+    expect(output).toMatch(/^not testable {2}A-1 .*: the platform\n? *responded with status 500, request req_/m);
+    expect(output).toMatch(/^confirmed {5}A-6 /m);
+    expect(output).not.toContain('CONTRADICTED');
+    expect(notes).toContain(
+      'The run is incomplete, and corridor.platform.json was not written: A-1 failed with status 500',
+    );
+    await expect(readFileText('corridor.platform.json')).rejects.toThrow('ENOENT');
+  });
+
+  test('ends the run soon if it is down', async () => {
+    const own = await serveMockPlatform();
+    const child = startCorridor(['verify'], { environment: await environmentOf(own), folder });
+    const run = ended(child);
+    await vi.waitFor(() => expect(own.platform.requests.length).toBeGreaterThan(1), { timeout: 120_000 });
+    await own.close();
+
+    const { code, output, notes } = await run;
+    expect(code).toBe(1);
+    expect(output).toContain('the platform does not respond');
+    expect(notes).toContain('The run is incomplete');
+  });
+
+  test('with rejected credentials is an error before any probe', async () => {
+    const { code, output, notes } = await corridor(['verify'], {
+      environment: { ...environment, CORRIDOR_API_KEY: 'another-key' },
+      folder,
+    });
+
+    expect(code).toBe(1);
+    expect(output).not.toContain('A-1');
+    expect(notes).toContain('code authentication');
+  });
+});
+
+test.each(['--out', '--report'])(
+  '%s in a folder that does not exist is an error before any request',
+  async (option) => {
+    const { code, notes } = await verify(option, 'missing/file');
+
+    expect(code).toBe(1);
+    expect(notes).toContain('missing/file cannot be written (ENOENT); nothing was sent');
+    expect(served.platform.requests).toHaveLength(0);
+  },
+);
+
+test.each([
+  ['{', 'it is not valid JSON'],
+  ['{"behavior":{"listOrder":"random"}}', 'behavior.listOrder must be one of'],
+  ['{"dialect":{"amountPattern":"^(a+)+$"}}', 'dialect.amountPattern must be a RegExp, or a string such as'],
+])('a file with %s is rejected, and kept', async (content, message) => {
+  await writeFile(join(folder, 'corridor.platform.json'), content);
+
+  const { code, notes } = await verify();
+
+  expect(code).toBe(1);
+  expect(notes).toContain(message);
+  expect(await readFileText('corridor.platform.json')).toBe(content);
+  expect(served.platform.requests).toHaveLength(0);
+});

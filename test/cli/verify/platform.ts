@@ -1,0 +1,89 @@
+import type { CorridorOptions } from 'corridor-sdk';
+import type { MockPlatform } from 'corridor-sdk/mock';
+import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
+import { updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
+import { probes } from '../../../src/cli/verify/probes/index.js';
+import type { ProbeResult } from '../../../src/cli/verify/probe.js';
+import { runProbes } from '../../../src/cli/verify/run.js';
+import { Session } from '../../../src/cli/verify/session.js';
+import type { Settings, Writes } from '../../../src/cli/verify/settings.js';
+
+/** A served platform with records of every kind that `corridor verify` reads or uses. */
+export interface VerifiablePlatform {
+  readonly served: MockPlatformServer;
+  readonly platform: MockPlatform;
+  /** All that a run may use, with all permissions. */
+  readonly settings: Settings;
+}
+
+/** How a platform is prepared for a run. */
+export interface Preparation {
+  /** Adds records that show the turned behavior. */
+  readonly prepare?: ((platform: MockPlatform) => void) | undefined;
+  /** The amount of the payment; null if the mock cannot make a payment with its dialect. */
+  readonly amount?: string | null | undefined;
+}
+
+/** Serves a platform. */
+export async function serveVerifiable(
+  options: ServeOptions,
+  { prepare, amount = '12.50' }: Preparation = {},
+): Promise<VerifiablePlatform> {
+  const served = await serveMockPlatform(options);
+  const { platform } = served;
+  platform.populate({ customers: 4, beneficiaries: 4, persons: 1, payments: 40, quotes: 0, documents: 1, tickets: 1 });
+  prepare?.(platform);
+  const ticket = platform.tickets.add({ attachments: [{}] });
+  const person = heldPerson(platform);
+  const settings: Settings = {
+    writes: {
+      ...(amount === null ? { payment: undefined, quotes: [] } : payable(platform, amount)),
+      deletedDocument: platform.documents.add().id,
+    },
+    person: [person.customerId, person.id],
+    attachment: [ticket.id, ticket.attachments[0]?.id ?? ''],
+    permissions: new Set(['writes', 'probe-auth', 'probe-limits']),
+    maxBurst: 40,
+  };
+  return { served, platform, settings };
+}
+
+/** Adds a person with a payment hold, whose customer could pay otherwise. */
+function heldPerson(platform: MockPlatform): { readonly customerId: string; readonly id: string } {
+  const { customerId } = platform.beneficiaries.add({ status: 'APPROVED' });
+  return platform.persons.add({ customerId, screening: { subject: { paymentHold: true } } });
+}
+
+/** Adds the records of a payment, with two quotes, and beneficiaries that it cannot be paid to. */
+function payable(platform: MockPlatform, amount: string): Pick<Writes, 'payment' | 'quotes'> {
+  const { paymentQuoteId, documentIds, ...payment } = platform.payments.createParams({ amount, currencyCode: 'MXN' });
+  const { customerId, currencyCode } = payment;
+  platform.beneficiaries.add({ customerId, status: 'SUSPENDED' });
+  const second = platform.quotes.add({ customerId, paymentAmount: amount, paymentCurrencyCode: currencyCode });
+  return { payment: { ...payment, documentIds }, quotes: [paymentQuoteId, second.id] };
+}
+
+/** The result of a run. */
+export interface Verified {
+  readonly results: readonly ProbeResult[];
+  readonly problem: string | undefined;
+  readonly session: Session;
+  /** The file that the run writes. */
+  readonly file: PlatformFile;
+}
+
+/** Runs all probes. Time passes on the clock of the platform instead of real time. */
+export async function verifyPlatform(
+  { served, platform, settings }: VerifiablePlatform,
+  recorded?: PlatformFile,
+  fetch?: CorridorOptions['fetch'],
+): Promise<Verified> {
+  const session = new Session({
+    settings,
+    client: { ...served.clientOptions(), ...(fetch !== undefined && { fetch }), sleep: platform.clientOptions().sleep },
+    signal: new AbortController().signal,
+    sleep: async (milliseconds) => platform.clock.advance({ seconds: milliseconds / 1000 }),
+  });
+  const { results, problem } = await runProbes(session, probes);
+  return { results, problem, session, file: updatePlatformFile(recorded, results) };
+}

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
+import { confirmed, contradicted, type Probe, type ProbeResult } from '../../../src/cli/verify/probe.js';
+import { runProbes } from '../../../src/cli/verify/run.js';
+import { Session, type MadeRecord } from '../../../src/cli/verify/session.js';
+import { serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+
+const working: Probe = { row: 'A-2', question: 'works', run: () => confirmed('yes') };
+
+test('a probe that crashes stops no other, and its message is not in the results', async () => {
+  const { served, settings } = await serveVerifiable({});
+  const session = new Session({
+    settings,
+    client: served.clientOptions(),
+    signal: new AbortController().signal,
+    sleep: async () => {},
+  });
+  const crashing: Probe = {
+    row: 'A-1',
+    question: 'crashes',
+    run: () => {
+      throw new TypeError('Jane Doe is not a function');
+    },
+  };
+
+  const { results, problem } = await runProbes(session, [crashing, working]);
+  await served.close();
+
+  expect(results.map(({ verdict, evidence }) => [verdict, evidence])).toEqual([
+    ['not testable', 'the probe failed: TypeError; please report it'],
+    ['confirmed', 'yes'],
+  ]);
+  expect(problem).toBe('A-1 failed: TypeError; please report it');
+});
+
+const evidenceOf = ({ results }: Verified, row: string, question: string): readonly string[] =>
+  results
+    .filter((result) => result.row === row && result.question.includes(question))
+    .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
+
+const paymentsOf = ({ session }: Verified): readonly MadeRecord[] =>
+  session.records.filter(({ kind }) => kind === 'payment');
+
+/** Accepts the payments that a platform rejects, and lists the bodies of those that it accepted. */
+function acceptPayments(accepts: (body: { readonly amount?: string; readonly customerId?: string }) => boolean) {
+  const accepted: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.method !== 'POST') return globalThis.fetch(request);
+    const text = await request.clone().text();
+    const body = text.startsWith('{"') ? (JSON.parse(text) as Parameters<typeof accepts>[0]) : {};
+    if (!accepts(body)) return globalThis.fetch(request);
+    accepted.push(body);
+    return Response.json({ id: `pay_${accepted.length}` }, { status: 201, headers: { 'x-request-id': 'req_1' } });
+  };
+  return { accepted, fetch };
+}
+
+const isAmount = ({ amount = '' }): boolean => /^\d/.test(amount);
+test.each([
+  ['any payment', isAmount],
+  [
+    'a payment of a real customer',
+    (body: { readonly amount?: string; readonly customerId?: string }) =>
+      isAmount(body) && body.customerId !== 'corridor-verify-unknown',
+  ],
+  ['any body', () => true],
+])(
+  'a platform that accepts %s without a quote gets no other payment, and the payment is listed',
+  async (_, accepts) => {
+    const verifiable = await serveVerifiable({});
+    const { accepted, fetch } = acceptPayments(accepts);
+
+    const verified = await verifyPlatform(verifiable, undefined, fetch);
+    await verifiable.served.close();
+
+    const reason = 'the platform accepted an invalid payment, so this run sends no other: status 201, request req_1';
+    expect(accepted).toHaveLength(1);
+    expect(paymentsOf(verified)).toMatchObject([{ id: 'pay_1' }]);
+    expect(evidenceOf(verified, 'A-15', 'which error responses')).toEqual([`contradicted: ${reason}`]);
+    expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([`not testable: ${reason}`]);
+  },
+);
+
+test('sends no payment after an invalid one whose response was lost, and lists it', async () => {
+  const verifiable = await serveVerifiable({});
+  const { platform } = verifiable.served;
+  platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+
+  const verified = await verifyPlatform(verifiable);
+  await verifiable.served.close();
+
+  const faults = platform.requests.to('payments.create').map(({ fault }) => fault);
+  expect(faults).toEqual([undefined, 'reset-after-commit']);
+  expect(paymentsOf(verified)).toEqual([
+    { kind: 'payment', id: undefined, note: 'may exist: 1 USD, quote corridor-verify-unknown' },
+  ]);
+  expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([
+    'not testable: this run sends no payment after one whose outcome is unknown',
+  ]);
+});
+
+const lag = (seconds: number): ProbeResult => ({
+  row: 'A-11',
+  question: 'how long lists lag',
+  isSample: false,
+  settings: ['behavior.listLag'],
+  ...contradicted('late', 'Wait.', { behavior: { listLag: { seconds } } }),
+});
+
+test('a measured delay has changed only if it is much longer or shorter', () => {
+  const file = updatePlatformFile(undefined, [lag(2)]);
+
+  expect(file.behavior).toEqual({ listLag: { seconds: 2 } });
+  const comparisons = [1, 2, 6, 20].map((seconds) => compareWith(file, lag(seconds)));
+  expect(comparisons).toEqual(['recorded', 'recorded', 'recorded', 'changed']);
+  expect(updatePlatformFile(file, [lag(20)]).behavior).toEqual({ listLag: { seconds: 20 } });
+});
+
+test('a contradiction that a later sample does not show stays in the file', () => {
+  const row = { row: 'A-22', question: 'the content of a string field', isSample: true, settings: [] };
+  const before = updatePlatformFile(undefined, [{ ...row, ...contradicted('2 wrong-type', 'Report it.') }]);
+  const later: ProbeResult = { ...row, ...confirmed('10 records') };
+
+  expect(compareWith(before, later)).toBe('recorded');
+  expect(updatePlatformFile(before, [later])).toEqual(before);
+});
+
+test('an endpoint that a run did not call keeps its status', () => {
+  const row = { row: 'A-3', question: 'success statuses', isSample: true } as const;
+  const recorded: PlatformFile = updatePlatformFile(undefined, [
+    {
+      ...row,
+      settings: ['behavior.successStatuses.payments.create', 'behavior.successStatuses.payments.list'],
+      ...contradicted('payments.create 200', '', { behavior: { successStatuses: { 'payments.create': 200 } } }),
+    },
+  ]);
+
+  const list: ProbeResult = {
+    ...row,
+    settings: ['behavior.successStatuses.payments.list'],
+    ...confirmed('1 endpoint'),
+  };
+  const create: ProbeResult = { ...list, settings: ['behavior.successStatuses.payments.create'] };
+
+  expect(recorded.behavior).toEqual({ successStatuses: { 'payments.create': 200 } });
+  expect(compareWith(recorded, list)).toBe('recorded');
+  expect(updatePlatformFile(recorded, [list])).toEqual(recorded);
+  expect(compareWith(recorded, create)).toBe('changed');
+  expect(updatePlatformFile(recorded, [create]).behavior).toEqual({});
+});

@@ -1,0 +1,189 @@
+import { createMockPlatform, type MockAssumption } from 'corridor-sdk/mock';
+import type { ServeOptions } from 'corridor-sdk/mock/node';
+import { endpointNames } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { behaviorShape } from '../../../src/mock/behavior.js';
+import { keyOf } from '../../../src/cli/verify/probe.js';
+import { probes } from '../../../src/cli/verify/probes/index.js';
+import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.js';
+
+/** A switch in one position, and what shows it. */
+interface Turn extends Preparation {
+  readonly options: ServeOptions;
+  /** Why no request can show it: then nothing may be reported. */
+  readonly undetectable?: string;
+  /** What else is contradicted, because the mock's behavior follows from the switch. */
+  readonly implied?: readonly string[];
+  /** Why the file has another value, which has the same effect on a client. */
+  readonly approximate?: string;
+}
+
+const defaults = createMockPlatform().assumptions();
+const names = [...new Set(defaults.flatMap(({ option }) => option ?? []))];
+
+function amountTurn(amountPattern: string, amount: string | null): Turn {
+  return { options: { dialect: { amountPattern } }, amount };
+}
+
+/** The errors whose statuses a run shows. The others need a payment with real, but unsuitable records. */
+const detectableErrors = [
+  'invalid_query',
+  'invalid_cursor',
+  'invalid_body',
+  'invalid_json',
+  'unsupported_media_type',
+  'body_too_large',
+  'not_found',
+  'unknown_endpoint',
+  'quote_used',
+  'customer_not_found',
+  'customer_not_approved',
+  'beneficiary_not_found',
+  'beneficiary_not_approved',
+  'quote_not_found',
+  'quote_mismatch',
+];
+
+/** The positions of the switches that are no enumeration. */
+const turns: Readonly<Record<string, readonly Turn[]>> = {
+  dialect: [
+    ...['state', 'filter[status]'].map((status) => ({ options: { dialect: { filterNames: { status } } } })),
+    { options: { dialect: { filterNames: { createdFrom: 'created_after', createdTo: 'created_before' } } } },
+    { options: { dialect: { filterNames: { limit: 'page_size', cursor: 'starting_after' } } } },
+    { options: { dialect: { requestIdHeaders: ['x-trace-id'] } } },
+    amountTurn(String.raw`^\d+\.\d{2}$`, '12.50'),
+    amountTurn(String.raw`^\d+(\.\d{1,2})?$`, '12.50'),
+    amountTurn(String.raw`^\d+$`, '12'),
+    // The quotes of the mock have no comma.
+    amountTurn(String.raw`^\d+,\d{2}$`, null),
+  ],
+  // How a key is registered is no behavior: a run uses a registered one.
+  publicKey: [],
+  successStatuses: endpointNames.map((name) => ({
+    options: { successStatuses: { [name]: 202 } },
+    ...(name === 'support.reply' && { undetectable: 'a reply would reach a person' }),
+  })),
+  transitions: [
+    {
+      options: { transitions: { customers: { REJECTED: ['APPROVED'] } } },
+      prepare: ({ customers }) => {
+        const { id } = customers.add({ status: 'REJECTED' });
+        customers.transition(id, 'APPROVED');
+      },
+    },
+    {
+      options: { transitions: { customers: { APPROVED: [] } } },
+      undetectable: 'a transition that never happens can be allowed',
+    },
+    { options: { transitions: { payments: { COMPLETED: [] } } }, undetectable: 'payments have no activity' },
+    { options: { transitions: { beneficiaries: { APPROVED: [] } } }, undetectable: 'beneficiaries have no activity' },
+  ],
+  listLag: [
+    { options: { listLag: { seconds: 2 } } },
+    { options: { listLag: { seconds: 40 } } },
+    { options: { listLag: { reads: 3 } }, approximate: 'a platform lags in time, not in reads' },
+  ],
+  rateLimit: [{ options: { rateLimit: { requests: 25, per: { minutes: 1 } } } }],
+  quoteLifetime: [{ options: { quoteLifetime: 120 } }],
+  urlLifetime: [{ options: { urlLifetime: 60 } }, { options: { urlLifetime: 3600 } }],
+  pageSize: [{ options: { pageSize: 10 } }],
+  createdStatus: [{ options: { createdStatus: 'APPROVED' } }],
+  paymentHold: [
+    { options: { paymentHold: 'reject' } },
+    { options: { paymentHold: 'review' }, undetectable: 'no endpoint shows what a review waits for' },
+  ],
+  errorStatuses: detectableErrors.map((code) => ({
+    options: { errorStatuses: { [code]: code === 'not_found' || code === 'unknown_endpoint' ? 400 : 404 } },
+    // The mock rejects the second DELETE with the same error.
+    ...(code === 'not_found' && { implied: ['A-20: the response to a repeated DELETE'] }),
+  })),
+  receiptStatuses: [
+    { options: { receiptStatuses: ['COMPLETED'] } },
+    {
+      options: { receiptStatuses: ['COMPLETED', 'RETURNED', 'PROCESSING'] },
+      prepare: ({ payments }) => void payments.add({ status: 'PROCESSING' }),
+    },
+  ],
+  receiptLifetime: [{ options: { receiptLifetime: 600 } }],
+  maxRequestBytes: [{ options: { maxRequestBytes: 256 * 1024 } }],
+};
+
+/** Returns every other position of a switch that is an enumeration. */
+function enumerationTurns(option: string): Turn[] {
+  const schema = (behaviorShape() as Readonly<Record<string, unknown>>)[option] as
+    | { readonly def?: { readonly entries?: Readonly<Record<string, string>> } }
+    | undefined;
+  const platform = createMockPlatform().assumptions();
+  return Object.values(schema?.def?.entries ?? {})
+    .filter((position) => !platform.some((each) => each.option === option && each.value === position))
+    .map((position) => ({ options: { [option]: position } }));
+}
+
+const turnsOf = (option: string): readonly Turn[] => turns[option] ?? enumerationTurns(option);
+
+/** Returns the questions whose value differs from the default. */
+function turnedQuestions(assumptions: readonly MockAssumption[]): string[] {
+  return questionsWhere(assumptions, (assumption, index) => !isSame(assumption.value, defaults[index]?.value));
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function questionsWhere(
+  assumptions: readonly MockAssumption[],
+  isExpected: (assumption: MockAssumption, index: number) => boolean,
+): string[] {
+  return assumptions.filter(isExpected).map(({ id, question }) => keyOf({ row: id, question }));
+}
+
+const contradictedBy = ({ results }: Verified): string[] =>
+  results.filter(({ verdict }) => verdict === 'contradicted').map(keyOf);
+
+test('every question of the mock has a probe, and every probe a question', () => {
+  const questions = defaults.map(({ id, question }) => keyOf({ row: id, question }));
+  expect(probes.map(keyOf).toSorted()).toEqual(questions.toSorted());
+});
+
+test('every switch of the mock is turned below', () => {
+  expect(names.filter((name) => name !== 'publicKey' && turnsOf(name).length === 0)).toEqual([]);
+});
+
+test('nothing is contradicted if no switch is turned, and every probe with records has a conclusion', async () => {
+  const served = await serveVerifiable({});
+  const verified = await verifyPlatform(served);
+  await served.served.close();
+
+  expect(verified.problem).toBeUndefined();
+  expect(contradictedBy(verified)).toEqual([]);
+  expect(verified.results.filter(({ verdict }) => verdict === 'not testable').map(({ row }) => row)).toEqual([
+    'A-2',
+    'A-9',
+    'A-10',
+    'A-17',
+    'A-19',
+    'A-21',
+    'A-34',
+    'A-37',
+    'A-38',
+    'A-39',
+  ]);
+});
+
+describe.each(names.filter((name) => turnsOf(name).length > 0))('the switch %s', (name) => {
+  test.each(turnsOf(name).map((turn) => [JSON.stringify(turn.options), turn] as const))(
+    '%s is found, and nothing else is reported',
+    async (_, { options, undetectable, approximate, implied = [], ...preparation }) => {
+      const served = await serveVerifiable(options, preparation);
+      const turned = served.platform.assumptions();
+      const verified = await verifyPlatform(served);
+      await served.served.close();
+
+      expect(verified.problem).toBeUndefined();
+      expect(contradictedBy(verified)).toEqual(
+        undetectable === undefined ? [...implied, ...turnedQuestions(turned)] : [],
+      );
+      // A mock with the written file behaves as the platform does.
+      const fromFile = createMockPlatform(JSON.parse(JSON.stringify(verified.file)) as object).assumptions();
+      if (undetectable === undefined && approximate === undefined) expect(fromFile).toEqual(turned);
+    },
+  );
+});

@@ -1,0 +1,163 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addSnippetRecords } from '../docs/fixture.js';
+import { corridor, environmentOf, type Run } from './corridor.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = await environmentOf(served);
+  folder = await mkdtemp(join(tmpdir(), 'corridor-workflow-'));
+});
+
+beforeEach(() => {
+  served.platform.reset();
+  addSnippetRecords(served.platform);
+});
+
+afterAll(async () => {
+  await served.close();
+  await rm(folder, { recursive: true });
+});
+
+const call = (...words: readonly string[]): Promise<Run> => corridor(['call', ...words], { environment, folder });
+
+const order = {
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  paymentQuoteId: 'quo_1',
+  documentIds: ['doc_1'],
+  amount: '1250.00',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
+};
+
+test('the namespace lists them', async () => {
+  expect((await call('payments')).notes).toMatch(
+    /^ {7}payments\.preflight <json> +checks a payment and creates nothing$/m,
+  );
+});
+
+describe('payments.find', () => {
+  test('prints the payment', async () => {
+    served.platform.payments.add({ id: 'pay_77', customerId: 'cus_1', internalReference: 'order-77' });
+
+    const { code, output } = await call('payments.find', '{"internalReference":"order-77"}');
+
+    expect(code).toBe(0);
+    expect(output).toMatch(/^id +pay_77\n/);
+  });
+
+  test('has the exit code 1 if there is no such payment', async () => {
+    expect(await call('payments.find', '{"id":"pay_0"}')).toEqual({ code: 1, output: '', notes: 'No such payment.\n' });
+    expect(await call('payments.find', '{"id":"pay_0"}', '--json')).toMatchObject({ code: 1, output: 'null\n' });
+  });
+
+  test.each([
+    ['{}', 'the JSON of payments.find has no field. Pass at least one of id, '],
+    ['{"reference":"order-77"}', 'payments.find was not sent'],
+  ])('sends nothing for %s', async (json, message) => {
+    const { code, notes } = await call('payments.find', json);
+
+    expect(code).toBe(2);
+    expect(notes).toContain(message);
+    expect(served.platform.requests).toHaveLength(0);
+  });
+});
+
+describe('payments.preflight', () => {
+  test('reports that there are no issues, and creates nothing', async () => {
+    expect(await call('payments.preflight', JSON.stringify(order))).toEqual({
+      code: 0,
+      output: '',
+      notes: 'No issues.\n',
+    });
+    expect(served.platform.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  test('prints the issues, with the exit code 1', async () => {
+    const { code, output } = await call('payments.preflight', JSON.stringify({ ...order, customerId: 'cus_0' }));
+
+    expect(code).toBe(1);
+    expect(output).toMatch(/^path +message +code\ncustomerId .* customer-not-found$/m);
+  });
+});
+
+describe('payments.reconcile', () => {
+  const intent = (quote: string): string =>
+    JSON.stringify({
+      version: 1,
+      id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
+      request: { ...order, paymentQuoteId: quote },
+      createdAt: new Date(served.platform.clock.now() - 60_000).toISOString(),
+      clockOffset: 0,
+    });
+
+  test('prints the payment of an intent', async () => {
+    const stored = intent('quo_1');
+    await call('payments.create', JSON.stringify(order), '--yes');
+
+    const { code, output } = await call('payments.reconcile', stored);
+
+    expect(code).toBe(0);
+    expect(output).toMatch(/^paymentQuoteId +quo_1$/m);
+  });
+
+  test('has the exit code 1 if the list does not show it', async () => {
+    const { code, notes } = await call('payments.reconcile', intent('quo_0'));
+
+    expect({ code, notes }).toEqual({
+      code: 1,
+      notes: 'The list does not show the payment. It may appear later, so do not create it again because of this.\n',
+    });
+  });
+});
+
+describe('a download', () => {
+  test.each([
+    ['documents.download', ['doc_1'], 'invoice.pdf'],
+    ['support.attachment', ['tic_1', 'att_1'], 'attachment.pdf'],
+  ])('%s is saved in a new file that only its owner can read', async (name, ids, file) => {
+    const { code, output } = await call(name, ...ids, '--out', file, '--json');
+
+    expect(code).toBe(0);
+    const { mode, size } = await stat(join(folder, file));
+    expect(mode & 0o777).toBe(0o600);
+    expect(JSON.parse(output)).toEqual({ file, bytes: size, contentType: 'application/pdf' });
+    expect(size).toBeGreaterThan(0);
+  });
+
+  test('never overwrites a file, and sends nothing then', async () => {
+    await writeFile(join(folder, 'mine.pdf'), 'mine');
+
+    const { code, notes } = await call('documents.download', 'doc_1', '--out', 'mine.pdf');
+
+    expect(code).toBe(1);
+    expect(notes).toContain('mine.pdf already exists; nothing was sent. Pass another file');
+    expect(await readFile(join(folder, 'mine.pdf'), 'utf8')).toBe('mine');
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('that fails leaves no file', async () => {
+    const { code } = await call('documents.download', 'doc_0', '--out', 'nothing.pdf');
+
+    expect(code).toBe(1);
+    await expect(stat(join(folder, 'nothing.pdf'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test.each([
+    [['documents.download', 'doc_1'], 'documents.download needs a file. Pass --out <file>'],
+    [['documents.downloadUrl', 'doc_1', '--out', 'a.pdf'], 'documents.downloadUrl downloads no file; remove --out'],
+  ])('%j is rejected', async (words, message) => {
+    const { code, notes } = await call(...words);
+
+    expect(code).toBe(2);
+    expect(notes).toContain(message);
+  });
+});
