@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from 'jose';
 
-/** What a request needs to be signed with. */
+/** The credentials to sign a request. */
 interface Signer {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -9,7 +9,7 @@ interface Signer {
   readonly now: () => number;
 }
 
-/** A request, and where it is to differ from a well signed one. */
+/** A request, and its differences from a correctly signed one. */
 export interface SignedRequest {
   readonly method?: string;
   readonly path: string;
@@ -22,10 +22,16 @@ export interface SignedRequest {
 
 const keys = new Map<string, Promise<CryptoKey>>();
 
-/** The token of a request, signed by hand as any client in any language would. */
-async function tokenFor(signer: Signer, uri: string, body: string, claims: Record<string, unknown> = {}): Promise<string> {
+/** Signs a token without the SDK, as a client in any language would. */
+async function tokenFor(
+  signer: Signer,
+  uri: string,
+  body: string,
+  claims: Record<string, unknown> = {},
+): Promise<string> {
   const pem = await signer.privateKey();
-  const key = keys.get(pem) ?? importPKCS8(pem, 'RS256');
+  // Node sometimes rejects a valid key because of an unrelated earlier OpenSSL error.
+  const key = keys.get(pem) ?? importPKCS8(pem, 'RS256').catch(() => importPKCS8(pem, 'RS256'));
   keys.set(pem, key);
   const iat = Math.floor(signer.now() / 1000);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
@@ -36,7 +42,10 @@ async function tokenFor(signer: Signer, uri: string, body: string, claims: Recor
 }
 
 /** Sends a signed request. */
-export async function send(signer: Signer, { method = 'GET', path, json, text, claims, headers, signal }: SignedRequest): Promise<Response> {
+export async function send(
+  signer: Signer,
+  { method = 'GET', path, json, text, claims, headers, signal }: SignedRequest,
+): Promise<Response> {
   const body = text ?? (json === undefined ? '' : JSON.stringify(json));
   const { pathname, search } = new URL(`${signer.baseUrl}${path}`);
   const all = {
@@ -50,9 +59,16 @@ export async function send(signer: Signer, { method = 'GET', path, json, text, c
   return (signer.fetch ?? fetch)(`${signer.baseUrl}${path}`, init);
 }
 
-/** What a request came to, with its body as JSON. */
-export async function call<Body = unknown>(signer: Signer, request: SignedRequest): Promise<{ status: number; headers: Headers; body: Body }> {
+/** Sends a signed request and parses the body of the response as JSON. */
+export async function call<Body = unknown>(
+  signer: Signer,
+  request: SignedRequest,
+): Promise<{ status: number; headers: Headers; body: Body }> {
   const response = await send(signer, request);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as Body };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+  };
 }

@@ -1,0 +1,95 @@
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { VirtualTime } from '../../reliability/virtual-time.js';
+import { payablePayment } from '../fixture.js';
+
+const faults: readonly MockFault[] = [
+  { kind: 'status', status: 503 },
+  { kind: 'rate-limit', retryAfter: 1 },
+  { kind: 'reset' },
+  { kind: 'reset-after-commit' },
+  { kind: 'late-commit', after: 3000 },
+  { kind: 'slow', delay: 1 },
+  { kind: 'drip', pause: 1 },
+  { kind: 'cut-body' },
+  { kind: 'malformed-json' },
+  { kind: 'html' },
+  { kind: 'wrong-type', path: 'id' },
+  { kind: 'unknown-field' },
+  { kind: 'unknown-status' },
+  { kind: 'redirect', location: 'https://elsewhere.example/' },
+];
+
+describe('createOnce creates exactly one payment despite the fault', () => {
+  test.each(faults)('$kind', async (fault) => {
+    const time = new VirtualTime();
+    const platform = createMockPlatform({ now: () => time.time });
+    platform.faults.next('payments.create', fault);
+    const corridor = new Corridor({ ...platform.clientOptions(), ...time.options });
+    const { payment } = await corridor.payments.createOnce(payablePayment(platform), {
+      resend: 'after-consistency-window',
+    });
+    expect(platform.payments.all().map(({ id }) => id)).toEqual([payment.id]);
+    expect(platform.faults.list()).toMatchObject([{ fault, remaining: 0, hits: 1 }]);
+  });
+
+  // These faults send no response, so each attempt lasts until the client's timeout.
+  test.concurrent.each<MockFault>([{ kind: 'hang' }, { kind: 'hang-after-commit' }, { kind: 'stall-body' }])(
+    '$kind',
+    async (fault) => {
+      const platform = createMockPlatform();
+      platform.faults.next('payments.create', fault);
+      const corridor = new Corridor({ ...platform.clientOptions(), timeout: 1000 });
+      const { payment } = await corridor.payments.createOnce(payablePayment(platform), {
+        resend: 'after-consistency-window',
+        consistencyWindow: 0,
+      });
+      expect(platform.payments.all().map(({ id }) => id)).toEqual([payment.id]);
+    },
+  );
+
+  test('clock-skew', async () => {
+    const platform = createMockPlatform();
+    platform.faults.always('*', { kind: 'clock-skew', seconds: -900 });
+    const { payment } = await new Corridor(platform.clientOptions()).payments.createOnce(payablePayment(platform));
+    expect(platform.payments.all().map(({ id }) => id)).toEqual([payment.id]);
+    expect(platform.requests.to('payments.create').map(({ status }) => status)).toEqual([401, 201]);
+  });
+
+  test('acked-but-lost looks like a success to the client, but find shows that the payment does not exist', async () => {
+    const platform = createMockPlatform();
+    platform.faults.next('payments.create', { kind: 'acked-but-lost' });
+    const corridor = new Corridor(platform.clientOptions());
+    const { payment, created } = await corridor.payments.createOnce(payablePayment(platform));
+    expect({ created, kept: platform.payments.all() }).toEqual({ created: true, kept: [] });
+    expect(await corridor.payments.find({ id: payment.id })).toBeUndefined();
+  });
+});
+
+describe('a client that follows payments tolerates', () => {
+  test('faults between the polls of changes', async () => {
+    const time = new VirtualTime(80_000);
+    const platform = createMockPlatform({ now: () => time.time });
+    const corridor = new Corridor({ ...platform.clientOptions(), ...time.options, timeout: 85_000 });
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING', 'COMPLETED'], { every: { seconds: 60 } });
+    platform.faults.sequence('payments.list', [
+      { kind: 'reset' },
+      'ok',
+      { kind: 'status', status: 503 },
+      { kind: 'cut-body' },
+      'ok',
+      { kind: 'malformed-json' },
+    ]);
+    const seen: string[] = [];
+    for await (const { payment } of corridor.payments.changes({
+      since: new Date(time.time - 1000).toISOString(),
+      pollInterval: 20_000,
+    })) {
+      seen.push(payment.status);
+      if (payment.status === 'COMPLETED') break;
+    }
+    expect(seen).toEqual(['PENDING_REVIEW', 'APPROVED', 'PROCESSING', 'COMPLETED']);
+  });
+});

@@ -1,0 +1,105 @@
+import { Corridor, type CorridorOptions } from 'corridor-sdk';
+import { createMockPlatform, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { payablePayment, platformAtStart } from '../fixture.js';
+import { send } from '../sign.js';
+
+const path = '/api/v1/crypto/networks';
+
+function clientOf(platform: MockPlatform, options: CorridorOptions = {}): Corridor {
+  return new Corridor({ ...platform.clientOptions(), maxRetries: 0, ...options });
+}
+
+describe('an error status', () => {
+  async function responseTo(fault: MockFault): Promise<[status: number, type: string | null, body: string]> {
+    const platform = createMockPlatform();
+    platform.faults.next('crypto.networks', fault);
+    const response = await send(platform.clientOptions(), { path });
+    return [response.status, response.headers.get('content-type'), await response.text()];
+  }
+
+  test('carries a text as it is, and JSON serialized', async () => {
+    expect(await responseTo({ kind: 'status', status: 502, body: 'upstream gone' })).toEqual([
+      502,
+      'text/plain; charset=utf-8',
+      'upstream gone',
+    ]);
+    expect(await responseTo({ kind: 'status', status: 502, body: ['a', null] })).toEqual([
+      502,
+      'application/json',
+      '["a",null]',
+    ]);
+    expect(await responseTo({ kind: 'status', status: 502, body: '' })).toEqual([502, null, '']);
+  });
+
+  test('carries headers, which replace those of the mock', async () => {
+    const headers = { 'Retry-After': '30', 'content-type': 'text/html' };
+    const platform = createMockPlatform();
+    platform.faults.next('crypto.networks', { kind: 'status', status: 503, body: '<h1>Closed</h1>', headers });
+    const response = await send(platform.clientOptions(), { path });
+    expect([response.headers.get('retry-after'), response.headers.get('content-type')]).toEqual(['30', 'text/html']);
+  });
+
+  test('with a retry-after delays the retry of a client', async () => {
+    const platform = platformAtStart();
+    platform.faults.next('crypto.networks', { kind: 'status', status: 503, headers: { 'retry-after': '30' } });
+    await clientOf(platform, { maxRetries: 1 }).crypto.networks();
+    const [first, second] = platform.requests.map(({ receivedAt }) => receivedAt);
+    expect(second! - first!).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test.each([
+    { 'content-length': '5' },
+    { 'Transfer-Encoding': 'chunked' },
+    { 'a b': '1' },
+    { a: 'b\r\nc: d' },
+    { a: 1 },
+    [],
+  ])('rejects the headers %j', (headers) => {
+    const fault = { kind: 'status', status: 503, headers } as never;
+    expect(() => createMockPlatform().faults.next('*', fault)).toThrow(
+      'faults.next: fault.headers must be an object of header values in ASCII',
+    );
+  });
+});
+
+describe('a field of the response', () => {
+  test.each(['customer.companyName', 'purposeOfPayment'])('%s is null, which is drift', async (field) => {
+    const platform = platformAtStart();
+    platform.faults.next('payments.create', { kind: 'unexpected-null', path: field });
+    const drift: string[] = [];
+    const corridor = clientOf(platform, { onDrift: ({ path: at, kind }) => drift.push(`${kind} ${at}`) });
+    await corridor.payments.create(payablePayment(platform));
+    expect(drift).toEqual([`unexpected-null ${field}`]);
+  });
+
+  test('is absent, which is an error of a payment that exists', async () => {
+    const platform = platformAtStart();
+    platform.faults.next('payments.create', { kind: 'missing-field', path: 'customer.companyName' });
+    await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toMatchObject({
+      code: 'invalid-response',
+      outcome: 'applied',
+      issues: [{ path: 'customer.companyName', message: 'is missing' }],
+    });
+    expect(platform.payments.all()).toHaveLength(1);
+  });
+
+  test('is an element of a list', async () => {
+    const platform = platformAtStart();
+    platform.payments.addMany(3);
+    platform.faults.next('payments.list', { kind: 'missing-field', path: 'items[1]' });
+    expect((await clientOf(platform).payments.list()).items).toHaveLength(2);
+  });
+
+  test.each([
+    ['unexpected-null', 'set to null'],
+    ['missing-field', 'leave out'],
+  ] as const)('that does not exist is reported to the test: %s', async (kind, purpose) => {
+    const platform = platformAtStart();
+    platform.faults.next('payments.list', { kind, path: 'items[0].iban' });
+    await expect(clientOf(platform).payments.list()).rejects.toThrow(
+      `faults: the response has no field items[0].iban to ${purpose}. Use the path of an existing field`,
+    );
+    expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
+  });
+});

@@ -1,0 +1,429 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { CompactSign, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { platformAtStart, start } from '../fixture.js';
+import { call, send, type SignedRequest } from '../sign.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const seconds = Date.parse(start) / 1000;
+const path = '/api/v1/crypto/networks';
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const goodClaims = { iat: seconds, exp: seconds + 60, uri: path, bodyHash: emptyHash };
+
+interface RejectedRequest {
+  readonly title: string;
+  readonly code: string;
+  readonly message: string | RegExp;
+  readonly request: (platform: MockPlatform) => Partial<SignedRequest> | Promise<Partial<SignedRequest>>;
+}
+
+const claims =
+  (changed: Record<string, unknown>): (() => Partial<SignedRequest>) =>
+  () => ({ claims: changed });
+const headers =
+  (changed: Record<string, string | undefined>): (() => Partial<SignedRequest>) =>
+  () => ({ headers: changed });
+
+async function tokenSignedWith(alg: string, key: CryptoKey | Uint8Array): Promise<Partial<SignedRequest>> {
+  const token = await new SignJWT({ ...goodClaims, jti: '1' }).setProtectedHeader({ alg }).sign(key);
+  return { headers: { authorization: `Bearer ${token}` } };
+}
+
+const rejected: readonly RejectedRequest[] = [
+  {
+    title: 'without an API key',
+    code: 'missing_api_key',
+    message: 'the x-api-key header is missing',
+    request: headers({ 'x-api-key': undefined }),
+  },
+  {
+    title: 'with an unknown API key',
+    code: 'unknown_api_key',
+    message: 'the API key is unknown',
+    request: headers({ 'x-api-key': 'corridor_test_wrong' }),
+  },
+  {
+    title: 'without a token',
+    code: 'missing_token',
+    message: 'the authorization header is missing',
+    request: headers({ authorization: undefined }),
+  },
+  {
+    title: 'with another scheme',
+    code: 'missing_token',
+    message: 'the authorization header must be "Bearer" followed by a token',
+    request: headers({ authorization: 'Basic YTpi' }),
+  },
+  {
+    title: 'with a string that is not a JWT',
+    code: 'malformed_token',
+    message: /^the token is not a JWT/,
+    request: headers({ authorization: 'Bearer nonsense' }),
+  },
+  {
+    title: 'with an HMAC',
+    code: 'wrong_algorithm',
+    message: 'the token must be signed with RS256 (received HS256)',
+    request: () => tokenSignedWith('HS256', new Uint8Array(32)),
+  },
+  {
+    title: 'with another RSA algorithm',
+    code: 'wrong_algorithm',
+    message: 'the token must be signed with RS256 (received PS256)',
+    request: async () => tokenSignedWith('PS256', (await generateKeyPair('PS256')).privateKey),
+  },
+  {
+    title: 'with a header without an algorithm',
+    code: 'wrong_algorithm',
+    message: 'the token must be signed with RS256 (received no algorithm)',
+    request: headers({ authorization: `Bearer ${btoa('{}')}.e30.c2ln` }),
+  },
+  {
+    title: 'with an unregistered key',
+    code: 'bad_signature',
+    message: 'the signature of the token is invalid, or was made with another key',
+    request: async () => tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey),
+  },
+  {
+    title: 'with an unregistered key, if there are many organizations',
+    code: 'bad_signature',
+    message: / made with another key \(compared with the keys of 20 of 22 other organizations\)$/,
+    request: async (platform) => {
+      for (let count = 0; count < 22; count++) await platform.organization().credentials();
+      return tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey);
+    },
+  },
+  {
+    title: "with another organization's key",
+    code: 'foreign_key',
+    message: /^the token is signed with the key of the organization org_\w+, but the API key belongs to org_\w+$/,
+    request: async (platform) =>
+      tokenSignedWith('RS256', await importPKCS8(await platform.organization().clientOptions().privateKey(), 'RS256')),
+  },
+  {
+    title: 'with a payload that is not an object',
+    code: 'malformed_token',
+    message: 'the payload of the token is not a JSON object',
+    request: async (platform) => {
+      const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
+      const token = await new CompactSign(new TextEncoder().encode('[1]'))
+        .setProtectedHeader({ alg: 'RS256' })
+        .sign(key);
+      return { headers: { authorization: `Bearer ${token}` } };
+    },
+  },
+  {
+    title: 'with a payload that is not JSON',
+    code: 'malformed_token',
+    message: 'the payload of the token is not a JSON object',
+    request: async (platform) => {
+      const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
+      const token = await new CompactSign(new TextEncoder().encode('{')).setProtectedHeader({ alg: 'RS256' }).sign(key);
+      return { headers: { authorization: `Bearer ${token}` } };
+    },
+  },
+  {
+    title: 'with an expired token',
+    code: 'token_expired',
+    message: "the token expired 12 s ago on the mock's clock, which is at 2026-03-01T09:00:00.000Z",
+    request: claims({ iat: seconds - 72, exp: seconds - 12 }),
+  },
+  {
+    title: 'with a token that expires now',
+    code: 'token_expired',
+    message: /expired 0 s ago/,
+    request: claims({ iat: seconds - 60, exp: seconds }),
+  },
+  {
+    title: 'with a token from the future',
+    code: 'token_from_future',
+    message: "the token was issued 31 s ahead of the mock's clock; at most 30 s are allowed",
+    request: claims({ iat: seconds + 31, exp: seconds + 91 }),
+  },
+  {
+    title: 'with a token whose lifetime is too long',
+    code: 'token_lives_too_long',
+    message: 'the token has a lifetime of 301 s; at most 300 s are allowed',
+    request: claims({ exp: seconds + 301 }),
+  },
+  {
+    title: 'without exp',
+    code: 'invalid_claim',
+    message: 'the claim exp must be a number of seconds since the epoch',
+    request: claims({ exp: undefined }),
+  },
+  {
+    title: 'with an iat of the wrong type',
+    code: 'invalid_claim',
+    message: 'the claim iat must be a number of seconds since the epoch',
+    request: claims({ iat: 'now' }),
+  },
+  {
+    title: 'without jti',
+    code: 'invalid_claim',
+    message: 'the claim jti must be a non-empty string',
+    request: claims({ jti: undefined }),
+  },
+  {
+    title: 'with an empty uri',
+    code: 'invalid_claim',
+    message: 'the claim uri must be a non-empty string',
+    request: claims({ uri: '' }),
+  },
+  {
+    title: 'without bodyHash',
+    code: 'invalid_claim',
+    message: 'the claim bodyHash must be a non-empty string',
+    request: claims({ bodyHash: undefined }),
+  },
+  {
+    title: 'with a token for another path',
+    code: 'uri_mismatch',
+    message: `the token is for /api/v1/customers, the request is for ${path}`,
+    request: claims({ uri: '/api/v1/customers' }),
+  },
+  {
+    title: 'with a token for another query',
+    code: 'uri_mismatch',
+    message: 'the token is for /api/v1/payment?limit=1, the request is for /api/v1/payment?limit=2',
+    request: () => ({ path: '/api/v1/payment?limit=2', claims: { uri: '/api/v1/payment?limit=1' } }),
+  },
+  {
+    title: 'with a token for another body',
+    code: 'body_mismatch',
+    message: new RegExp(
+      `^the token is for a body with the SHA-256 ${'0'.repeat(64)}, the received body has ${emptyHash}$`,
+    ),
+    request: claims({ bodyHash: '0'.repeat(64) }),
+  },
+];
+
+describe('a request is rejected with 401', () => {
+  test.each(rejected)('$title', async ({ code, message, request }) => {
+    const platform = platformAtStart();
+    const { status, body } = await call(platform.clientOptions(), { path, ...(await request(platform)) });
+    const reason = { code, message: typeof message === 'string' ? message : expect.stringMatching(message) };
+    expect(status).toBe(401);
+    expect(body).toEqual(reason);
+    expect(platform.requests.at(-1)).toMatchObject({
+      status: 401,
+      error: { status: 401, ...reason },
+      claims: undefined,
+    });
+  });
+
+  test('with a token that was already used', async () => {
+    const platform = platformAtStart();
+    const once = { path, claims: { jti: 'same' } };
+    expect(await call(platform.clientOptions(), once)).toMatchObject({ status: 200 });
+    expect(await call(platform.clientOptions(), once)).toMatchObject({
+      status: 401,
+      body: {
+        code: 'token_replayed',
+        message: 'the token with the jti "same" was already used; create a new token for every request',
+      },
+    });
+  });
+
+  test('before its path is looked up', async () => {
+    const platform = platformAtStart();
+    expect(
+      await call(platform.clientOptions(), { path: '/api/v1/nowhere', headers: { 'x-api-key': undefined } }),
+    ).toMatchObject({ status: 401 });
+    expect(await call(platform.clientOptions(), { path: '/api/v1/nowhere' })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a request is accepted', () => {
+  test.each([
+    ['with a token issued 30 s ahead', { iat: seconds + 30, exp: seconds + 90 }],
+    ['with a token whose lifetime is 5 minutes', { exp: seconds + 300 }],
+    ['with additional claims', { iss: 'partner', aud: 'platform' }],
+  ])('%s', async (_, changed) => {
+    const platform = platformAtStart();
+    expect(await call(platform.clientOptions(), { path, claims: changed })).toMatchObject({ status: 200 });
+    expect(platform.requests.at(-1)).toMatchObject({
+      status: 200,
+      error: undefined,
+      claims: { uri: path, bodyHash: emptyHash, ...changed },
+    });
+  });
+
+  test('with a jti that another organization used', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    for (const organization of [platform, acme]) {
+      expect(await call(organization.clientOptions(), { path, claims: { jti: 'same' } })).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+
+  test('after a thousand others, whose expired tokens are deleted', async () => {
+    const platform = platformAtStart();
+    const options = platform.clientOptions();
+    for (let index = 0; index < 999; index++) await send(options, { path, claims: { jti: `old ${index}` } });
+    platform.clock.advance({ minutes: 10 });
+    await send(options, { path });
+    expect(platform.snapshot()).toHaveProperty('organizations.0.tokens.length', 1);
+  });
+});
+
+test('an API key or id that no request can contain throws at once', () => {
+  expect(() => createMockPlatform({ apiKey: '' })).toThrow(
+    'createMockPlatform: apiKey must be a non-empty string. Omit it to use the generated default',
+  );
+  expect(() => createMockPlatform().organization({ id: '' })).toThrow('id must be a non-empty string');
+  // @ts-expect-error There is no such option.
+  expect(() => createMockPlatform().organization({ nmae: 'Acme' })).toThrow(
+    'organization: nmae is not a known field (known: id, name, apiKey, publicKey, privateKey)',
+  );
+  // @ts-expect-error These are not options.
+  expect(() => createMockPlatform().organization(null)).toThrow('organization: the options must be an object such as');
+});
+
+describe('keys', () => {
+  test('are shared within the process: the n-th organization of any platform has the n-th pair', async () => {
+    const [first, second] = [createMockPlatform(), createMockPlatform({ seed: 2 })];
+    expect(await first.credentials()).toMatchObject({ publicKey: (await second.credentials()).publicKey });
+    expect((await first.organization().credentials()).publicKey).toBe(
+      (await second.organization().credentials()).publicKey,
+    );
+    expect((await first.credentials()).publicKey).not.toBe((await first.organization().credentials()).publicKey);
+  });
+
+  test('are PEM strings', async () => {
+    const { baseUrl, apiKey, privateKey, publicKey } = await createMockPlatform().credentials();
+    expect({ baseUrl, apiKey }).toEqual({
+      baseUrl: 'https://api.corridor.test',
+      apiKey: expect.stringMatching(/^corridor_test_\w{32}$/),
+    });
+    expect(privateKey).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    expect(publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+  });
+
+  test('can be passed: a private key', async () => {
+    const { privateKey, publicKey } = await createMockPlatform().organization().credentials();
+    const platform = createMockPlatform({ privateKey, apiKey: 'mine' });
+    const credentials = await platform.credentials();
+    expect({ ...credentials, publicKey: credentials.publicKey.trim() }).toMatchObject({
+      privateKey,
+      publicKey: publicKey.trim(),
+      apiKey: 'mine',
+    });
+    await expect(new Corridor(platform.clientOptions()).crypto.networks()).resolves.not.toHaveLength(0);
+  });
+
+  test('can be passed: only a public key, if the private key is kept elsewhere', async () => {
+    const elsewhere = createMockPlatform();
+    const platform = createMockPlatform({ publicKey: (await elsewhere.credentials()).publicKey });
+    const { privateKey } = elsewhere.clientOptions();
+    await expect(new Corridor({ ...platform.clientOptions(), privateKey }).crypto.networks()).resolves.not.toHaveLength(
+      0,
+    );
+    await expect(platform.credentials()).rejects.toThrow('this organization has a public key only');
+  });
+
+  test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }])(
+    'that are invalid throw when they are needed: %o',
+    async (given) => {
+      await expect(createMockPlatform(given).credentials()).rejects.toThrow(
+        'publicKey or privateKey is not a valid RSA key',
+      );
+    },
+  );
+
+  test('that are invalid are reported in the responses of their own organization and do not affect others', async () => {
+    const platform = platformAtStart();
+    const broken = platform.organization({ publicKey: 'no key' });
+    const { privateKey } = platform.clientOptions();
+    const signer = { ...broken.clientOptions(), privateKey };
+    expect(await call(signer, { path })).toMatchObject({
+      status: 401,
+      body: {
+        code: 'unusable_key',
+        message: expect.stringContaining(
+          `the tokens of ${broken.id} cannot be verified: publicKey or privateKey is not a valid RSA key`,
+        ),
+      },
+    });
+    const { privateKey: another } = platform.organization().clientOptions();
+    expect(await call({ ...platform.clientOptions(), privateKey: another }, { path })).toMatchObject({
+      status: 401,
+      body: { code: 'foreign_key' },
+    });
+    expect(
+      await call(platform.clientOptions(), {
+        path,
+        ...(await tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey)),
+      }),
+    ).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
+  });
+
+  test('of fewer than 2048 bits throw', async () => {
+    const options = {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    } as const;
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', options);
+    await expect(createMockPlatform({ privateKey }).credentials()).rejects.toThrow(
+      'privateKey must be an RSA key of at least 2048 bits (received 1024 bits). Generate a pair with `npx corridor keygen`.',
+    );
+    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow(
+      'publicKey must be an RSA key of at least 2048 bits (received 1024 bits)',
+    );
+  });
+
+  test('that do not belong together throw', async () => {
+    const platform = createMockPlatform();
+    const [{ publicKey }, { publicKey: own, privateKey }] = await Promise.all([
+      platform.credentials(),
+      platform.organization().credentials(),
+    ]);
+    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow(
+      'publicKey does not belong to privateKey. Omit publicKey to derive it from privateKey.',
+    );
+    await expect(
+      createMockPlatform({ publicKey: own.replaceAll('\n', '\r\n'), privateKey }).credentials(),
+    ).resolves.toMatchObject({ privateKey });
+  });
+
+  test('of an elliptic curve throw', async () => {
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    await expect(createMockPlatform({ privateKey: await exportPKCS8(privateKey) }).credentials()).rejects.toThrow(
+      'publicKey or privateKey is not a valid RSA key',
+    );
+  });
+
+  /** Makes the next key of the process the first one. */
+  const forgetKeys = (): boolean => Reflect.deleteProperty(globalThis, Symbol.for('corridor-sdk.mock.key-pool'));
+
+  test('are generated when they are first needed, once per process', async () => {
+    forgetKeys();
+    const generate = vi.spyOn(process.getBuiltinModule('node:crypto'), 'generateKeyPair');
+    const [one, other] = [createMockPlatform(), createMockPlatform()];
+    for (const platform of [one, other]) Array.from({ length: 8 }, () => platform.organization());
+    const response = await one.fetch(`${one.baseUrl}${path}`, { headers: { 'x-api-key': 'unknown' } });
+    expect(response.status).toBe(401);
+    expect(generate).not.toHaveBeenCalled();
+    await one.organizations[8]?.credentials();
+    await other.organizations[8]?.credentials();
+    expect(generate).toHaveBeenCalledTimes(1);
+  });
+
+  test('are generated by WebCrypto outside Node', async () => {
+    forgetKeys();
+    const elsewhere = createMockPlatform();
+    const organizations = Array.from({ length: 10 }, () => elsewhere.organization());
+    vi.stubGlobal('process', Object.create(process, { getBuiltinModule: { value: undefined } }));
+    const options = organizations[9]?.clientOptions() ?? elsewhere.clientOptions();
+    await expect(new Corridor(options).crypto.networks()).resolves.not.toHaveLength(0);
+  });
+});

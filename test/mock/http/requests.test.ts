@@ -1,0 +1,360 @@
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { payablePayment, platformAtStart, start } from '../fixture.js';
+import { call, send } from '../sign.js';
+
+const create = '/api/v1/payment';
+
+describe('the log', () => {
+  test('records every field of a request', async () => {
+    const platform = platformAtStart();
+    const payment = payablePayment(platform);
+    const created = await new Corridor(platform.clientOptions()).payments.create(payment).withResponse();
+    expect(platform.requests).toHaveLength(1);
+    expect(platform.requests[0]).toEqual({
+      endpoint: 'payments.create',
+      organization: platform.id,
+      method: 'POST',
+      path: create,
+      params: {},
+      query: {},
+      filters: {},
+      body: payment,
+      status: 201,
+      claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 }),
+      error: undefined,
+      issues: [],
+      fault: undefined,
+      requestId: created.requestId,
+      receivedAt: Date.parse(start),
+    });
+  });
+
+  test('is an array, and returns the requests to one endpoint', async () => {
+    const platform = platformAtStart();
+    const corridor = new Corridor(platform.clientOptions());
+    await corridor.payments.list({ limit: 5 });
+    await corridor.customers.list();
+    expect(Array.isArray(platform.requests)).toBe(true);
+    expect(Object.keys(platform.requests)).toEqual(['0', '1']);
+    expect(Object.getPrototypeOf(platform.requests)).toBe(Array.prototype);
+    expect(platform.requests.to('payments.list')).toMatchObject([{ query: { limit: '5' }, body: undefined }]);
+    expect(platform.requests.to('payments.create')).toEqual([]);
+    const [first] = platform.requests.map(({ endpoint }) => endpoint);
+    expect(first).toBe('payments.list');
+  });
+
+  test('throws for an unknown endpoint, which would never have a request', () => {
+    const { requests } = createMockPlatform();
+    // @ts-expect-error There is no such endpoint.
+    expect(() => requests.to('payment.create')).toThrow(
+      'requests.to: endpoint must be one of payments.create, payments.list, ',
+    );
+  });
+
+  test('records ids and filters by the names that the client uses', async () => {
+    const dialect = { filterNames: { status: 'state', limit: 'page_size' } };
+    const platform = createMockPlatform({ dialect });
+    const { id } = platform.customers.add();
+    await new Corridor({ ...platform.clientOptions(), dialect }).customers.beneficiaries(id, {
+      status: 'APPROVED',
+      limit: 5,
+    });
+    expect(platform.requests).toMatchObject([
+      {
+        params: { customerId: id },
+        query: { state: 'APPROVED', page_size: '5' },
+        filters: { status: 'APPROVED', limit: 5 },
+      },
+    ]);
+  });
+
+  test('has the request id of the response, in the header of the dialect', async () => {
+    const dialect = { requestIdHeaders: ['x-trace', 'x-request-id'] };
+    const platform = createMockPlatform({ dialect });
+    const { headers, requestId } = await new Corridor({ ...platform.clientOptions(), dialect }).crypto
+      .networks()
+      .withResponse();
+    expect(headers.get('x-trace')).toBe(platform.requests[0]?.requestId);
+    expect(requestId).toBe(platform.requests[0]?.requestId);
+    expect(headers.has('x-request-id')).toBe(false);
+  });
+
+  test('keeps a body that is not JSON as a string', async () => {
+    const platform = platformAtStart();
+    await send(platform.clientOptions(), { method: 'POST', path: create, text: '{"amount":' });
+    expect(platform.requests.at(-1)).toMatchObject({ body: '{"amount":', status: 400 });
+  });
+
+  test('keeps only the start of a body with an unknown API key, as a string', async () => {
+    const platform = platformAtStart();
+    const json = { memo: 'é'.repeat(1000) };
+    await send({ ...platform.clientOptions(), apiKey: 'unknown' }, { method: 'POST', path: create, json });
+    expect(platform.requests[0]?.body).toBe(`{"memo":"${'é'.repeat(495)}`);
+    await call(platform.clientOptions(), { method: 'POST', path: create, json, headers: { authorization: undefined } });
+    expect(platform.requests[1]).toMatchObject({ status: 401, body: json });
+  });
+
+  test('keeps a body that is nested too deep to be serialized as a string', async () => {
+    const platform = platformAtStart();
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    for (const levels of [100, 101, 100_000])
+      await send(platform.clientOptions(), { method: 'POST', path: create, text: nested(levels) });
+    expect(platform.requests.map(({ body }) => body)).toEqual([JSON.parse(nested(100)), nested(101), nested(100_000)]);
+    expect(JSON.stringify(platform.requests)).toContain(nested(100));
+  });
+
+  test('can be cleared, and drops the oldest requests if it gets too long', async () => {
+    const platform = createMockPlatform({ logSize: 10 });
+    for (let index = 0; index < 12; index++) await platform.fetch(`${platform.baseUrl}/${index}`);
+    expect(platform.requests.map(({ path }) => path).slice(-2)).toEqual(['/10', '/11']);
+    expect(platform.requests).toHaveLength(10);
+    platform.requests.clear();
+    expect(platform.requests).toHaveLength(0);
+  });
+});
+
+interface RejectedRequest {
+  readonly title: string;
+  readonly request: {
+    readonly method?: string;
+    readonly path?: string;
+    readonly json?: unknown;
+    readonly text?: string;
+    readonly headers?: Record<string, string | undefined>;
+  };
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const reply = '/api/v1/support/partner-tickets/tic_1/replies';
+const rejected: readonly RejectedRequest[] = [
+  {
+    title: 'an unknown path',
+    request: { path: '/api/v1/payments' },
+    status: 404,
+    body: { code: 'unknown_endpoint', message: 'GET /api/v1/payments is not an endpoint of this API' },
+  },
+  {
+    title: 'a known path with another method',
+    request: { method: 'PUT', path: create },
+    status: 404,
+    body: { code: 'unknown_endpoint' },
+  },
+  {
+    title: 'a path with a slash at its end',
+    request: { path: '/api/v1/payment/' },
+    status: 404,
+    body: { code: 'unknown_endpoint' },
+  },
+  { title: 'an empty id', request: { path: '/api/v1/customers/' }, status: 404, body: { code: 'unknown_endpoint' } },
+  {
+    title: 'an id with an invalid encoding',
+    request: { path: '/api/v1/customers/%zz' },
+    status: 404,
+    body: { code: 'unknown_endpoint' },
+  },
+  {
+    title: 'a body that is not JSON',
+    request: { method: 'POST', text: 'hello' },
+    status: 400,
+    body: { code: 'invalid_json', message: 'the body must be JSON in UTF-8' },
+  },
+  {
+    title: 'no body',
+    request: { method: 'POST', headers: { 'content-type': 'application/json' } },
+    status: 400,
+    body: { code: 'invalid_json' },
+  },
+  {
+    title: 'a body of another type',
+    request: { method: 'POST', json: {}, headers: { 'content-type': 'text/plain' } },
+    status: 415,
+    body: {
+      code: 'unsupported_media_type',
+      message: 'the content-type must be application/json (received "text/plain")',
+    },
+  },
+  {
+    title: 'a body without a content type',
+    request: { method: 'POST', headers: { 'content-type': undefined } },
+    status: 415,
+    body: { message: 'the content-type must be application/json (received no content-type)' },
+  },
+  {
+    title: 'a body that is not an object',
+    request: { method: 'POST', json: [] },
+    status: 400,
+    body: { code: 'invalid_body', issues: [{ path: '', message: 'must be an object (received array)' }] },
+  },
+  {
+    title: 'a body with an unknown field',
+    request: { method: 'POST', path: reply, json: { text: 'a' } },
+    status: 400,
+    body: { issues: [{ path: 'text', message: expect.stringContaining('is not a known field') }] },
+  },
+  {
+    title: 'a body with an invalid field',
+    request: { method: 'POST', path: reply, json: { actorEmail: 'a' } },
+    status: 400,
+    body: { issues: [{ path: 'actorEmail', message: 'must be an e-mail address' }] },
+  },
+  {
+    title: 'a body that the endpoint does not accept',
+    request: { method: 'DELETE', path: '/api/v1/documents/doc_1', text: '{}' },
+    status: 400,
+    body: { code: 'unexpected_body', message: 'this endpoint does not accept a body' },
+  },
+];
+
+describe('a request is rejected', () => {
+  test.each(rejected)('with $status for $title', async ({ request, status, body }) => {
+    const platform = platformAtStart();
+    const response = await call(platform.clientOptions(), { path: create, ...request });
+    expect(response).toMatchObject({ status, body });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(platform.requests.at(-1)).toMatchObject({
+      status,
+      error: { status, code: (response.body as { code: string }).code },
+      issues: body['issues'] ?? [],
+    });
+  });
+
+  test('with an issue for every invalid field of a payment', async () => {
+    const { body } = await call<{ issues: { path: string }[] }>(platformAtStart().clientOptions(), {
+      method: 'POST',
+      path: create,
+      json: { amount: 1, memo: 'x'.repeat(65), documentIds: [] },
+    });
+    expect(body.issues.map(({ path }) => path)).toEqual(
+      expect.arrayContaining([
+        'customerId',
+        'beneficiaryId',
+        'amount',
+        'currencyCode',
+        'purposeOfPayment',
+        'memo',
+        'documentIds',
+        'paymentQuoteId',
+      ]),
+    );
+  });
+
+  test('with 413 for a body larger than the limit, without reading further', async () => {
+    const platform = platformAtStart({ maxRequestBytes: 1000 });
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1000;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    const response = await platform.fetch(`${platform.baseUrl}${create}`, init);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ code: 'body_too_large', message: 'the body is larger than 1000 bytes' });
+    expect(sent).toBeLessThanOrEqual(4000);
+  });
+
+  test('not for a body of exactly the limit', async () => {
+    const platform = platformAtStart({ maxRequestBytes: 1000 });
+    const { status } = await call(platform.clientOptions(), {
+      method: 'POST',
+      path: create,
+      text: JSON.stringify({ memo: 'x'.repeat(989) }),
+    });
+    expect(status).toBe(400);
+  });
+});
+
+test('a media type with a JSON suffix or parameters is accepted', async () => {
+  const platform = platformAtStart();
+  const { id } = platform.tickets.add();
+  for (const type of ['application/json; charset=utf-8', 'application/vnd.corridor+json']) {
+    const { status } = await call(platform.clientOptions(), {
+      method: 'POST',
+      path: `/api/v1/support/partner-tickets/${id}/replies`,
+      json: {},
+      headers: { 'content-type': type },
+    });
+    expect(status).toBe(201);
+  }
+});
+
+describe('fetch', () => {
+  const options = async (platform: MockPlatform): Promise<Headers> =>
+    new Headers({ 'x-api-key': platform.clientOptions().apiKey });
+
+  test('accepts a string, a URL and a Request, with init', async () => {
+    const platform = platformAtStart();
+    const url = `${platform.baseUrl}/api/v1/crypto/networks`;
+    const headers = await options(platform);
+    const inputs = [
+      [url, { headers }],
+      [new URL(url), { headers }],
+      [new Request(url, { headers })],
+      [new Request(url), { headers, method: 'DELETE' }],
+    ] as const;
+    for (const [input, init] of inputs) {
+      const response = await platform.fetch(input, init);
+      expect(await response.json()).toMatchObject({ code: 'missing_token' });
+    }
+    expect(platform.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'DELETE']);
+  });
+
+  test.each([
+    'https://elsewhere.test/api/v1/payment',
+    'https://api.corridor.test.evil.example/',
+    'http://api.corridor.test/',
+  ])('reaches nothing but the platform: not %s', async (url) => {
+    const platform = createMockPlatform();
+    await expect(platform.fetch(url)).rejects.toThrow(
+      new TypeError(
+        `the fetch of this mock platform only reaches https://api.corridor.test (received a URL of ${new URL(url).origin}). Use the platform's baseUrl.`,
+      ),
+    );
+    expect(platform.requests).toHaveLength(0);
+  });
+
+  test('reaches nothing outside the base path', async () => {
+    const platform = createMockPlatform({ baseUrl: 'https://gateway.example/corridor' });
+    await expect(platform.fetch('https://gateway.example/corridors')).rejects.toThrow(TypeError);
+    expect((await platform.fetch('https://gateway.example/corridor?a')).status).toBe(401);
+  });
+
+  test('rejects with the reason of a signal that is already aborted, and sends nothing', async () => {
+    const platform = createMockPlatform();
+    const reason = new Error('not now');
+    await expect(platform.fetch(platform.baseUrl, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(platform.requests).toHaveLength(0);
+  });
+
+  test('rejects with the reason of a signal that is aborted during the request, which is still processed', async () => {
+    const platform = platformAtStart();
+    platform.faults.next('payments.create', { kind: 'hang-after-commit' });
+    const controller = new AbortController();
+    const reason = new Error('too late');
+    const sent = send(platform.clientOptions(), {
+      method: 'POST',
+      path: create,
+      json: payablePayment(platform),
+      signal: controller.signal,
+    });
+    await expect.poll(() => platform.requests.length, { interval: 0 }).toBe(1);
+    controller.abort(reason);
+    await expect(sent).rejects.toBe(reason);
+    await expect.poll(() => platform.payments.all().length, { interval: 1 }).toBe(1);
+  });
+
+  test('rejects an invalid URL, as any fetch does', async () => {
+    await expect(createMockPlatform().fetch('no url')).rejects.toThrow(TypeError);
+  });
+});
+
+test('handle accepts a Request with any host, for custom adapters', async () => {
+  const platform = createMockPlatform({ baseUrl: 'https://gateway.example/corridor' });
+  expect((await platform.handle(new Request('http://anywhere/corridor/api/v1/payment'))).status).toBe(401);
+  expect((await platform.handle(new Request('http://anywhere/other'))).status).toBe(401);
+  expect(platform.requests.map(({ path }) => path)).toEqual(['/api/v1/payment', '/other']);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { platformAtStart } from '../fixture.js';
+
+const crypto = { paymentQuote: { fundingType: 'CRYPTO', paymentToken: 'USDC', paymentNetwork: 'SOLANA' } } as const;
+
+describe('update of a payment', () => {
+  test.each([
+    ['PENDING_REVIEW', 'COMPLETED', 'CONFIRMED'],
+    ['PENDING_REVIEW', 'REJECTED', 'CANCELLED'],
+    ['COMPLETED', 'PENDING_REVIEW', 'PENDING'],
+    ['CANCELLED', 'PROCESSING', 'CONFIRMED'],
+    ['APPROVED', 'CANCELLED', 'CONFIRMED'],
+  ] as const)('from %s to %s makes its funding %s', (from, to, fundingStatus) => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add({ ...crypto, status: from });
+    expect(platform.payments.update(id, { status: to }).sourceFunding).toMatchObject({ type: 'CRYPTO', fundingStatus });
+  });
+
+  test('keeps a funding that the test sets', () => {
+    const platform = platformAtStart();
+    const sourceFunding = { type: 'CRYPTO', symbol: 'USDC', network: 'SOLANA', fundingStatus: 'FAILED' } as const;
+    const { id } = platform.payments.add({ sourceFunding });
+    expect(platform.payments.update(id, { status: 'COMPLETED' }).sourceFunding).toEqual(sourceFunding);
+    const pending = { ...sourceFunding, fundingStatus: 'PENDING' };
+    expect(platform.payments.update(id, { status: 'RETURNED', sourceFunding: pending }).sourceFunding).toEqual(pending);
+  });
+
+  test('to RETURNED has a receipt only if the payment was completed', () => {
+    const platform = platformAtStart();
+    const [early, late] = platform.payments.addMany(2, () => ({ status: 'PROCESSING' }));
+    platform.payments.update(late?.id ?? '', { status: 'COMPLETED' });
+    const receiptOf = (id = '') => platform.payments.update(id, { status: 'RETURNED' }).receiptUrl;
+    expect(receiptOf(early?.id)).toBeNull();
+    expect(receiptOf(late?.id)).toContain('/receipts/');
+    expect(platform.payments.update(early?.id ?? '', { status: 'COMPLETED' }).receiptUrl).toContain('/receipts/');
+  });
+
+  test.each([
+    [{ amount: '99.00' }, 'the payment must be for 10.00 MXN, as quoted (received 99.00 MXN)'],
+    [{ currencyCode: 'ZAR' }, 'the payment must be for 10.00 MXN, as quoted (received 10.00 ZAR)'],
+    [{ paymentQuoteId: null, currencyCode: 'ZAR' }, "in MXN, the currency of the beneficiary's account (received ZAR)"],
+  ])('rejects %j, which contradicts its quote or account', (partial, message) => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add({ amount: '10.00', currencyCode: 'MXN' });
+    const before = platform.payments.get(id);
+    expect(() => platform.payments.update(id, partial)).toThrow(message);
+    expect(platform.payments.get(id)).toEqual(before);
+    platform.configure({ amounts: 'free' });
+    expect(platform.payments.update(id, partial)).toMatchObject(partial);
+  });
+
+  test('to another quote and beneficiary takes their rail, funding and authorization', () => {
+    const platform = platformAtStart();
+    const { id, customerId } = platform.payments.add({
+      ...crypto,
+      amount: '10.00',
+      currencyCode: 'MXN',
+      authorization: { contractId: 'con_1' },
+    });
+    const order = { paymentAmount: '99.00', paymentCurrencyCode: 'ZAR', fundingType: 'BANK_ACCOUNT' } as const;
+    const quote = platform.quotes.add({ customerId, ...order });
+    const beneficiary = platform.beneficiaries.add({ customerId, currencyCode: 'ZAR' });
+    const changed = platform.payments.update(id, {
+      amount: '99.00',
+      currencyCode: 'ZAR',
+      paymentQuoteId: quote.id,
+      beneficiaryId: beneficiary.id,
+      memo: 'Corrected',
+    });
+    const funding = platform.payments.add({ customerId, paymentQuote: order }).sourceFunding;
+    expect(changed).toMatchObject({
+      rail: { method: 'EFT', countryCode: 'ZA' },
+      paymentToken: null,
+      paymentNetwork: null,
+      sourceFunding: funding,
+      paymentQuote: { id: quote.id, usedAt: changed.updatedAt },
+      authorization: {
+        quoteId: quote.id,
+        principal: '99.00',
+        beneficiaryId: beneficiary.id,
+        method: 'EFT',
+        memo: 'Corrected',
+        contractId: 'con_1',
+        destination: { accountNumber: beneficiary.accountNumber, currencyCode: 'ZAR' },
+      },
+    });
+    expect(Number(changed.authorization.approvedCharge)).toBeGreaterThan(99);
+  });
+});
+
+describe('update of a quote that a payment uses', () => {
+  test('rejects another price, unless amounts are free', () => {
+    const platform = platformAtStart();
+    const { id, amount, paymentQuoteId } = platform.payments.add();
+    const update = () => platform.quotes.update(paymentQuoteId ?? '', { paymentAmount: '7.00' });
+    expect(update).toThrow(`quotes.update: the payment ${id} needs ${paymentQuoteId}. Remove the payment first.`);
+    expect(platform.quotes.update(paymentQuoteId ?? '', { paymentAmount: amount })).toMatchObject({
+      paymentAmount: amount,
+    });
+    platform.configure({ amounts: 'free' });
+    expect(update()).toMatchObject({ paymentAmount: '7.00' });
+  });
+});
+
+describe('update of a beneficiary', () => {
+  test.each([
+    [{ currencyCode: 'NGN' }, 'NGN', 'NG'],
+    [{ bankCountryCode: 'NG' }, 'NGN', 'NG'],
+    [{ bankCountryCode: 'NG', currencyCode: 'USD' }, 'USD', 'NG'],
+  ])('with %j gives it an account there', (partial, currencyCode, bankCountryCode) => {
+    const platform = platformAtStart();
+    const before = platform.beneficiaries.add({ currencyCode: 'MXN' });
+    const changed = platform.beneficiaries.update(before.id, partial);
+    expect(changed).toMatchObject({ currencyCode, bankCountryCode, country: 'MX', companyName: before.companyName });
+    expect(changed.bankBic.slice(4, 6)).toBe('NG');
+    expect(changed.accountNumber).toHaveLength(10);
+    expect(changed.bankAddress).not.toBe(before.bankAddress);
+  });
+
+  test('keeps the account that the test sets, and one that fits', () => {
+    const platform = platformAtStart();
+    const { id } = platform.beneficiaries.add({ currencyCode: 'MXN' });
+    const given = { currencyCode: 'NGN', bankName: 'My Bank', accountNumber: '4711' };
+    expect(platform.beneficiaries.update(id, given)).toMatchObject({ ...given, bankCountryCode: 'NG' });
+    const { id: dollars, accountNumber } = platform.beneficiaries.add({ currencyCode: 'USD' });
+    expect(platform.beneficiaries.update(dollars, { currencyCode: 'USDC' })).toMatchObject({ accountNumber });
+  });
+});
+
+test('the customer of what a payment needs cannot change, unless owners do not matter', () => {
+  const platform = platformAtStart();
+  const { id, beneficiaryId, paymentQuoteId, documentIds } = platform.payments.add();
+  const { id: customerId } = platform.customers.add();
+  const updates = () => [
+    () => platform.beneficiaries.update(beneficiaryId, { customerId }),
+    () => platform.quotes.update(paymentQuoteId ?? '', { customerId }),
+    () => platform.documents.update(documentIds[0] ?? '', { customerId }),
+  ];
+  for (const update of updates()) expect(update).toThrow(`.update: the payment ${id} needs`);
+  expect(() => platform.payments.update(id, { customerId })).toThrow('belongs to another customer');
+  platform.configure({ ownership: 'organization' });
+  expect(updates().map((update) => update().customerId)).toEqual([customerId, customerId, customerId]);
+});

@@ -1,0 +1,38 @@
+import type { Customer } from 'corridor-sdk';
+import { createMockPlatform, type MockPayment, type MockQuote } from 'corridor-sdk/mock';
+import { describe, expectTypeOf, test } from 'vitest';
+
+const platform = createMockPlatform();
+
+describe('the input of add', () => {
+  test('accepts known statuses and fields only', () => {
+    // @ts-expect-error ON_HOLD is not a status of customers
+    platform.customers.add({ status: 'ON_HOLD' });
+    // @ts-expect-error CORRECTION_REQUESTED is a status of customers and beneficiaries only
+    platform.payments.add({ status: 'CORRECTION_REQUESTED' });
+    // @ts-expect-error the field is unknown
+    platform.payments.add({ colour: 'red' });
+    // @ts-expect-error amounts are strings
+    platform.payments.add({ amount: 10 });
+    // @ts-expect-error DONE is not a status of payments
+    platform.payments.transition('pay_1', 'DONE');
+    // @ts-expect-error DRAFT is not a status of beneficiaries
+    platform.beneficiaries.transition('ben_1', 'DRAFT');
+    // @ts-expect-error weeks is not a unit
+    platform.clock.advance({ weeks: 1 });
+    // @ts-expect-error the kind is invoice or other
+    platform.documents.add({ kind: 'receipt' });
+  });
+
+  test('accepts undefined for every optional field', () => {
+    platform.payments.add({ customerId: undefined, memo: undefined, documentIds: undefined });
+    createMockPlatform({ seed: undefined, baseUrl: undefined, transitions: undefined });
+  });
+});
+
+test('add, get and all return the types of the client, plus the fields of the mock', () => {
+  expectTypeOf(platform.customers.add()).toEqualTypeOf<Customer>();
+  expectTypeOf(platform.payments.get('pay_1')).toEqualTypeOf<MockPayment | undefined>();
+  expectTypeOf(platform.quotes.all()).toEqualTypeOf<MockQuote[]>();
+  expectTypeOf(platform.documents.add().content).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
+});

@@ -1,0 +1,155 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, mockScenarios, type MockScenario } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { metadataOf } from '../../../src/contract/schema/schema.js';
+import { scenarioSchema } from '../../../src/mock/scenario/scenario.js';
+
+const everything: MockScenario = {
+  $schema: './scenario.schema.json',
+  description: 'Everything that a scenario can contain.',
+  clock: { now: '2026-03-01T09:00:00Z', isFrozen: true },
+  behavior: { quotes: 'reusable' },
+  populate: { customers: 1, beneficiaries: 0, persons: 0, payments: 0, quotes: 0, documents: 0, tickets: 0 },
+  customers: [
+    { id: 'cus_1' },
+    { status: 'PENDING_REVIEW', count: 2, transitions: { statuses: ['APPROVED'], trigger: { reads: 1 } } },
+  ],
+  beneficiaries: [{ id: 'ben_1', customerId: 'cus_1', currencyCode: 'MXN' }],
+  persons: [{ customerId: 'cus_1' }],
+  quotes: [{ customerId: 'cus_1', count: 3 }],
+  documents: [{ customerId: 'cus_1', kind: 'other' }],
+  payments: [
+    { beneficiaryId: 'ben_1', transitions: { statuses: ['APPROVED'], trigger: { every: { hours: 1 } } } },
+    { customer: { companyName: 'Acme Ltd' }, amount: '12.50', currencyCode: 'ZAR' },
+  ],
+  tickets: [{ subject: 'Question' }],
+  createdPayments: { statuses: ['REJECTED'], trigger: { reads: 2 } },
+  faults: [
+    { endpoint: 'payments.list', fault: { kind: 'reset' }, times: 2 },
+    { endpoint: '*', fault: { kind: 'slow', delay: 5 }, probability: 0.5, duration: { minutes: 1 } },
+    { endpoint: 'payments.create', fault: { kind: 'hang' }, when: { currencyCode: 'MXN' } },
+  ],
+};
+
+describe('load', () => {
+  test('adds records, scheduled changes, faults, clock and behavior', () => {
+    const platform = createMockPlatform();
+    platform.scenarios.load(everything);
+    expect(platform.clock.now()).toBe(Date.parse('2026-03-01T09:00:00Z'));
+    expect(platform.customers.all().filter(({ status }) => status === 'PENDING_REVIEW')).toHaveLength(2);
+    expect(platform.payments.all()).toMatchObject([
+      { beneficiaryId: 'ben_1', currencyCode: 'MXN', status: 'PENDING_REVIEW' },
+      { customer: { companyName: 'Acme Ltd' }, amount: '12.50' },
+    ]);
+    expect(platform.faults.list()).toMatchObject([
+      { endpoint: 'payments.list', remaining: 2 },
+      { endpoint: '*', probability: 0.5, until: Date.parse('2026-03-01T09:01:00Z') },
+      { endpoint: 'payments.create', when: { currencyCode: 'MXN' } },
+    ]);
+    expect(platform.assumptions()).toContainEqual(expect.objectContaining({ option: 'quotes', value: 'reusable' }));
+    platform.clock.advance({ hours: 1 });
+    expect(platform.payments.all()[0]?.status).toBe('APPROVED');
+  });
+
+  test('starts a clock that runs, unless it is frozen', async () => {
+    const platform = createMockPlatform();
+    platform.scenarios.load({ clock: { now: '2030-01-01T00:00:00Z' } });
+    const corridor = new Corridor(platform.clientOptions());
+    await corridor.crypto.networks();
+    expect(new Date(platform.clock.now()).getUTCFullYear()).toBe(2030);
+  });
+
+  test('loads a scenario of your own by its name', () => {
+    const platform = createMockPlatform();
+    platform.scenarios.add('ours', { customers: [{ id: 'cus_ours' }] });
+    platform.scenarios.load('ours');
+    expect(platform.customers.get('cus_ours')).toBeDefined();
+  });
+
+  test.each<[scenario: unknown, message: string]>([
+    ['nothing', 'scenarios.load: unknown scenario "nothing" (expected: first-payment, screening-hold,'],
+    [5, 'scenarios.load: the scenario must be a scenario, such as'],
+    [{ payment: [] }, 'scenarios.load: payment is not a known field (known: $schema, description, clock'],
+    [{ payments: [{ amount: 5 }] }, 'scenarios.load: payments[0].amount must be a string'],
+    [{ customers: [{}, { colour: 'red' }] }, 'scenarios.load: customers[1]: customers.add: colour'],
+    [{ payments: [{ count: 0 }] }, 'scenarios.load: payments[0].count must be an integer from 1 to 100000'],
+    [
+      { payments: [{ transitions: { statuses: ['DRAFT'], trigger: { reads: 1 } } }] },
+      'scenarios.load: payments[0]: payments.scheduleTransitions',
+    ],
+    [
+      { faults: [{ endpoint: 'payments.pay', fault: { kind: 'reset' } }] },
+      'scenarios.load: faults[0].endpoint must be one of',
+    ],
+    [
+      {
+        faults: [
+          { endpoint: '*', fault: { kind: 'reset' } },
+          { endpoint: 'payments.list', fault: { kind: 'reset' }, when: { colour: 1 } },
+        ],
+      },
+      'colour',
+    ],
+    [
+      { faults: [{ endpoint: '*', fault: { kind: 'reset' }, times: 2, probability: 0.5 }] },
+      'scenarios.load: faults[0] must be a fault with either times, or probability and duration, or none of these',
+    ],
+    [
+      { faults: [{ endpoint: '*', fault: { kind: 'reset' }, duration: { days: 1e9 } }] },
+      'scenarios.load: faults[0].duration must be a duration greater than 0 and at most 1e9 seconds',
+    ],
+    [{ clock: { now: 'soon' } }, 'clock.set: "soon" is not a valid time'],
+    [
+      {
+        clock: { now: '2030-01-01T00:00:00Z' },
+        behavior: { quotes: 'reusable' },
+        payments: [{ beneficiaryId: 'ben_0' }],
+      },
+      'ben_0',
+    ],
+  ])('rejects %j and changes nothing', (scenario, message) => {
+    const platform = createMockPlatform({ now: () => 0 });
+    platform.customers.add();
+    const before = platform.snapshot();
+    expect(() => platform.scenarios.load(scenario as never)).toThrow(message);
+    const unchanged = ({
+      organizations: [organization],
+      ...rest
+    }: {
+      organizations: { schedule: object; faults: { faults: object[] } }[];
+    }): unknown => [rest, organization?.schedule, organization?.faults.faults];
+    expect(unchanged(platform.snapshot() as never)).toEqual(unchanged(before as never));
+    expect(platform.customers.all()).toHaveLength(1);
+    expect(platform.payments.all()).toEqual([]);
+  });
+});
+
+describe('the JSON schema', () => {
+  const file = new URL('../../../docs/scenario.schema.json', import.meta.url);
+
+  test('is generated from the schema: npx vitest run test/mock/scenario -u', async () => {
+    const schema = z.toJSONSchema(scenarioSchema(), {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { rule } = metadataOf(zodSchema);
+        if (rule !== undefined) jsonSchema.description = rule;
+      },
+    });
+    await expect(
+      `${JSON.stringify({ title: 'A scenario of the mock platform', ...schema }, undefined, 2)}\n`,
+    ).toMatchFileSnapshot(file.pathname);
+  });
+
+  test('accepts the scenarios of the package, and everything that a scenario can contain', () => {
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(file, 'utf8')) as object);
+    for (const scenario of [...Object.values(mockScenarios), everything]) {
+      expect(validate(scenario), JSON.stringify(validate.errors)).toBe(true);
+    }
+    for (const invalid of [{ payment: [] }, { payments: [{ amount: 5 }] }, { faults: [{ endpoint: '*' }] }])
+      expect(validate(invalid)).toBe(false);
+  });
+});

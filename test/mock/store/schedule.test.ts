@@ -1,0 +1,285 @@
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform, MockPlatformError, type TransitionTrigger, type MockPlatform } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { VirtualTime } from '../../reliability/virtual-time.js';
+import { payablePayment, platformAtStart, start } from '../fixture.js';
+
+const after = (minutes: number): string => new Date(Date.parse(start) + minutes * 60_000).toISOString();
+const clientOf = (platform: MockPlatform): Corridor => new Corridor(platform.clientOptions());
+
+describe('a payment with transitions scheduled by the clock', () => {
+  test('makes each transition when it is due, with the time of then', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING', 'COMPLETED'], { every: { minutes: 5 } });
+    const seen = [4, 1, 5, 4, 1, 60].map((minutes) => {
+      platform.clock.advance({ minutes });
+      const { status, updatedAt } = platform.payments.get(id) ?? {};
+      return [status, updatedAt];
+    });
+    expect(seen).toEqual([
+      ['PENDING_REVIEW', start],
+      ['APPROVED', after(5)],
+      ['PROCESSING', after(10)],
+      ['PROCESSING', after(10)],
+      ['COMPLETED', after(15)],
+      ['COMPLETED', after(15)],
+    ]);
+  });
+
+  test('shows its transitions to a client as they happen', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { every: { hours: 1 } });
+    platform.clock.advance({ hours: 1 });
+    expect((await clientOf(platform).payments.list()).items).toMatchObject([{ id, status: 'APPROVED' }]);
+    platform.clock.advance({ hours: 1 });
+    expect((await clientOf(platform).payments.list({ status: 'PROCESSING' })).items).toMatchObject([{ id }]);
+  });
+
+  test('follows a running clock', () => {
+    let now = Date.parse(start);
+    const platform = createMockPlatform({ now: () => now });
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED'], { every: { seconds: 30 } });
+    now += 31_000;
+    expect(platform.payments.get(id)?.status).toBe('APPROVED');
+  });
+
+  test('makes the transitions of years at once, in order', () => {
+    const platform = platformAtStart();
+    const ids = platform.payments.addMany(200).map(({ id }) => id);
+    for (const id of ids)
+      platform.payments.scheduleTransitions(
+        id,
+        ['CORRECTION_NEEDED', 'PENDING_REVIEW', 'APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'],
+        { every: { days: 30 } },
+      );
+    platform.clock.advance({ days: 3650 });
+    expect(new Set(platform.payments.all().map(({ status, updatedAt }) => `${status} ${updatedAt}`))).toEqual(
+      new Set([`RETURNED ${after(30 * 24 * 60 * 6)}`]),
+    );
+  });
+
+  test('follows a new schedule instead, or none if it is empty', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['REJECTED'], { every: { minutes: 1 } });
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'CANCELLED'], { every: { minutes: 1 } });
+    platform.clock.advance({ minutes: 1 });
+    expect(platform.payments.get(id)?.status).toBe('APPROVED');
+    platform.payments.scheduleTransitions(id, [], { every: { minutes: 1 } });
+    platform.clock.advance({ minutes: 10 });
+    expect(platform.payments.get(id)?.status).toBe('APPROVED');
+  });
+
+  test('keeps the status that the test set, if the next transition is not allowed from there', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { every: { minutes: 1 } });
+    platform.payments.transition(id, 'CANCELLED');
+    platform.clock.advance({ minutes: 10 });
+    expect(platform.payments.get(id)?.status).toBe('CANCELLED');
+  });
+
+  test('continues after a snapshot is restored', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { every: { minutes: 5 } });
+    platform.clock.advance({ minutes: 6 });
+    const snapshot = JSON.parse(JSON.stringify(platform.snapshot())) as ReturnType<MockPlatform['snapshot']>;
+    platform.reset();
+    platform.restore(snapshot);
+    expect(platform.payments.get(id)?.status).toBe('APPROVED');
+    platform.clock.advance({ minutes: 5 });
+    expect(platform.payments.get(id)).toMatchObject({ status: 'PROCESSING', updatedAt: after(10) });
+  });
+
+  test('makes no more transitions after a reset', () => {
+    const platform = platformAtStart();
+    platform.payments.scheduleTransitions(platform.payments.add({ id: 'pay_1' }).id, ['APPROVED'], {
+      every: { minutes: 5 },
+    });
+    platform.reset();
+    platform.clock.set(start);
+    platform.payments.add({ id: 'pay_1' });
+    platform.clock.advance({ hours: 1 });
+    expect(platform.payments.get('pay_1')?.status).toBe('PENDING_REVIEW');
+  });
+});
+
+describe('a record with transitions scheduled by reads', () => {
+  test('is returned unchanged for that many reads, and then changes', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { reads: 2 });
+    const seen: unknown[] = [];
+    for (let read = 0; read < 6; read += 1) seen.push((await clientOf(platform).payments.list()).items[0]?.status);
+    expect(seen).toEqual(['PENDING_REVIEW', 'PENDING_REVIEW', 'APPROVED', 'APPROVED', 'PROCESSING', 'PROCESSING']);
+  });
+
+  test('is not read by a list without it, nor by the test', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED'], { reads: 1 });
+    platform.payments.get(id);
+    await clientOf(platform).payments.list({ status: 'COMPLETED' });
+    await clientOf(platform).customers.list();
+    expect(platform.payments.get(id)?.status).toBe('PENDING_REVIEW');
+  });
+
+  test('can be a customer, read by get and by list', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.customers.add({ status: 'PENDING_REVIEW' });
+    platform.customers.scheduleTransitions(id, ['APPROVED'], { reads: 2 });
+    const corridor = clientOf(platform);
+    await corridor.customers.list();
+    expect((await corridor.customers.get(id)).status).toBe('PENDING_REVIEW');
+    expect((await corridor.customers.get(id)).status).toBe('APPROVED');
+  });
+
+  test('can be a beneficiary, whose version is incremented', async () => {
+    const platform = platformAtStart();
+    const { id, customerId } = platform.beneficiaries.add({ status: 'PENDING_REVIEW' });
+    platform.beneficiaries.scheduleTransitions(id, ['APPROVED'], { reads: 1 });
+    await clientOf(platform).customers.beneficiaries(customerId);
+    expect(platform.beneficiaries.get(id)).toMatchObject({ status: 'APPROVED', version: 2 });
+  });
+});
+
+describe('scheduled transitions', () => {
+  test('of a customer are listed in its activity, each with its time', () => {
+    const platform = platformAtStart();
+    const { id } = platform.customers.add({ status: 'DRAFT' });
+    platform.customers.scheduleTransitions(id, ['PENDING_REVIEW', 'APPROVED'], { every: { hours: 2 } });
+    platform.clock.advance({ days: 1 });
+    expect(platform.customers.activity(id)).toMatchObject([
+      { fromStatus: 'PENDING_REVIEW', toStatus: 'APPROVED', createdAt: after(240) },
+      { fromStatus: 'DRAFT', toStatus: 'PENDING_REVIEW', createdAt: after(120) },
+    ]);
+  });
+
+  test('of a beneficiary follow the clock', () => {
+    const platform = platformAtStart();
+    const { id } = platform.beneficiaries.add({ status: 'PENDING_REVIEW' });
+    platform.beneficiaries.scheduleTransitions(id, ['REJECTED'], { every: { days: 1 } });
+    platform.clock.advance({ days: 1 });
+    expect(platform.beneficiaries.get(id)).toMatchObject({ status: 'REJECTED', updatedAt: after(24 * 60) });
+  });
+
+  test('apply to every payment that a client creates', async () => {
+    const platform = platformAtStart();
+    platform.payments.scheduleTransitionsOnCreate(['APPROVED', 'PROCESSING', 'COMPLETED'], { every: { minutes: 10 } });
+    const corridor = clientOf(platform);
+    const { id } = await corridor.payments.create(payablePayment(platform));
+    const added = platform.payments.add();
+    platform.clock.advance({ minutes: 30 });
+    expect([platform.payments.get(id)?.status, platform.payments.get(added.id)?.status]).toEqual([
+      'COMPLETED',
+      'PENDING_REVIEW',
+    ]);
+    platform.payments.scheduleTransitionsOnCreate([], { reads: 1 });
+    const later = await corridor.payments.create(payablePayment(platform));
+    platform.clock.advance({ days: 1 });
+    expect(platform.payments.get(later.id)?.status).toBe('PENDING_REVIEW');
+  });
+
+  test('let a client wait for a payment to complete', async () => {
+    const time = new VirtualTime(40_000);
+    const platform = createMockPlatform({ now: () => time.time });
+    platform.payments.scheduleTransitionsOnCreate(['APPROVED', 'PROCESSING', 'COMPLETED'], { reads: 2 });
+    const corridor = new Corridor({ ...platform.clientOptions(), ...time.options, timeout: 50_000 });
+    const payment = await corridor.payments.create(payablePayment(platform));
+    const done = await corridor.payments.waitForStatus(payment, { until: ['COMPLETED'], maxWait: 3_600_000 });
+    expect(done).toMatchObject({ id: payment.id, status: 'COMPLETED' });
+  });
+
+  test('of two organizations do not affect each other', () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    const [one, other] = [platform.payments.add({ id: 'pay_1' }), acme.payments.add({ id: 'pay_1' })];
+    acme.payments.scheduleTransitions(other.id, ['APPROVED'], { every: { minutes: 1 } });
+    platform.clock.advance({ minutes: 1 });
+    expect([platform.payments.get(one.id)?.status, acme.payments.get(other.id)?.status]).toEqual([
+      'PENDING_REVIEW',
+      'APPROVED',
+    ]);
+  });
+});
+
+describe('scheduling throws for', () => {
+  const everyMinute: TransitionTrigger = { every: { minutes: 1 } };
+  test.each<[string, (platform: MockPlatform, id: string) => void, string]>([
+    [
+      'a transition that the table does not allow',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED', 'COMPLETED'], everyMinute),
+      'payments.scheduleTransitions: the transition from APPROVED to COMPLETED is not allowed (allowed: PROCESSING, CANCELLED',
+    ],
+    [
+      'a first transition that the table does not allow',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['COMPLETED'], everyMinute),
+      'payments.scheduleTransitions: the transition from PENDING_REVIEW to COMPLETED is not allowed',
+    ],
+    [
+      'a transition of created payments that the table does not allow',
+      ({ payments }) => payments.scheduleTransitionsOnCreate(['PROCESSING'], everyMinute),
+      'payments.scheduleTransitionsOnCreate: the transition from PENDING_REVIEW to PROCESSING is not allowed',
+    ],
+    [
+      'an unknown payment',
+      ({ payments }) => payments.scheduleTransitions('pay_0', ['APPROVED'], everyMinute),
+      'payments.scheduleTransitions: id "pay_0" does not exist in this organization',
+    ],
+    [
+      'an unknown customer',
+      ({ customers }) => customers.scheduleTransitions('cus_0', ['APPROVED'], everyMinute),
+      'customers.scheduleTransitions: id "cus_0" does not exist in this organization',
+    ],
+    [
+      'an unknown beneficiary',
+      ({ beneficiaries }) => beneficiaries.scheduleTransitions('ben_0', ['APPROVED'], everyMinute),
+      'beneficiaries.scheduleTransitions: id "ben_0" does not exist in this organization',
+    ],
+    [
+      'no trigger',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], undefined as never),
+      'payments.scheduleTransitions: the trigger must be either { every: { minutes: 5 } } or { reads: 3 } (received undefined)',
+    ],
+    [
+      'two triggers',
+      ({ payments }, id) =>
+        payments.scheduleTransitions(id, ['APPROVED'], { every: { minutes: 1 }, reads: 1 } as never),
+      'payments.scheduleTransitions: the trigger must be either { every: { minutes: 5 } } or { reads: 3 }',
+    ],
+    [
+      'an empty duration',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: {} }),
+      'payments.scheduleTransitions: every must be a duration greater than 0',
+    ],
+    [
+      'a duration beyond the years of timestamps',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: { days: 1e15 } }),
+      'payments.scheduleTransitions: every must be a duration greater than 0 and at most 1e9 seconds',
+    ],
+    [
+      'an unknown unit',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: { weeks: 1 } as never }),
+      'payments.scheduleTransitions: every.weeks is not a known field',
+    ],
+    [
+      'zero reads',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { reads: 0 }),
+      'payments.scheduleTransitions: reads must be an integer of at least 1',
+    ],
+    [
+      'a fraction of a read',
+      ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { reads: 1.5 }),
+      'payments.scheduleTransitions: reads must be an integer of at least 1',
+    ],
+  ])('%s', (_, act, message) => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    expect(() => act(platform, id)).toThrow(MockPlatformError);
+    expect(() => act(platform, id)).toThrow(message);
+  });
+});
