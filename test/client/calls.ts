@@ -1,8 +1,8 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { pathParameters, type Endpoint } from '../../src/contract/endpoint.js';
+import { pathParameters, type EndpointDefinition } from '../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 
-/** What a call is given: ids, filters and body fields side by side, right or wrong. */
+/** The input of a call: ids, filters and body fields together, valid or not. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** A call of the client, as its endpoint describes it. */
@@ -13,36 +13,70 @@ export function forEachEndpoint<T>(make: (name: EndpointName) => T): Readonly<Re
   return Object.fromEntries(endpointNames.map((name) => [name, make(name)])) as Record<EndpointName, T>;
 }
 
-/** The call that reaches each endpoint: the method of its name takes the ids in the order of the path, then filters or body, then options. */
+/**
+ * The call of each endpoint: the method with its name accepts the ids in the order of the path, then filters or
+ * body, then options.
+ */
 export const calls = forEachEndpoint((name): Call => (corridor, given, options) => {
-  const { path, query, body }: Endpoint<unknown> = endpoints[name];
+  const { path, query, body }: EndpointDefinition<unknown> = endpoints[name];
   const [namespace = '', method = ''] = name.split('.');
   const ids = pathParameters(path);
-  const rest = ids.length === 0 ? given : Object.fromEntries(Object.entries(given).filter(([field]) => !ids.includes(field)));
-  const parameters = [...ids.map((id) => given[id]), ...(query === undefined && body === undefined ? [] : [rest]), ...(options === undefined ? [] : [options])];
-  const resource = corridor[namespace as keyof Corridor] as unknown as Readonly<Record<string, (...parameters: unknown[]) => PromiseLike<unknown>>>;
+  const rest =
+    ids.length === 0 ? given : Object.fromEntries(Object.entries(given).filter(([field]) => !ids.includes(field)));
+  const parameters = [
+    ...ids.map((id) => given[id]),
+    ...(query === undefined && body === undefined ? [] : [rest]),
+    ...(options === undefined ? [] : [options]),
+  ];
+  const resource = corridor[namespace as keyof Corridor] as unknown as Readonly<
+    Record<string, (...parameters: unknown[]) => PromiseLike<unknown>>
+  >;
   return resource[method]!(...parameters);
 });
 
 const fields: Partial<Record<EndpointName, Given>> = {
   'payments.create': {
-    customerId: 'cus_1', beneficiaryId: 'ben_1', amount: '1250.00', currencyCode: 'USD', internalReference: 'order-4711', invoiceNumber: 'INV-1',
-    purposeOfPayment: 'Goods', memo: 'Thank you', documentIds: ['doc_1', 'doc_2'], paymentQuoteId: 'quo_1',
+    customerId: 'cus_1',
+    beneficiaryId: 'ben_1',
+    amount: '1250.00',
+    currencyCode: 'USD',
+    internalReference: 'order-4711',
+    invoiceNumber: 'INV-1',
+    purposeOfPayment: 'Goods',
+    memo: 'Thank you',
+    documentIds: ['doc_1', 'doc_2'],
+    paymentQuoteId: 'quo_1',
   },
-  'payments.list': { status: 'COMPLETED', createdFrom: '2026-01-01T00:00Z', createdTo: new Date(Date.UTC(2026, 5, 30)), limit: 50, cursor: 'abc' },
+  'payments.list': {
+    status: 'COMPLETED',
+    createdFrom: '2026-01-01T00:00Z',
+    createdTo: new Date(Date.UTC(2026, 5, 30)),
+    limit: 50,
+    cursor: 'abc',
+  },
   'customers.list': { status: 'APPROVED', limit: 1, cursor: 'abc' },
   'customers.beneficiaries': { status: 'SUSPENDED', limit: 100, cursor: 'abc' },
   'screening.history': { limit: 25, cursor: 'abc' },
-  'support.reply': { draftId: 'dra_1', actorEmail: 'ops@partner.example', bodyHtml: '<p>Attached.</p>', bodyText: 'Attached.' },
+  'support.reply': {
+    draftId: 'dra_1',
+    actorEmail: 'ops@partner.example',
+    bodyHtml: '<p>Attached.</p>',
+    bodyText: 'Attached.',
+  },
 };
 
-/** The ids in an endpoint's path, each with what it names: `customerId` a customer, `id` whatever the namespace holds. */
+/**
+ * The ids in an endpoint's path, each with its kind: `customerId` is a customer, `id` is of the kind of the namespace.
+ */
 export function idsOf(name: EndpointName): readonly (readonly [parameter: string, noun: string])[] {
   const [namespace = ''] = name.split('.');
-  return pathParameters(endpoints[name].path).map((parameter) => [parameter, parameter === 'id' ? namespace.replace(/s$/, '') : parameter.replace(/Id$/, '')]);
+  return pathParameters(endpoints[name].path).map((parameter) => [
+    parameter,
+    parameter === 'id' ? namespace.replace(/s$/, '') : parameter.replace(/Id$/, ''),
+  ]);
 }
 
-/** Something right to give to each call, with every field set, and ids such as `cus_1`. */
+/** Valid input for each call, with every field set and ids such as `cus_1`. */
 export const goodInput = forEachEndpoint((name): Given => ({
   ...Object.fromEntries(idsOf(name).map(([parameter, noun]) => [parameter, `${noun.slice(0, 3)}_1`])),
   ...fields[name],

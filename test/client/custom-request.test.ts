@@ -2,13 +2,20 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConfigurationError, InvalidRequestError, InvalidResponseError, ServerError, type CustomRequest, type StandardSchema } from 'corridor-sdk';
-import { rejection, scripted, silent } from './scripted.js';
+import {
+  ConfigurationError,
+  InvalidRequestError,
+  InvalidResponseError,
+  ServerError,
+  type CustomRequest,
+  type StandardSchemaV1,
+} from 'corridor-sdk';
+import { rejection, scripted, silent } from './scripted-fetch.js';
 
 const report = { path: '/api/v1/reports', method: 'GET' } as const;
 
 describe('a request of an endpoint that this version does not know', () => {
-  test('is signed, and its answer is handed on as it came', async () => {
+  test('is signed, and its response is returned unchanged', async () => {
     const { corridor, sent } = scripted(() => ({ total: '12.50', rows: [1, 2] }));
     const { data, status, attempts } = await corridor.request(report).withResponse();
     expect(data).toEqual({ total: '12.50', rows: [1, 2] });
@@ -19,34 +26,49 @@ describe('a request of an endpoint that this version does not know', () => {
 
   test('sends its query and its body', async () => {
     const { corridor, sent } = scripted(() => ({}));
-    await corridor.request({ method: 'PUT', path: '/api/v1/reports/7', query: { from: 'a&b', page: 2, draft: false, to: undefined }, body: { name: 'June', at: null, skip: undefined } });
+    await corridor.request({
+      method: 'PUT',
+      path: '/api/v1/reports/7',
+      query: { from: 'a&b', page: 2, draft: false, to: undefined },
+      body: { name: 'June', at: null, skip: undefined },
+    });
     expect(sent[0]?.method).toBe('PUT');
     expect(sent[0]?.url.href).toBe('https://platform.example/api/v1/reports/7?from=a%26b&page=2&draft=false');
     expect(sent[0]?.body).toEqual({ name: 'June', at: null });
     expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  test.each([[{ a: 1 }], [[1, 'two', null]], ['text'], [5], [false], [null], [[]]])('may have the body %j', async (body) => {
-    const { corridor, sent } = scripted(() => ({}));
-    await corridor.request({ method: 'POST', path: '/api/v1/reports', body });
-    expect(sent[0]?.body).toEqual(body);
-  });
+  test.each([[{ a: 1 }], [[1, 'two', null]], ['text'], [5], [false], [null], [[]]])(
+    'may have the body %j',
+    async (body) => {
+      const { corridor, sent } = scripted(() => ({}));
+      await corridor.request({ method: 'POST', path: '/api/v1/reports', body });
+      expect(sent[0]?.body).toEqual(body);
+    },
+  );
 
-  test.each([['an empty answer', '', undefined], ['a text', 'done', 'done'], ['a JSON null', 'null', null], ['a page of HTML', '<p>Hi</p>', '<p>Hi</p>']])('hands on %s', async (_, body, data) => {
+  test.each([
+    ['an empty response', '', undefined],
+    ['a text', 'done', 'done'],
+    ['a JSON null', 'null', null],
+    ['a page of HTML', '<p>Hi</p>', '<p>Hi</p>'],
+  ])('hands on %s', async (_, body, data) => {
     const { corridor } = scripted(() => new Response(body));
     expect(await corridor.request(report)).toBe(data);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('a %s is never sent twice', async (method) => {
-    const { corridor, sent } = scripted(() => new Response('', { status: 503 }), { retries: 5 });
+    const { corridor, sent } = scripted(() => new Response('', { status: 503 }), { maxRetries: 5 });
     const error = await rejection(corridor.request({ method, path: '/api/v1/reports' }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ outcome: 'unknown', endpoint: 'request' });
     expect(sent).toHaveLength(1);
   });
 
-  test('a GET is tried again', async () => {
-    const { corridor, sent } = scripted((_, index) => (index === 0 ? new Response('', { status: 503, headers: { 'retry-after': '0' } }) : {}));
+  test('a GET is retried', async () => {
+    const { corridor, sent } = scripted((_, index) =>
+      index === 0 ? new Response('', { status: 503, headers: { 'retry-after': '0' } }) : {},
+    );
     expect(await corridor.request(report)).toEqual({});
     expect(sent).toHaveLength(2);
   });
@@ -54,9 +76,38 @@ describe('a request of an endpoint that this version does not know', () => {
 
 describe('its path', () => {
   test.each([
-    [''], ['api/v1'], ['https://evil.example/'], ['//evil.example/'], ['/\\evil.example'], ['/api/../admin'], ['/..'], ['/api/./v1'], ['/api/%2e%2e/admin'], ['/api/%2E./admin'], ['/api/.%2e'],
-    ['/api//v1'], ['/api/'], ['/'], ['/api?x=1'], ['/api#x'], ['/api v1'], ['/api\tv1'], ['/api\nv1'], ['/é'], ['/a"b'], ['/a<b>'], ['/a%'], ['/a%2'], ['/a%zz'], ['/\ud800'], ['/\0'], [undefined], [null], [5], [{}],
-  ])('%j is refused', async (path) => {
+    [''],
+    ['api/v1'],
+    ['https://evil.example/'],
+    ['//evil.example/'],
+    ['/\\evil.example'],
+    ['/api/../admin'],
+    ['/..'],
+    ['/api/./v1'],
+    ['/api/%2e%2e/admin'],
+    ['/api/%2E./admin'],
+    ['/api/.%2e'],
+    ['/api//v1'],
+    ['/api/'],
+    ['/'],
+    ['/api?x=1'],
+    ['/api#x'],
+    ['/api v1'],
+    ['/api\tv1'],
+    ['/api\nv1'],
+    ['/é'],
+    ['/a"b'],
+    ['/a<b>'],
+    ['/a%'],
+    ['/a%2'],
+    ['/a%zz'],
+    ['/\ud800'],
+    ['/\0'],
+    [undefined],
+    [null],
+    [5],
+    [{}],
+  ])('%j is rejected', async (path) => {
     const { corridor, sent } = silent();
     const error = await rejection(corridor.request({ method: 'GET', path: path as string }));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -64,41 +115,71 @@ describe('its path', () => {
     expect(sent).toEqual([]);
   });
 
-  test('never leaves the base URL, whatever it holds', async () => {
-    const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('/', '.', '..', '%2e', '%2f', '\\', '@', ':', '?', '#', '%', ';', '//', 'a') }, fc.string({ unit: 'binary', maxLength: 3 }));
-    await fc.assert(fc.asyncProperty(fc.array(piece).map((pieces) => `/${pieces.join('')}`), async (path) => {
-      const { corridor, sent } = silent({ baseUrl: 'https://platform.example/gateway' });
-      const error = await rejection(corridor.request({ method: 'GET', path }));
-      expect(sent.map(({ url }) => url.href)).toEqual(error instanceof InvalidRequestError ? [] : [`https://platform.example/gateway${path}`]);
-    }), { numRuns: 1_000 });
-  }, 60_000);
+  test('never leaves the base URL, whatever it contains', async () => {
+    const piece = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom('/', '.', '..', '%2e', '%2f', '\\', '@', ':', '?', '#', '%', ';', '//', 'a'),
+      },
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece).map((pieces) => `/${pieces.join('')}`),
+        async (path) => {
+          const { corridor, sent } = silent({ baseUrl: 'https://platform.example/gateway' });
+          const error = await rejection(corridor.request({ method: 'GET', path }));
+          expect(sent.map(({ url }) => url.href)).toEqual(
+            error instanceof InvalidRequestError ? [] : [`https://platform.example/gateway${path}`],
+          );
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  }, 180_000);
 });
 
-describe('what cannot be sent is refused', () => {
+describe('an invalid request is rejected', () => {
   test.each([
     [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
     [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
     [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
-    [{ ...report, body: {} }, 'body', 'must be absent: a GET has none'],
+    [{ ...report, body: {} }, 'body', 'must be absent, because a GET has no body'],
     [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body, schema)'],
-    [{ ...report, query: { tags: ['a', 'b'] } }, 'query.tags', 'must be a string, a number, true or false (got array)'],
-    [{ ...report, query: { filter: { a: 1 } } }, 'query.filter', 'must be a string, a number, true or false (got object)'],
-    [{ ...report, query: { filter: null } }, 'query.filter', 'must be a string, a number, true or false (got null)'],
-    [{ ...report, query: { at: new Date(0) } }, 'query.at', 'must be JSON (got a Date)'],
-    [{ ...report, query: { page: Number.NaN } }, 'query.page', 'must be a finite number (got NaN)'],
-    [{ ...report, query: 'page=2' }, 'query', 'must be an object (got string)'],
-    [{ ...report, query: ['a'] }, 'query', 'must be an object (got array)'],
-    [{ ...report, query: new URLSearchParams('page=2') }, 'query', 'must be JSON (got a URLSearchParams)'],
-    [{ ...report, method: 'POST', body: { amount: 10n } }, 'body.amount', 'must be JSON (got bigint)'],
-    [{ ...report, method: 'POST', body: { at: new Date(0) } }, 'body.at', 'must be JSON (got a Date)'],
-    [{ ...report, method: 'POST', body: new FormData() }, 'body', 'must be JSON (got a FormData)'],
-    [{ ...report, method: 'POST', body: () => 1 }, 'body', 'must be JSON (got function)'],
-    [{ ...report, method: 'POST', body: { rate: Number.POSITIVE_INFINITY } }, 'body.rate', 'must be a finite number (got Infinity)'],
-    [{ ...report, schema: {} }, 'schema', 'must follow Standard Schema, as those of zod, valibot and arktype do'],
-    [{ ...report, schema: 'string' }, 'schema', 'must follow Standard Schema, as those of zod, valibot and arktype do'],
-    [undefined, '', 'must be an object (got undefined)'],
-    [null, '', 'must be an object (got null)'],
-    ['/api/v1/reports', '', 'must be an object (got string)'],
+    [
+      { ...report, query: { tags: ['a', 'b'] } },
+      'query.tags',
+      'must be a string, a number or a boolean (received array)',
+    ],
+    [
+      { ...report, query: { filter: { a: 1 } } },
+      'query.filter',
+      'must be a string, a number or a boolean (received object)',
+    ],
+    [{ ...report, query: { filter: null } }, 'query.filter', 'must be a string, a number or a boolean (received null)'],
+    [{ ...report, query: { at: new Date(0) } }, 'query.at', 'must be JSON (received a Date)'],
+    [{ ...report, query: { page: Number.NaN } }, 'query.page', 'must be a finite number (received NaN)'],
+    [{ ...report, query: 'page=2' }, 'query', 'must be an object (received string)'],
+    [{ ...report, query: ['a'] }, 'query', 'must be an object (received array)'],
+    [{ ...report, query: new URLSearchParams('page=2') }, 'query', 'must be JSON (received a URLSearchParams)'],
+    [{ ...report, method: 'POST', body: { amount: 10n } }, 'body.amount', 'must be JSON (received bigint)'],
+    [{ ...report, method: 'POST', body: { at: new Date(0) } }, 'body.at', 'must be JSON (received a Date)'],
+    [{ ...report, method: 'POST', body: new FormData() }, 'body', 'must be JSON (received a FormData)'],
+    [{ ...report, method: 'POST', body: () => 1 }, 'body', 'must be JSON (received function)'],
+    [
+      { ...report, method: 'POST', body: { rate: Number.POSITIVE_INFINITY } },
+      'body.rate',
+      'must be a finite number (received Infinity)',
+    ],
+    [{ ...report, schema: {} }, 'schema', 'must be a Standard Schema, such as a schema of zod, valibot or arktype'],
+    [
+      { ...report, schema: 'string' },
+      'schema',
+      'must be a Standard Schema, such as a schema of zod, valibot or arktype',
+    ],
+    [undefined, '', 'must be an object (received undefined)'],
+    [null, '', 'must be an object (received null)'],
+    ['/api/v1/reports', '', 'must be an object (received string)'],
   ])('%o: %s %s', async (request, path, message) => {
     const { corridor, sent } = silent();
     const error = await rejection(corridor.request(request as CustomRequest));
@@ -117,47 +198,79 @@ describe('what cannot be sent is refused', () => {
 describe('with a schema', () => {
   const schema = z.object({ total: z.string(), rows: z.array(z.object({ id: z.string() })) });
 
-  test('a schema that throws is an answer that cannot be used, for the request was carried out', async () => {
+  test('a schema that throws results in an unusable response with the outcome applied', async () => {
     const { corridor } = scripted(() => ({ iban: 'DE89370400440532013000' }));
-    const throwing = { '~standard': { version: 1 as const, vendor: 'own', validate: () => { throw new Error('no total in DE89370400440532013000'); } } };
+    const throwing = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'own',
+        validate: () => {
+          throw new Error('no total in DE89370400440532013000');
+        },
+      },
+    };
     const error = await rejection(corridor.request({ ...report, schema: throwing }));
-    expect(error).toMatchObject({ name: 'InvalidResponseError', outcome: 'applied', body: { iban: '[masked]' }, issues: [{ path: '', message: 'could not be checked: the schema itself threw' }] });
+    expect(error).toMatchObject({
+      name: 'InvalidResponseError',
+      outcome: 'applied',
+      body: { iban: '[masked]' },
+      issues: [{ path: '', message: 'could not be validated: the schema threw an error' }],
+    });
     expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain('DE89');
   });
 
-  test('the answer is what the schema makes of it', async () => {
+  test('the result is the output of the schema', async () => {
     const { corridor } = scripted(() => ({ total: '12.50', rows: [{ id: 'a', more: 1 }] }));
     const { total, rows } = await corridor.request({ ...report, schema });
     expect([total, rows]).toEqual(['12.50', [{ id: 'a' }]]);
   });
 
-  test('an answer that does not fit says where, and is at hand', async () => {
-    const answer = { total: 12.5, rows: [{ id: 'a' }, { id: 2 }] };
-    const { corridor } = scripted(() => Response.json(answer, { headers: { 'x-request-id': 'req_7' } }));
+  test('a response that does not match reports the path and contains the body', async () => {
+    const body = { total: 12.5, rows: [{ id: 'a' }, { id: 2 }] };
+    const { corridor } = scripted(() => Response.json(body, { headers: { 'x-request-id': 'req_7' } }));
     const error = await rejection(corridor.request({ ...report, schema }));
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['total', 'rows[1].id']);
-    expect(error).toMatchObject({ outcome: 'applied', endpoint: 'request', requestId: 'req_7', body: answer, attempts: [{ number: 1, status: 200, wait: 0 }] });
+    expect(error).toMatchObject({
+      outcome: 'applied',
+      endpoint: 'request',
+      requestId: 'req_7',
+      body,
+      attempts: [{ attempt: 1, status: 200, delay: 0 }],
+    });
   });
 
   test('may check at its leisure', async () => {
     const { corridor } = scripted(() => ({ total: '1' }));
-    const slow = z.object({ total: z.string() }).refine(async ({ total }) => Promise.resolve(total !== '1'), { message: 'is too small' });
+    const slow = z
+      .object({ total: z.string() })
+      .refine(async ({ total }) => Promise.resolve(total !== '1'), { message: 'is too small' });
     const error = await rejection(corridor.request({ ...report, schema: slow }));
     expect((error as InvalidResponseError).issues).toEqual([{ path: '', message: 'is too small' }]);
   });
 
   test('may be of any library: a path may be made of segments, or be absent', async () => {
-    const strict: StandardSchema<never> = {
-      '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message: 'is odd', path: ['rows', { key: 0 }, { key: 'id' }] }, { message: 'is off' }] }) },
+    const strict: StandardSchemaV1<unknown, never> = {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: () => ({
+          issues: [{ message: 'is odd', path: ['rows', { key: 0 }, { key: 'id' }] }, { message: 'is off' }],
+        }),
+      },
     };
     const { corridor } = scripted(() => ({}));
     const error = await rejection(corridor.request({ ...report, schema: strict }));
-    expect((error as InvalidResponseError).issues).toEqual([{ path: 'rows[0].id', message: 'is odd' }, { path: '', message: 'is off' }]);
+    expect((error as InvalidResponseError).issues).toEqual([
+      { path: 'rows[0].id', message: 'is odd' },
+      { path: '', message: 'is off' },
+    ]);
   });
 
   test('may be a function, as those of arktype are', async () => {
-    const callable = Object.assign(() => true, { '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value: [value] }) } });
+    const callable = Object.assign(() => true, {
+      '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value: [value] }) },
+    });
     const { corridor } = scripted(() => 1);
     expect(await corridor.request({ ...report, schema: callable })).toEqual([1]);
   });

@@ -1,95 +1,216 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import * as sdk from 'corridor-sdk';
-import { ApiError, Corridor, CorridorError, InvalidRequestError, NotFoundError, RateLimitError, type CorridorOptions } from 'corridor-sdk';
+import {
+  ApiError,
+  Corridor,
+  CorridorError,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitError,
+  type CorridorOptions,
+} from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { customer, rejection, scripted, silent } from './scripted.js';
+import { customer, rejection, scripted, silent } from './scripted-fetch.js';
 
-const refused = async (status: number, body: unknown = {}, headers: Record<string, string> = {}, options: CorridorOptions = {}): Promise<ApiError> => {
-  const { corridor } = scripted(() => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }), { retries: 0, ...options });
+const apiErrorFor = async (
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+  options: CorridorOptions = {},
+): Promise<ApiError> => {
+  const { corridor } = scripted(
+    () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
+    { maxRetries: 0, ...options },
+  );
   return (await rejection(corridor.customers.get('cus_1'))) as ApiError;
 };
 
-describe('a status becomes an error of its own kind', () => {
+const failureOf = async (call: PromiseLike<unknown>): Promise<CorridorError> =>
+  (await rejection(call)) as CorridorError;
+
+describe('each status has an error class', () => {
   test.each([
-    [400, 'ApiError', 'api', 'rejected'], [401, 'AuthenticationError', 'authentication', 'rejected'], [403, 'PermissionError', 'permission', 'rejected'], [404, 'NotFoundError', 'not-found', 'rejected'],
-    [409, 'ConflictError', 'conflict', 'unknown'], [418, 'ApiError', 'api', 'unknown'], [422, 'ApiError', 'api', 'rejected'], [429, 'RateLimitError', 'rate-limit', 'rejected'],
-    [500, 'ServerError', 'server', 'unknown'], [501, 'ServerError', 'server', 'unknown'], [503, 'ServerError', 'server', 'unknown'], [599, 'ServerError', 'server', 'unknown'], [302, 'ApiError', 'api', 'unknown'],
+    [400, 'BadRequestError', 'bad-request', 'rejected'],
+    [401, 'AuthenticationError', 'authentication', 'rejected'],
+    [403, 'PermissionError', 'permission', 'rejected'],
+    [404, 'NotFoundError', 'not-found', 'rejected'],
+    [409, 'ConflictError', 'conflict', 'unknown'],
+    [418, 'ApiError', 'api', 'unknown'],
+    [422, 'UnprocessableEntityError', 'unprocessable-entity', 'rejected'],
+    [429, 'RateLimitError', 'rate-limit', 'rejected'],
+    [500, 'ServerError', 'server', 'unknown'],
+    [501, 'ServerError', 'server', 'unknown'],
+    [503, 'ServerError', 'server', 'unknown'],
+    [599, 'ServerError', 'server', 'unknown'],
+    [302, 'ApiError', 'api', 'unknown'],
   ] as const)('%i is a %s, code %s, outcome %s', async (status, name, code, outcome) => {
-    const error = await refused(status);
+    const error = await apiErrorFor(status);
     expect(error).toBeInstanceOf(sdk[name]);
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ name, code, outcome, status, endpoint: 'customers.get', attempts: [{ number: 1, status, wait: 0 }] });
-    expect(error.message).toMatch(new RegExp(`^customers\\.get was answered with ${status}\\b`));
+    expect(error).toMatchObject({
+      name,
+      code,
+      outcome,
+      status,
+      endpoint: 'customers.get',
+      attempts: [{ attempt: 1, status, delay: 0 }],
+    });
+    expect(error.message).toMatch(new RegExp(`^customers\\.get failed with status ${status}\\b`));
   });
 
-  test('which statuses refuse is a matter of dialect', async () => {
-    const dialect = { rejects: [409] };
-    expect([(await refused(409, {}, {}, { dialect })).outcome, (await refused(422, {}, {}, { dialect })).outcome]).toEqual(['rejected', 'unknown']);
+  test('the dialect defines which statuses mean rejected', async () => {
+    const dialect = { rejectedStatuses: [409] };
+    expect([
+      (await apiErrorFor(409, {}, {}, { dialect })).outcome,
+      (await apiErrorFor(422, {}, {}, { dialect })).outcome,
+    ]).toEqual(['rejected', 'unknown']);
   });
 });
 
-describe('what the platform says of an error', () => {
+describe('the details of an error of the platform', () => {
   test.each([
     [{ code: 'quote_used', message: 'It was used' }, 'quote_used', 'It was used'],
     [{ error: { code: 'quote_used', message: 'It was used' } }, 'quote_used', 'It was used'],
     [{ error: { type: 'quote_used', message: 'It was used' } }, 'quote_used', 'It was used'],
-    [{ type: 'https://errors.example/quote-used', title: 'Used', detail: 'It was used', status: 422 }, 'https://errors.example/quote-used', 'It was used'],
+    [
+      { type: 'https://errors.example/quote-used', title: 'Used', detail: 'It was used', status: 422 },
+      'https://errors.example/quote-used',
+      'It was used',
+    ],
     [{ type: 'about:blank', title: 'Used' }, undefined, 'Used'],
-    [{ statusCode: 422, message: ['a is wrong', 'b is wrong'], error: 'Unprocessable Entity' }, 'Unprocessable Entity', 'a is wrong; b is wrong'],
+    [
+      { statusCode: 422, message: ['a is wrong', 'b is wrong'], error: 'Unprocessable Entity' },
+      'Unprocessable Entity',
+      'a is wrong; b is wrong',
+    ],
     [{ error: 'invalid_request', error_description: 'It was used' }, 'invalid_request', 'It was used'],
     [{ errorCode: 17, message: 'It was used' }, '17', 'It was used'],
     [{ error: 'It was used' }, 'It was used', 'It was used'],
-    [{}, undefined, undefined], [[], undefined, undefined], [null, undefined, undefined], ['<html>Bad</html>', undefined, undefined], ['', undefined, undefined],
+    [{}, undefined, undefined],
+    [[], undefined, undefined],
+    [null, undefined, undefined],
+    ['<html>Bad</html>', undefined, undefined],
+    ['', undefined, undefined],
   ])('%j', async (body, platformCode, message) => {
-    const error = await refused(422, body);
+    const error = await apiErrorFor(422, body);
     expect(error.platformCode).toBe(platformCode);
     if (message !== undefined) expect(error.message).toContain(message);
     expect(error.body).toEqual(body === '' ? undefined : body);
   });
 
-  test('is told without our API key, should it say that', async () => {
-    const error = await refused(400, { code: 'key-of-the-tests', message: 'key-of-the-tests is unknown' });
+  test('is reported without the API key if it contains the key', async () => {
+    const error = await apiErrorFor(400, { code: 'key-of-the-tests', message: 'key-of-the-tests is unknown' });
     expect(error.message).toContain('[secret] is unknown');
-    expect(`${inspect(error, { showHidden: true, depth: 10 })}${JSON.stringify(error)}`).not.toContain('key-of-the-tests');
+    expect(`${inspect(error, { showHidden: true, depth: 10 })}${JSON.stringify(error)}`).not.toContain(
+      'key-of-the-tests',
+    );
   });
 
-  test.each([['7', 7], ['0', 0], ['soon', undefined], ['-5', undefined], ['', undefined], [new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString(), 30]])('retry-after: %s', async (value, seconds) => {
+  test.each([
+    ['7', 7],
+    ['0', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['', undefined],
+    [new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString(), 30],
+  ])('retry-after: %s', async (value, seconds) => {
     const date = new Date(Date.UTC(2026, 0, 1));
-    const error = await refused(429, {}, { 'retry-after': value, date: date.toUTCString() }, { now: () => date.getTime() });
+    const error = await apiErrorFor(
+      429,
+      {},
+      { 'retry-after': value, date: date.toUTCString() },
+      { now: () => date.getTime() },
+    );
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.retryAfter).toBe(seconds);
   });
 
   test('its headers and its request id are at hand', async () => {
-    const error = await refused(404, {}, { 'x-request-id': 'req_9', 'x-more': 'yes' });
+    const error = await apiErrorFor(404, {}, { 'x-request-id': 'req_9', 'x-more': 'yes' });
     expect([error.requestId, error.headers.get('x-more')]).toEqual(['req_9', 'yes']);
     expect(error.message).toContain('request id req_9');
   });
 });
 
-describe('an error as JSON and in the console', () => {
-  test('holds everything but bodies and headers', async () => {
-    const error = await refused(422, { code: 'odd', message: 'Odd', account: 'DE-secret' }, { 'x-request-id': 'req_9' });
-    expect(JSON.parse(JSON.stringify(error))).toEqual({
-      name: 'ApiError', message: 'customers.get was answered with 422: odd: Odd (the platform did not take it, request id req_9)', code: 'api', outcome: 'rejected', endpoint: 'customers.get', requestId: 'req_9',
-      attempts: [{ number: 1, status: 422, wait: 0 }], status: 422, platformCode: 'odd',
-    });
-    expect(inspect(error, { depth: 10 })).not.toContain('DE-secret');
-    expect(inspect(error)).toMatch(/^ApiError: customers\.get was answered with 422/);
+describe('how the message describes the outcome', () => {
+  const aborted = AbortSignal.abort();
+  const broken = () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  const status = (code: number) => () => new Response('{}', { status: code });
+
+  test.each<[string, () => unknown, AbortSignal | undefined, string]>([
+    ['a 404', status(404), undefined, 'the request was rejected'],
+    ['a 503', status(503), undefined, 'no usable data was received'],
+    ['a broken connection', broken, undefined, 'no usable data was received'],
+    ['an unusable body', () => new Response('{'), undefined, 'no usable data was received'],
+    ['an abort before it is sent', status(200), aborted, 'nothing was sent'],
+  ])('of a list with %s', async (_name, respond, signal, text) => {
+    const { corridor } = scripted(respond, { maxRetries: 0 });
+    const { message } = await failureOf(corridor.payments.list({}, { signal }));
+    expect(message).toMatch(new RegExp(` \\(${text}\\)$`));
   });
 
-  test('names the issues of a refused request', async () => {
+  test('of a list that is aborted while its response is awaited', async () => {
+    const controller = new AbortController();
+    const { corridor } = scripted(() => {
+      controller.abort();
+      return new Promise(() => {});
+    });
+    const { message } = await failureOf(corridor.payments.list({}, { signal: controller.signal }).toArray({ max: 10 }));
+    expect(message).toBe('payments.list was aborted while waiting for the response (no usable data was received)');
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ['a 404', status(404), 'the platform rejected it'],
+    ['a 503', status(503), 'it is unknown whether the platform processed it'],
+    ['a broken connection', broken, 'it is unknown whether the platform processed it'],
+  ])('of a write with %s', async (_name, respond, text) => {
+    const { corridor } = scripted(respond, { maxRetries: 0 });
+    const { message } = await failureOf(corridor.support.reply('tic_1', { bodyText: 'Hello' }));
+    expect(message).toMatch(new RegExp(` \\(${text}\\)$`));
+  });
+});
+
+describe('an error as JSON and in the console', () => {
+  test('contains everything except bodies and headers', async () => {
+    const error = await apiErrorFor(
+      422,
+      { code: 'odd', message: 'Odd', account: 'DE-secret' },
+      { 'x-request-id': 'req_9' },
+    );
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'UnprocessableEntityError',
+      message: 'customers.get failed with status 422: odd: Odd (the request was rejected, request id req_9)',
+      code: 'unprocessable-entity',
+      outcome: 'rejected',
+      endpoint: 'customers.get',
+      requestId: 'req_9',
+      attempts: [{ attempt: 1, status: 422, delay: 0 }],
+      status: 422,
+      platformCode: 'odd',
+    });
+    expect(inspect(error, { depth: 10 })).not.toContain('DE-secret');
+    expect(inspect(error)).toMatch(/^UnprocessableEntityError: customers\.get failed with status 422/);
+  });
+
+  test('lists the issues of a rejected request', async () => {
     const error = await rejection(silent().corridor.customers.list({ limit: 0 }));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
-      name: 'InvalidRequestError', message: 'customers.list was not sent: limit must be a whole number from 1 to 100', code: 'invalid-request', outcome: 'not-sent', endpoint: 'customers.list', attempts: [],
-      issues: [{ path: 'limit', message: 'must be a whole number from 1 to 100' }],
+      name: 'InvalidRequestError',
+      message: 'customers.list was not sent: limit must be an integer from 1 to 100',
+      code: 'invalid-request',
+      outcome: 'not-sent',
+      endpoint: 'customers.list',
+      attempts: [],
+      issues: [{ path: 'limit', message: 'must be an integer from 1 to 100' }],
     });
   });
 });
 
 describe('instanceof', () => {
-  const classes = Object.entries(sdk).filter(([name]) => name.endsWith('Error')).map(([name, value]) => [name, value as unknown as typeof CorridorError] as const);
+  const classes = Object.entries(sdk)
+    .filter(([name]) => name.endsWith('Error'))
+    .map(([name, value]) => [name, value as unknown as typeof CorridorError] as const);
 
   test('there are error classes to test', () => {
     expect(classes.length).toBeGreaterThanOrEqual(18);
@@ -109,8 +230,14 @@ describe('instanceof', () => {
     const ours = await rejection(new Corridor(platform.clientOptions()).customers.get('cus_none'));
     for (const error of [theirs, ours]) {
       for (const copy of [sdk, other]) {
-        expect([copy.NotFoundError, copy.ApiError, copy.CorridorError].every((errorClass) => error instanceof errorClass)).toBe(true);
-        expect([copy.ConflictError, copy.ServerError, copy.ConfigurationError, copy.TimeoutError].some((errorClass) => error instanceof errorClass)).toBe(false);
+        expect(
+          [copy.NotFoundError, copy.ApiError, copy.CorridorError].every((errorClass) => error instanceof errorClass),
+        ).toBe(true);
+        expect(
+          [copy.ConflictError, copy.ServerError, copy.ConfigurationError, copy.TimeoutError].some(
+            (errorClass) => error instanceof errorClass,
+          ),
+        ).toBe(false);
       }
     }
     expect(theirs).toBeInstanceOf(Error);
@@ -122,29 +249,54 @@ describe('instanceof', () => {
     const details = { outcome: 'rejected', status: 404, headers: new Headers(), body: undefined } as const;
     const own = new OwnError('mine', details);
     const found = await rejection(scripted(() => new Response('', { status: 404 })).corridor.customers.get('cus_1'));
-    expect([own instanceof OwnError, own instanceof NotFoundError, own instanceof ApiError, own instanceof CorridorError]).toEqual([true, true, true, true]);
-    expect([found instanceof OwnError, own instanceof OwnerError, new OwnerError('', details) instanceof OwnError]).toEqual([false, false, true]);
+    expect([
+      own instanceof OwnError,
+      own instanceof NotFoundError,
+      own instanceof ApiError,
+      own instanceof CorridorError,
+    ]).toEqual([true, true, true, true]);
+    expect([
+      found instanceof OwnError,
+      own instanceof OwnerError,
+      new OwnerError('', details) instanceof OwnError,
+    ]).toEqual([false, false, true]);
   });
 
-  test.each([[undefined], [null], ['text'], [5], [{}], [new Error('x')], [{ name: 'CorridorError', code: 'api' }], [() => {}]])('is false of %s', (value) => {
+  test.each([
+    [undefined],
+    [null],
+    ['text'],
+    [5],
+    [{}],
+    [new Error('x')],
+    [{ name: 'CorridorError', code: 'api' }],
+    [() => {}],
+  ])('is false of %s', (value) => {
     expect((value as unknown) instanceof CorridorError).toBe(false);
     expect((value as unknown) instanceof InvalidRequestError).toBe(false);
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('a response that cannot be used', () => {
   test.each([
-    ['', 'application/json', 'is empty, and JSON is due'], ['<!doctype html><p>Hi</p>', 'text/html; charset=utf-8', 'is HTML, and JSON is due'], ['{"id": ', 'application/json', 'is not valid JSON'], ['null', 'application/json', 'must not be null'],
-    ['[]', 'application/json', 'must be an object (got array)'], ['"text"', 'application/json', 'must be an object (got string)'],
-  ])('%j is told as such, and that the platform took the request', async (body, type, message) => {
-    const { corridor } = scripted(() => new Response(body, { headers: { 'content-type': type } }), { retries: 0 });
+    ['', 'application/json', 'is empty, but must be JSON'],
+    ['<!doctype html><p>Hi</p>', 'text/html; charset=utf-8', 'is HTML, but must be JSON'],
+    ['{"id": ', 'application/json', 'is not valid JSON'],
+    ['null', 'application/json', 'must not be null'],
+    ['[]', 'application/json', 'must be an object (received array)'],
+    ['"text"', 'application/json', 'must be an object (received string)'],
+  ])('%j is reported, and that the platform processed the request', async (body, type, message) => {
+    const { corridor } = scripted(() => new Response(body, { headers: { 'content-type': type } }), { maxRetries: 0 });
     const error = await rejection(corridor.customers.get('cus_1'));
     expect(error).toBeInstanceOf(sdk.InvalidResponseError);
     expect(error).toMatchObject({ outcome: 'applied', issues: [{ path: '', message }] });
   });
 
   test('larger than maxResponseBytes is not read to its end', async () => {
-    const { corridor } = scripted(() => customer(1), { retries: 0, maxResponseBytes: 100 });
-    expect(await rejection(corridor.customers.get('cus_1'))).toMatchObject({ code: 'invalid-response', issues: [{ path: '', message: 'is larger than 100 bytes (maxResponseBytes)' }] });
+    const { corridor } = scripted(() => customer(1), { maxRetries: 0, maxResponseBytes: 100 });
+    expect(await rejection(corridor.customers.get('cus_1'))).toMatchObject({
+      code: 'invalid-response',
+      issues: [{ path: '', message: 'is larger than 100 bytes (maxResponseBytes)' }],
+    });
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError, type PaymentCreate } from 'corridor-sdk';
+import { InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
 import { goodInput } from './calls.js';
-import { customer, rejection, scripted, silent } from './scripted.js';
+import { customer, rejection, scripted, silent } from './scripted-fetch.js';
 
 const emptyPage = { items: [], nextCursor: null, hasMore: false };
-const payment = goodInput['payments.create'] as unknown as PaymentCreate;
+const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;
 
-/** What is sent as a filter of payments.list; undefined where it is refused. */
+/** Returns the filter that payments.list sends; undefined if it is rejected. */
 async function sentFilter(name: 'createdFrom' | 'createdTo', value: string | Date): Promise<string | null | undefined> {
   const { corridor, sent } = scripted(() => emptyPage);
   try {
@@ -30,7 +30,7 @@ describe('a timestamp filter', () => {
     ['2026-12-31T23:59:59Z', 'the last second of a year'],
     ['0001-01-01T00:00:00Z', 'an early year'],
     ['9999-12-31T23:59:59.999Z', 'the last year of four digits'],
-  ])('%s is sent as it is: %s', async (value) => {
+  ])('%s is sent unchanged: %s', async (value) => {
     expect(await sentFilter('createdFrom', value)).toBe(value);
     expect(await sentFilter('createdTo', value)).toBe(value);
   });
@@ -60,16 +60,18 @@ describe('a timestamp filter', () => {
     ['2026-02-28T09:30:00Z\n', 'a line break at the end'],
     [' 2026-02-28T09:30:00Z', 'a space in front'],
     ['', 'nothing'],
-  ])('%j is refused: %s', async (value) => {
+  ])('%j is rejected: %s', async (value) => {
     expect(await sentFilter('createdFrom', value)).toBeUndefined();
     expect(await sentFilter('createdTo', value)).toBeUndefined();
   });
 
   test('a Date is sent as ISO 8601 in UTC', async () => {
-    expect(await sentFilter('createdFrom', new Date(Date.UTC(2026, 1, 28, 9, 30, 0, 7)))).toBe('2026-02-28T09:30:00.007Z');
+    expect(await sentFilter('createdFrom', new Date(Date.UTC(2026, 1, 28, 9, 30, 0, 7)))).toBe(
+      '2026-02-28T09:30:00.007Z',
+    );
   });
 
-  test('a Date of the year 10000 is refused as its text is', async () => {
+  test('a Date of the year 10000 is rejected like its string', async () => {
     expect(await sentFilter('createdTo', new Date(Date.UTC(10_000, 0, 1)))).toBeUndefined();
   });
 
@@ -79,27 +81,34 @@ describe('a timestamp filter', () => {
 });
 
 describe('a memo', () => {
-  test.each([['x'.repeat(64)], ['😀'.repeat(64)], ['é'.repeat(64)], [''], [null], [undefined]])('may be %j', async (memo) => {
-    const { corridor, sent } = silent();
-    await rejection(corridor.payments.create({ ...payment, memo }));
-    expect((sent[0]?.body as PaymentCreate).memo).toBe(memo);
-  });
+  test.each([['x'.repeat(64)], ['😀'.repeat(64)], ['é'.repeat(64)], [''], [null], [undefined]])(
+    'may be %j',
+    async (memo) => {
+      const { corridor, sent } = silent();
+      await rejection(corridor.payments.create({ ...payment, memo }));
+      expect((sent[0]?.body as PaymentCreateParams).memo).toBe(memo);
+    },
+  );
 
   test.each([['x'.repeat(65)], ['😀'.repeat(65)], [`${'😀'.repeat(64)}!`]])('may not be %j', async (memo) => {
     const { corridor } = silent();
-    await expect(corridor.payments.create({ ...payment, memo })).rejects.toThrow('memo must be a string of at most 64 characters');
+    await expect(corridor.payments.create({ ...payment, memo })).rejects.toThrow(
+      'memo must be a string of at most 64 characters',
+    );
   });
 });
 
-describe('what is absent', () => {
+describe('absent filters', () => {
   test('undefined in an optional field of a body is not sent', async () => {
     const { corridor, sent } = silent();
-    await rejection(corridor.payments.create({ ...payment, memo: undefined, invoiceNumber: undefined, internalReference: undefined }));
+    await rejection(
+      corridor.payments.create({ ...payment, memo: undefined, invoiceNumber: undefined, internalReference: undefined }),
+    );
     const { memo: _memo, invoiceNumber: _invoiceNumber, internalReference: _internalReference, ...rest } = payment;
     expect(sent[0]?.body).toEqual(rest);
   });
 
-  test('null is sent where it is allowed', async () => {
+  test('null is sent if it is allowed', async () => {
     const { corridor, sent } = silent();
     await rejection(corridor.payments.create({ ...payment, memo: null, internalReference: null }));
     expect(sent[0]?.body).toMatchObject({ memo: null, internalReference: null });
@@ -107,9 +116,21 @@ describe('what is absent', () => {
 
   test('undefined filters are not sent', async () => {
     const { corridor, sent } = scripted(() => emptyPage);
-    await corridor.payments.list({ status: undefined, createdFrom: undefined, createdTo: undefined, limit: undefined, cursor: undefined });
+    await corridor.payments.list({
+      status: undefined,
+      createdFrom: undefined,
+      createdTo: undefined,
+      limit: undefined,
+      cursor: undefined,
+    });
     await corridor.payments.list();
-    await corridor.payments.list(undefined, { timeout: undefined, deadline: undefined, retries: undefined, signal: undefined, headers: undefined });
+    await corridor.payments.list(undefined, {
+      timeout: undefined,
+      totalTimeout: undefined,
+      maxRetries: undefined,
+      signal: undefined,
+      headers: undefined,
+    });
     expect(sent.map(({ url }) => url.href)).toEqual(Array(3).fill('https://platform.example/api/v1/payment'));
   });
 
@@ -129,33 +150,51 @@ describe('page sizes', () => {
 });
 
 describe('filters', () => {
-  test('are encoded, and come back as they were', async () => {
+  test('are encoded and arrive unchanged', async () => {
     const { corridor, sent } = scripted(() => emptyPage);
     const cursor = 'a+b/c==&x=%20 é😀#?';
     await corridor.payments.list({ cursor, status: 'PENDING_REVIEW' });
     expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({ cursor, status: 'PENDING_REVIEW' });
   });
 
-  test('go under the names that a dialect gives them', async () => {
-    const filters = { createdFrom: 'created_after', limit: 'page[size]', cursor: 'after' };
-    const { corridor, sent } = scripted(() => emptyPage, { dialect: { filters } });
+  test('are sent under the names of the dialect', async () => {
+    const filterNames = { createdFrom: 'created_after', limit: 'page[size]', cursor: 'after' };
+    const { corridor, sent } = scripted(() => emptyPage, { dialect: { filterNames } });
     await corridor.payments.list({ createdFrom: '2026-01-01T00:00Z', limit: 5, cursor: 'abc', status: 'APPROVED' });
-    expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({ created_after: '2026-01-01T00:00Z', 'page[size]': '5', after: 'abc', status: 'APPROVED' });
+    expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({
+      created_after: '2026-01-01T00:00Z',
+      'page[size]': '5',
+      after: 'abc',
+      status: 'APPROVED',
+    });
   });
 
-  test('are those of the moment the list was asked for', async () => {
-    const { corridor, sent } = scripted((_, index) => ({ items: [customer(index)], nextCursor: `c${index}`, hasMore: index < 2 }));
+  test('are copied when the list is created', async () => {
+    const { corridor, sent } = scripted((_, index) => ({
+      items: [customer(index)],
+      nextCursor: `c${index}`,
+      hasMore: index < 2,
+    }));
     const query = { status: 'APPROVED' as 'APPROVED' | 'DRAFT', limit: 1 };
     const list = corridor.customers.list(query);
     query.status = 'DRAFT';
     for await (const _ of list) query.limit = 50;
-    expect(sent.map(({ url }) => [url.searchParams.get('status'), url.searchParams.get('limit')])).toEqual(Array(3).fill(['APPROVED', '1']));
+    expect(sent.map(({ url }) => [url.searchParams.get('status'), url.searchParams.get('limit')])).toEqual(
+      Array(3).fill(['APPROVED', '1']),
+    );
   });
 });
 
 describe('ids', () => {
   test.each([
-    ['a/b', 'a%2Fb'], ['a?b#c', 'a%3Fb%23c'], ['%2e%2e', '%252e%252e'], ['a b', 'a%20b'], ['é😀', '%C3%A9%F0%9F%98%80'], ['...', '...'], ['\\', '%5C'], ['a;b=c', 'a%3Bb%3Dc'],
+    ['a/b', 'a%2Fb'],
+    ['a?b#c', 'a%3Fb%23c'],
+    ['%2e%2e', '%252e%252e'],
+    ['a b', 'a%20b'],
+    ['é😀', '%C3%A9%F0%9F%98%80'],
+    ['...', '...'],
+    ['\\', '%5C'],
+    ['a;b=c', 'a%3Bb%3Dc'],
   ])('%s is sent as one segment', async (id, segment) => {
     const { corridor, sent } = scripted(() => customer(1));
     await corridor.customers.get(id);
@@ -171,15 +210,24 @@ describe('ids', () => {
 
 describe('a dialect of amounts', () => {
   test('decides what an amount looks like', async () => {
-    const { corridor, sent } = silent({ dialect: { amount: /^\d+\.\d{2}$/ } });
-    await expect(corridor.payments.create({ ...payment, amount: '10' })).rejects.toThrow('amount must be a decimal string such as "1250.00" (^\\d+\\.\\d{2}$)');
+    const { corridor, sent } = silent({ dialect: { amountPattern: /^\d+\.\d{2}$/ } });
+    await expect(corridor.payments.create({ ...payment, amount: '10' })).rejects.toThrow(
+      'amount must be a decimal string that matches ^\\d+\\.\\d{2}$',
+    );
     expect(sent).toEqual([]);
     await rejection(corridor.payments.create({ ...payment, amount: '10.00' }));
     expect(sent).toHaveLength(1);
   });
 
+  test('may be a string, as in a JSON file', async () => {
+    const { corridor, sent } = silent({ dialect: { amountPattern: String.raw`^\d+(\.\d{1,2})?$` } });
+    await expect(corridor.payments.create({ ...payment, amount: '10.005' })).rejects.toThrow('amount must be');
+    await rejection(corridor.payments.create({ ...payment, amount: '10.5' }));
+    expect(sent).toHaveLength(1);
+  });
+
   test('may have flags: every request is judged alike', async () => {
-    const { corridor, sent } = silent({ dialect: { amount: /^\d+$/gy } });
+    const { corridor, sent } = silent({ dialect: { amountPattern: /^\d+$/gy } });
     for (let index = 0; index < 4; index += 1) await rejection(corridor.payments.create({ ...payment, amount: '10' }));
     expect(sent).toHaveLength(4);
   });

@@ -1,50 +1,75 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError, Page, type DriftKind } from 'corridor-sdk';
-import { drifted, set, type Checked, type Json } from './drifting.js';
+import { drifted, set, type Checked, type Json } from './drifting-server.js';
 
-/** What a platform may add without breaking a promise: told in `standard`, thrown in `strict`. */
-const additions: readonly (readonly [name: Checked, path: string, value: unknown, kind: DriftKind, message: string])[] = [
-  ['payments.list', 'total', 2, 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[1].newField', { a: [1] }, 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].customer.tier', 'gold', 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].beneficiary.tier', 'gold', 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].authorization.destination.lei', 'x', 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].sourceFunding.memo', 'x', 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].paymentQuote', {}, 'unknown-field', 'is not in the contract'],
-  ['payments.list', 'items[0].status', 'ON_HOLD', 'unknown-value', 'is a value not in the contract'],
-  ['payments.list', 'items[0].customer.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
-  ['payments.list', 'items[0].beneficiary.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
-  ['payments.list', 'items[0].sourceFunding.type', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
-  ['payments.list', 'items[0].purposeOfPayment', null, 'unexpected-null', 'must not be null'],
-  ['payments.list', 'items[0].createdAt', null, 'unexpected-null', 'must not be null'],
-  ['payments.list', 'items[0].rail.method', null, 'unexpected-null', 'must not be null'],
-  ['payments.list', 'items[0].beneficiary.bankBic', null, 'unexpected-null', 'must not be null'],
-  ['payments.create', 'paymentQuote.newField', 1, 'unknown-field', 'is not in the contract'],
-  ['payments.create', 'paymentQuote.priceBreakdown.newKey', {}, 'unknown-field', 'is not in the contract'],
-  ['payments.create', 'paymentQuote.priceBreakdown.payout.label', 'Amount', 'unknown-value', 'is a value not in the contract'],
-  ['payments.create', 'paymentQuote.priceBreakdown.totals.fundingType', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
-  ['payments.create', 'paymentQuote.priceBreakdown.totals.newField', 1, 'unknown-field', 'is not in the contract'],
-  ['payments.create', 'paymentQuote.priceBreakdown.funding.lines[0].feeType', 'TIERED', 'unknown-value', 'is a value not in the contract'],
-  ['payments.create', 'paymentQuote.paymentToken', 'DAI', 'unknown-value', 'is a value not in the contract'],
-  ['payments.create', 'paymentQuote.paymentNetwork', 'BASE', 'unknown-value', 'is a value not in the contract'],
-  ['payments.create', 'paymentQuote.fundingType', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
-  ['customers.list', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
-  ['customers.get', 'addressCountry.alpha3', 'SGP', 'unknown-field', 'is not in the contract'],
-  ['customers.get', 'addressLine2', null, 'unexpected-null', 'must not be null'],
-  ['customers.activity', 'items[0].eventType', 'NOTE', 'unknown-value', 'is a value not in the contract'],
-  ['customers.activity', 'nextCursor', 'x', 'unknown-field', 'is not in the contract'],
-  ['customers.beneficiaries', 'items[0].iban', null, 'unexpected-null', 'must not be null'],
-  ['customers.beneficiaries', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
-  ['screening.get', 'query.threshold', null, 'unexpected-null', 'must not be null'],
-  ['screening.get', 'openMatches[0].topics[0]', null, 'unexpected-null', 'must not be null'],
-  ['screening.get', 'newPart', [], 'unknown-field', 'is not in the contract'],
-  ['screening.history', 'hasMore', false, 'unknown-field', 'is not in the contract'],
-  ['screening.history', 'items[0].errorMessage', null, 'unexpected-null', 'must not be null'],
-  ['crypto.paymentMethods', 'methods[0].enabled', true, 'unknown-field', 'is not in the contract'],
-  ['crypto.networks', 'networks[0].displayName', null, 'unexpected-null', 'must not be null'],
-];
+/** Additions that are compatible: reported in `standard`, thrown in `strict`. */
+const additions: readonly (readonly [name: Checked, path: string, value: unknown, kind: DriftKind, message: string])[] =
+  [
+    ['payments.list', 'total', 2, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[1].newField', { a: [1] }, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].customer.tier', 'gold', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].beneficiary.tier', 'gold', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].authorization.destination.lei', 'x', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].sourceFunding.memo', 'x', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].paymentQuote', {}, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].status', 'ON_HOLD', 'unknown-value', 'is a value not in the contract'],
+    ['payments.list', 'items[0].customer.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['payments.list', 'items[0].beneficiary.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    [
+      'payments.list',
+      'items[0].sourceFunding.type',
+      'LIGHTNING',
+      'unknown-variant',
+      'is a variant not in the contract',
+    ],
+    ['payments.list', 'items[0].purposeOfPayment', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].createdAt', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].rail.method', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].beneficiary.bankBic', null, 'unexpected-null', 'must not be null'],
+    ['payments.create', 'paymentQuote.newField', 1, 'unknown-field', 'is not in the contract'],
+    ['payments.create', 'paymentQuote.priceBreakdown.newKey', {}, 'unknown-field', 'is not in the contract'],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.payout.label',
+      'Amount',
+      'unknown-value',
+      'is a value not in the contract',
+    ],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.totals.fundingType',
+      'LIGHTNING',
+      'unknown-variant',
+      'is a variant not in the contract',
+    ],
+    ['payments.create', 'paymentQuote.priceBreakdown.totals.newField', 1, 'unknown-field', 'is not in the contract'],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.funding.lines[0].feeType',
+      'TIERED',
+      'unknown-value',
+      'is a value not in the contract',
+    ],
+    ['payments.create', 'paymentQuote.paymentToken', 'DAI', 'unknown-value', 'is a value not in the contract'],
+    ['payments.create', 'paymentQuote.paymentNetwork', 'BASE', 'unknown-value', 'is a value not in the contract'],
+    ['payments.create', 'paymentQuote.fundingType', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
+    ['customers.list', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['customers.get', 'addressCountry.alpha3', 'SGP', 'unknown-field', 'is not in the contract'],
+    ['customers.get', 'addressLine2', null, 'unexpected-null', 'must not be null'],
+    ['customers.activity', 'items[0].eventType', 'NOTE', 'unknown-value', 'is a value not in the contract'],
+    ['customers.activity', 'nextCursor', 'x', 'unknown-field', 'is not in the contract'],
+    ['customers.beneficiaries', 'items[0].iban', null, 'unexpected-null', 'must not be null'],
+    ['customers.beneficiaries', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['screening.get', 'query.threshold', null, 'unexpected-null', 'must not be null'],
+    ['screening.get', 'openMatches[0].topics[0]', null, 'unexpected-null', 'must not be null'],
+    ['screening.get', 'newPart', [], 'unknown-field', 'is not in the contract'],
+    ['screening.history', 'hasMore', false, 'unknown-field', 'is not in the contract'],
+    ['screening.history', 'items[0].errorMessage', null, 'unexpected-null', 'must not be null'],
+    ['crypto.paymentMethods', 'methods[0].enabled', true, 'unknown-field', 'is not in the contract'],
+    ['crypto.networks', 'networks[0].displayName', null, 'unexpected-null', 'must not be null'],
+  ];
 
-/** What code that trusts the types could go wrong on: thrown in `standard` and `strict`. */
+/** Changes that break code that relies on the types: thrown in `standard` and `strict`. */
 const breaks: readonly (readonly [name: Checked, path: string, value: unknown, kind: DriftKind, message: string])[] = [
   ['payments.list', 'items[0].id', null, 'unexpected-null', 'must not be null'],
   ['payments.list', 'items[0].customerId', null, 'unexpected-null', 'must not be null'],
@@ -64,42 +89,90 @@ const breaks: readonly (readonly [name: Checked, path: string, value: unknown, k
   ['payments.list', 'items[0].sourceFunding.network', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'nextCursor', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'hasMore', undefined, 'missing-field', 'is missing'],
-  ['payments.list', 'nextCursor', 5, 'wrong-type', 'must be a string (got number)'],
-  ['payments.list', 'hasMore', 'true', 'wrong-type', 'must be true or false (got string)'],
-  ['payments.list', 'items[0].amount', 10, 'wrong-type', 'must be a string (got number)'],
-  ['payments.list', 'items[0].status', 5, 'wrong-type', 'must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED (got number)'],
-  ['payments.list', 'items[0].memo', 5, 'wrong-type', 'must be a string (got number)'],
-  ['payments.list', 'items[0].customer', 'Acme', 'wrong-type', 'must be an object (got string)'],
-  ['payments.list', 'items[0].rail', [], 'wrong-type', 'must be an object (got array)'],
-  ['payments.list', 'items[0].sourceFunding', 'CRYPTO', 'wrong-type', 'must be an object (got string)'],
-  ['payments.list', 'items[0].sourceFunding.type', 5, 'wrong-type', 'must be "BANK_ACCOUNT" or "CRYPTO" (got number)'],
-  ['payments.list', 'items[0].authorization.version', '1', 'wrong-type', 'must be a whole number (got string)'],
-  ['payments.list', 'items[0].authorization.version', 1.5, 'wrong-type', 'must be a whole number (got a number that is not whole)'],
-  ['payments.list', 'items[0].authorization.version', 1e300, 'wrong-type', 'must be a whole number (got a number too large to be exact)'],
-  ['payments.list', 'items[0].authorization.documents', {}, 'wrong-type', 'must be a list (got object)'],
-  ['payments.list', 'items[0].authorization.documents[0].id', 7, 'wrong-type', 'must be a string (got number)'],
+  ['payments.list', 'nextCursor', 5, 'wrong-type', 'must be a string (received number)'],
+  ['payments.list', 'hasMore', 'true', 'wrong-type', 'must be a boolean (received string)'],
+  ['payments.list', 'items[0].amount', 10, 'wrong-type', 'must be a string (received number)'],
+  [
+    'payments.list',
+    'items[0].status',
+    5,
+    'wrong-type',
+    'must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED (received number)',
+  ],
+  ['payments.list', 'items[0].memo', 5, 'wrong-type', 'must be a string (received number)'],
+  ['payments.list', 'items[0].customer', 'Acme', 'wrong-type', 'must be an object (received string)'],
+  ['payments.list', 'items[0].rail', [], 'wrong-type', 'must be an object (received array)'],
+  ['payments.list', 'items[0].sourceFunding', 'CRYPTO', 'wrong-type', 'must be an object (received string)'],
+  [
+    'payments.list',
+    'items[0].sourceFunding.type',
+    5,
+    'wrong-type',
+    'must be "BANK_ACCOUNT" or "CRYPTO" (received number)',
+  ],
+  ['payments.list', 'items[0].authorization.version', '1', 'wrong-type', 'must be an integer (received string)'],
+  [
+    'payments.list',
+    'items[0].authorization.version',
+    1.5,
+    'wrong-type',
+    'must be an integer (received a fractional number)',
+  ],
+  [
+    'payments.list',
+    'items[0].authorization.version',
+    1e300,
+    'wrong-type',
+    'must be an integer (received an integer too large to be exact)',
+  ],
+  [
+    'payments.list',
+    'items[0].authorization.documents',
+    {},
+    'wrong-type',
+    'must be an array of objects (received object)',
+  ],
+  ['payments.list', 'items[0].authorization.documents[0].id', 7, 'wrong-type', 'must be a string (received number)'],
   ['payments.create', 'id', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote.quotedTokenAmount', null, 'unexpected-null', 'must not be null'],
   ['payments.create', 'paymentQuote.priceBreakdown.payout', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote.priceBreakdown.payout.label', null, 'unexpected-null', 'must not be null'],
-  ['payments.create', 'paymentQuote.priceBreakdown.payout.label', 5, 'wrong-type', 'must be "Payment amount" (got number)'],
-  ['payments.create', 'paymentQuote.priceBreakdown.platformFees.subtotalUsd', 1.5, 'wrong-type', 'must be a string (got a number that is not whole)'],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.payout.label',
+    5,
+    'wrong-type',
+    'must be "Payment amount" (received number)',
+  ],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.platformFees.subtotalUsd',
+    1.5,
+    'wrong-type',
+    'must be a string (received number)',
+  ],
   ['bank-funded quote', 'paymentQuote.totalTarget', undefined, 'missing-field', 'is missing'],
   ['customers.get', 'id', undefined, 'missing-field', 'is missing'],
-  ['customers.get', 'countryOfIncorporation', 'SG', 'wrong-type', 'must be an object (got string)'],
-  ['customers.activity', 'items[0].note', 5, 'wrong-type', 'must be a string (got number)'],
-  ['customers.beneficiaries', 'items[0].version', 'one', 'wrong-type', 'must be a whole number (got string)'],
+  ['customers.get', 'countryOfIncorporation', 'SG', 'wrong-type', 'must be an object (received string)'],
+  ['customers.activity', 'items[0].note', 5, 'wrong-type', 'must be a string (received number)'],
+  ['customers.beneficiaries', 'items[0].version', 'one', 'wrong-type', 'must be an integer (received string)'],
   ['screening.get', 'subject.paymentHold', null, 'unexpected-null', 'must not be null'],
-  ['screening.get', 'subject.paymentHold', 'no', 'wrong-type', 'must be true or false (got string)'],
+  ['screening.get', 'subject.paymentHold', 'no', 'wrong-type', 'must be a boolean (received string)'],
   ['screening.get', 'readOnlyReason', undefined, 'missing-field', 'is missing'],
   ['screening.get', 'previouslyCleared[0].topicsAtDecision', null, 'unexpected-null', 'must not be null'],
-  ['screening.history', 'items[0].matchCount', '2', 'wrong-type', 'must be a whole number (got string)'],
-  ['crypto.paymentMethods', 'methods[0].decimals', 6.5, 'wrong-type', 'must be a whole number (got a number that is not whole)'],
+  ['screening.history', 'items[0].matchCount', '2', 'wrong-type', 'must be an integer (received string)'],
+  [
+    'crypto.paymentMethods',
+    'methods[0].decimals',
+    6.5,
+    'wrong-type',
+    'must be an integer (received a fractional number)',
+  ],
   ['crypto.networks', 'networks[0].id', null, 'unexpected-null', 'must not be null'],
 ];
 
-/** What may differ without anyone being told: the specification says nothing against it. */
+/** Differences that are not reported, because the specification allows them. */
 const allowed: readonly (readonly [name: Checked, path: string, value: unknown])[] = [
   ['payments.list', 'items[0].memo', null],
   ['payments.list', 'items[0].sourceFunding', null],
@@ -120,25 +193,26 @@ const allowed: readonly (readonly [name: Checked, path: string, value: unknown])
 ];
 
 const endpointOf = (name: Checked): string => (name === 'bank-funded quote' ? 'payments.create' : name);
-/** What the answer's records must come out as, whatever the call wraps them in. */
+/** Returns the expected records of a response, regardless of their envelope. */
 const shownOf = (data: unknown): string => JSON.stringify(data instanceof Page ? { items: data.items } : data);
-const keptOf = (name: Checked, answer: Json): string => {
-  const whole = answer as { [key: string]: Json };
-  if (whole['items'] !== undefined) return JSON.stringify(name === 'customers.activity' ? whole['items'] : { items: whole['items'] });
+const keptOf = (name: Checked, body: Json): string => {
+  const whole = body as { [key: string]: Json };
+  if (whole['items'] !== undefined)
+    return JSON.stringify(name === 'customers.activity' ? whole['items'] : { items: whole['items'] });
   return JSON.stringify(whole['methods'] ?? whole['networks'] ?? whole);
 };
 
 describe.each(additions)('%s: %s is %j', (name, path, value, kind, message) => {
-  const change = (answer: Json): void => set(answer, path, value);
+  const change = (body: Json): void => set(body, path, value);
 
-  test('is handed on and told with validation: standard', async () => {
-    const { data, error, heard, answer } = await drifted(name, change);
+  test('is returned and reported with validation: standard', async () => {
+    const { data, error, heard, body } = await drifted(name, change);
     expect(error).toBeUndefined();
     expect(heard).toEqual([{ endpoint: endpointOf(name), path, kind }]);
-    expect(shownOf(data)).toBe(keptOf(name, answer));
+    expect(shownOf(data)).toBe(keptOf(name, body));
   });
 
-  test('is refused with validation: strict', async () => {
+  test('is rejected with validation: strict', async () => {
     const { error, heard } = await drifted(name, change, { validation: 'strict' });
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error).toMatchObject({ endpoint: endpointOf(name), outcome: 'applied', code: 'invalid-response' });
@@ -148,9 +222,9 @@ describe.each(additions)('%s: %s is %j', (name, path, value, kind, message) => {
 });
 
 describe.each(breaks)('%s: %s is %j', (name, path, value, kind, message) => {
-  const change = (answer: Json): void => set(answer, path, value);
+  const change = (body: Json): void => set(body, path, value);
 
-  test.each(['standard', 'strict'] as const)('is refused with validation: %s', async (validation) => {
+  test.each(['standard', 'strict'] as const)('is rejected with validation: %s', async (validation) => {
     const { error, heard } = await drifted(name, change, { validation });
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error).toMatchObject({ endpoint: endpointOf(name), outcome: 'applied', code: 'invalid-response' });
@@ -159,53 +233,56 @@ describe.each(breaks)('%s: %s is %j', (name, path, value, kind, message) => {
     expect(heard).toEqual([]);
   });
 
-  test('is handed on and told with validation: observe', async () => {
-    const { data, error, heard, answer } = await drifted(name, change, { validation: 'observe' });
+  test('is returned and reported with validation: observe', async () => {
+    const { data, error, heard, body } = await drifted(name, change, { validation: 'observe' });
     expect(error).toBeUndefined();
     expect(heard).toEqual([{ endpoint: endpointOf(name), path, kind }]);
-    expect(shownOf(data)).toBe(keptOf(name, answer));
+    expect(shownOf(data)).toBe(keptOf(name, body));
   });
 });
 
 describe.each(allowed)('%s: %s may be %j', (name, path, value) => {
   test.each(['standard', 'strict', 'observe'] as const)('with validation: %s', async (validation) => {
-    const { data, error, heard, answer } = await drifted(name, (given) => set(given, path, value), { validation });
+    const { data, error, heard, body } = await drifted(name, (given) => set(given, path, value), { validation });
     expect(error).toBeUndefined();
     expect(heard).toEqual([]);
-    expect(shownOf(data)).toBe(keptOf(name, answer));
+    expect(shownOf(data)).toBe(keptOf(name, body));
   });
 });
 
-describe('an answer that differs in several ways', () => {
-  const change = (answer: Json): void => {
-    set(answer, 'items[0].status', 'ON_HOLD');
-    set(answer, 'items[1].extra', 1);
-    set(answer, 'items[1].purposeOfPayment', null);
+describe('a response with several differences', () => {
+  const change = (body: Json): void => {
+    set(body, 'items[0].status', 'ON_HOLD');
+    set(body, 'items[1].extra', 1);
+    set(body, 'items[1].purposeOfPayment', null);
   };
 
-  test('is told of finding by finding, without a value', async () => {
+  test('reports each difference without its value', async () => {
     const { heard } = await drifted('payments.list', change);
     expect(heard).toHaveLength(3);
-    expect(heard).toEqual(expect.arrayContaining([
-      { endpoint: 'payments.list', path: 'items[0].status', kind: 'unknown-value' },
-      { endpoint: 'payments.list', path: 'items[1].extra', kind: 'unknown-field' },
-      { endpoint: 'payments.list', path: 'items[1].purposeOfPayment', kind: 'unexpected-null' },
-    ]));
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        { endpoint: 'payments.list', path: 'items[0].status', kind: 'unknown-value' },
+        { endpoint: 'payments.list', path: 'items[1].extra', kind: 'unknown-field' },
+        { endpoint: 'payments.list', path: 'items[1].purposeOfPayment', kind: 'unexpected-null' },
+      ]),
+    );
     expect(JSON.stringify(heard)).not.toContain('ON_HOLD');
   });
 
-  test('names the worst in its error, and tells of the rest', async () => {
-    const { error, heard } = await drifted('payments.list', (answer) => {
-      change(answer);
-      set(answer, 'items[0].amount', 10);
+  test('names the breaking differences in its error and reports the rest', async () => {
+    const { error, heard } = await drifted('payments.list', (body) => {
+      change(body);
+      set(body, 'items[0].amount', 10);
     });
     expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['items[0].amount']);
     expect(heard).toHaveLength(3);
   });
 
   test('names five in its message, and all in its issues', async () => {
-    const { error } = await drifted('customers.get', (answer) => {
-      for (const key of ['id', 'companyName', 'registrationNumber', 'city', 'postalCode', 'createdAt', 'updatedAt']) set(answer, key, undefined);
+    const { error } = await drifted('customers.get', (body) => {
+      for (const key of ['id', 'companyName', 'registrationNumber', 'city', 'postalCode', 'createdAt', 'updatedAt'])
+        set(body, key, undefined);
     });
     expect((error as InvalidResponseError).issues).toHaveLength(7);
     expect((error as InvalidResponseError).message).toContain('; and 2 more');
@@ -213,12 +290,18 @@ describe('an answer that differs in several ways', () => {
 });
 
 describe('an unknown variant of a quote', () => {
-  const change = (field: string, value: unknown) => (answer: Json): void => {
-    set(answer, 'paymentQuote.fundingType', 'LIGHTNING');
-    set(answer, `paymentQuote.${field}`, value);
-  };
+  const change =
+    (field: string, value: unknown) =>
+    (body: Json): void => {
+      set(body, 'paymentQuote.fundingType', 'LIGHTNING');
+      set(body, `paymentQuote.${field}`, value);
+    };
 
-  test.each([['expiresAt', undefined, 'is missing'], ['totalTarget', 5, 'must be a string (got number)'], ['id', null, 'must not be null']] as const)('still has the fields that every quote has: %s is %j', async (field, value, message) => {
+  test.each([
+    ['expiresAt', undefined, 'is missing'],
+    ['totalTarget', 5, 'must be a string (received number)'],
+    ['id', null, 'must not be null'],
+  ] as const)('still has the fields that every quote has: %s is %j', async (field, value, message) => {
     const { error, heard } = await drifted('payments.create', change(field, value));
     expect((error as InvalidResponseError).issues).toEqual([{ path: `paymentQuote.${field}`, message }]);
     expect(heard).toEqual([{ endpoint: 'payments.create', path: 'paymentQuote.fundingType', kind: 'unknown-variant' }]);
@@ -232,20 +315,27 @@ describe('an unknown variant of a quote', () => {
 });
 
 describe('onDrift', () => {
-  const unknownStatus = (answer: Json): void => set(answer, 'status', 'FROZEN');
+  const unknownStatus = (body: Json): void => set(body, 'status', 'FROZEN');
 
-  test('hears before the call resolves', async () => {
+  test('is called before the call resolves', async () => {
     const order: string[] = [];
-    await drifted('customers.get', unknownStatus, { onDrift: ({ path }) => order.push(path) }).then(() => order.push('resolved'));
+    await drifted('customers.get', unknownStatus, { onDrift: ({ path }) => order.push(path) }).then(() =>
+      order.push('resolved'),
+    );
     expect(order).toEqual(['status', 'resolved']);
   });
 
   test('cannot make a call fail', async () => {
-    const { data, error } = await drifted('customers.get', unknownStatus, { onDrift: () => { throw new Error('mine'); } });
+    const { data, error } = await drifted('customers.get', unknownStatus, {
+      onDrift: () => {
+        throw new Error('mine');
+      },
+    });
     expect([error, data]).toEqual([undefined, expect.objectContaining({ status: 'FROZEN' })]);
   });
 
-  test('hears nothing where an answer is as the contract says', async () => {
-    for (const validation of ['standard', 'observe'] as const) expect((await drifted('payments.list', () => {}, { validation })).heard).toEqual([]);
+  test('is not called if a response matches the contract', async () => {
+    for (const validation of ['standard', 'observe'] as const)
+      expect((await drifted('payments.list', () => {}, { validation })).heard).toEqual([]);
   });
 });

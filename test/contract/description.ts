@@ -1,8 +1,8 @@
-/** What something on the wire looks like, in words that the specification and the schemas can both be put into. */
+/** Describes a value on the wire in terms that the specification and the schemas have in common. */
 export interface Description {
   /** Its base type: `string`, `integer`, `boolean`, `array`, `object`, `variants by …`, `not shown`. */
   readonly type: string;
-  /** The values it may take, where they are counted. */
+  /** The values it may have, if they are listed. */
   readonly values?: readonly string[];
   /** Further rules, such as `at least 1 item`. */
   readonly rules?: readonly string[];
@@ -22,10 +22,12 @@ export interface EndpointDescription {
   readonly path: string;
   readonly request?: Description;
   readonly query?: Description;
-  readonly answer: Description;
+  readonly response: Description;
 }
 
-/** What is said about each place of the wire: `1 request.memo` is `string, at most 64 characters, or null, optional`. */
+/**
+ * The description of each path of the wire: `1 request.memo` is `string, at most 64 characters, or null, optional`.
+ */
 export type Facts = ReadonlyMap<string, string>;
 
 /** Every single statement of a list of endpoints, by its place. */
@@ -35,17 +37,17 @@ export function factsOf(endpoints: readonly EndpointDescription[]): Facts {
     if (facts.has(place)) throw new Error(`${place} is described twice`);
     facts.set(place, says);
   };
-  const walk = (place: string, described: Description): void => {
+  const visit = (place: string, described: Description): void => {
     state(place, inWords(described));
-    described.fields?.forEach((field, name) => walk(`${place}.${name}`, field));
-    described.variants?.forEach((variant, name) => walk(`${place}<${name}>`, variant));
-    if (described.element !== undefined) walk(`${place}[]`, described.element);
+    described.fields?.forEach((field, name) => visit(`${place}.${name}`, field));
+    described.variants?.forEach((variant, name) => visit(`${place}<${name}>`, variant));
+    if (described.element !== undefined) visit(`${place}[]`, described.element);
   };
-  for (const { number, method, path, request, query, answer } of endpoints) {
+  for (const { number, method, path, request, query, response } of endpoints) {
     state(String(number), `${method} ${path}`);
-    if (request !== undefined) walk(`${number} request`, request);
-    if (query !== undefined) walk(`${number} query`, query);
-    walk(`${number} answer`, answer);
+    if (request !== undefined) visit(`${number} request`, request);
+    if (query !== undefined) visit(`${number} query`, query);
+    visit(`${number} response`, response);
   }
   return facts;
 }
@@ -60,7 +62,7 @@ function inWords({ type, values, rules = [], nullable, optional }: Description):
   ].join(', ');
 }
 
-/** Where two lists of facts part, one line each. */
+/** Returns the differences of two lists of facts, one line each. */
 export function differences(specified: Facts, contract: Facts): string[] {
   const places = new Set([...specified.keys(), ...contract.keys()]);
   return [...places].flatMap((place) => {

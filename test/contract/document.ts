@@ -1,6 +1,9 @@
 import { readMarkdown, type Section, type Table } from './markdown.js';
 
-/** The specification by its headings. Whatever it does not hold, or holds twice, fails by name: a reader that passes over things proves nothing. */
+/**
+ * The specification by its headings. Whatever it does not hold, or holds twice, fails by name: a reader that passes
+ * over things proves nothing.
+ */
 export class Document {
   readonly #sections: ReadonlyMap<string, Section>;
 
@@ -26,7 +29,7 @@ export class Document {
     return line;
   }
 
-  /** What follows an opening in the one line that has it. */
+  /** Returns the text after an opening in the only line that has it. */
   after(title: string, opening: RegExp): string {
     return this.line(title, opening).replace(opening, '');
   }
@@ -41,7 +44,7 @@ export function cell(row: Table[number], column: string): string {
   return row[column] ?? fail(`no column ${column}`);
 }
 
-/** Says what could not be read. */
+/** Throws an error for text that cannot be parsed. */
 export function fail(message: string): never {
   throw new Error(`Reading the specification: ${message}`);
 }

@@ -2,14 +2,21 @@ import type { Description, Fields } from './description.js';
 
 /** The parts that the specification describes in one place and names in another. */
 export interface Vocabulary {
-  /** By the phrase that stands for a type: `fee line`, `disposition shape`. */
+  /** By the phrase for a type: `fee line`, `disposition shape`. */
   readonly types: ReadonlyMap<string, Description>;
-  /** By the field that holds it, where the type is only called an object: `priceBreakdown`. */
+  /** By its field, if the type is only called an object: `priceBreakdown`. */
   readonly fields: ReadonlyMap<string, Description>;
 }
 
-/** How the specification writes an object: `{label, key: strings; values: array of string}` or `matchId (string); isMatch (boolean)`. */
-export function readFields(text: string, vocabulary: Vocabulary, untyped: 'takes the next type' | 'is a string' = 'takes the next type'): Fields {
+/**
+ * How the specification writes an object: `{label, key: strings; values: array of string}` or
+ * `matchId (string); isMatch (boolean)`.
+ */
+export function readFields(
+  text: string,
+  vocabulary: Vocabulary,
+  untyped: 'has the next type' | 'is a string' = 'has the next type',
+): Fields {
   const fields = new Map<string, Description>();
   let pending: string[] = [];
   const put = (name: string, described: Description): void => {
@@ -28,23 +35,31 @@ export function readFields(text: string, vocabulary: Vocabulary, untyped: 'takes
       if (known === undefined) pending.push(name);
       continue;
     }
-    if (untyped === 'takes the next type') for (const earlier of pending) fields.set(earlier, readType(type, earlier, vocabulary));
+    if (untyped === 'has the next type')
+      for (const earlier of pending) fields.set(earlier, readType(type, earlier, vocabulary));
     pending = [];
     put(name, readType(type, name, vocabulary));
   }
   return fields;
 }
 
-/** How the specification writes a type: `string or null`, `enum PERCENT, FIXED`, `array of {id, name: strings}`, `object: a, b (strings); no other keys`. */
+/**
+ * How the specification writes a type: `string or null`, `enum PERCENT, FIXED`, `array of {id, name: strings}`,
+ * `object: a, b (strings); no other keys`.
+ */
 export function readType(text: string, field: string, vocabulary: Vocabulary): Description {
   const phrase = text.trim();
-  if (phrase.endsWith(' or null')) return { ...readType(phrase.slice(0, -' or null'.length), field, vocabulary), nullable: true };
+  if (phrase.endsWith(' or null'))
+    return { ...readType(phrase.slice(0, -' or null'.length), field, vocabulary), nullable: true };
   const known = vocabulary.types.get(phrase);
   if (known !== undefined) return known;
   if (phrase.startsWith('enum ')) return { type: 'string', values: phrase.slice('enum '.length).split(', ') };
   if (phrase.startsWith('constant ')) return { type: 'string', values: [phrase.slice('constant '.length)] };
   if (phrase.startsWith('object: ')) {
-    return { type: 'object', fields: readFields(phrase.slice('object: '.length).replace(/; no other keys$/, ''), vocabulary) };
+    return {
+      type: 'object',
+      fields: readFields(phrase.slice('object: '.length).replace(/; no other keys$/, ''), vocabulary),
+    };
   }
   const [base = '', ...qualifiers] = splitOutside(phrase, /,/);
   // `object, disposition shape` and `string, one of the customer states`: the qualifier says it all.
@@ -73,12 +88,12 @@ function qualified(described: Description, qualifier: string): Description {
   if (qualifier === 'required' || qualifier === 'all required') return described;
   if (qualifier === 'optional') return { ...described, optional: true };
   if (qualifier === 'an e-mail address') return { ...described, rules: ['an e-mail address'] };
-  // `array of {key, label}, strings`: readFields already took what has no type for a string.
+  // `array of {key, label}, strings`: readFields has already read fields without a type as strings.
   if (qualifier === 'strings') return described;
   throw new Error(`not a qualifier: ${qualifier}`);
 }
 
-/** Splits where no bracket is open. */
+/** Splits at separators outside brackets. */
 function splitOutside(text: string, separator: RegExp): string[] {
   const parts: string[] = [''];
   let depth = 0;

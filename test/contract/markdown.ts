@@ -24,7 +24,9 @@ export function readMarkdown(source: string): Map<string, Section> {
 const isRow = (line: string): boolean => line.startsWith('|');
 
 function proseOf(lines: readonly string[]): string[] {
-  return lines.filter((line) => line.trim() !== '' && !isRow(line)).map((line) => line.replace(/^(?:-|\d+\.) /, '').trim());
+  return lines
+    .filter((line) => line.trim() !== '' && !isRow(line))
+    .map((line) => line.replace(/^(?:-|\d+\.) /, '').trim());
 }
 
 function tablesOf(lines: readonly string[]): Table[] {
@@ -39,12 +41,17 @@ function tablesOf(lines: readonly string[]): Table[] {
     const names = cellsOf(header);
     return rows.map((row) => {
       const cells = cellsOf(row);
-      if (cells.length !== names.length) throw new Error(`a row of ${cells.length} cells under ${names.length} headings: ${row}`);
+      if (cells.length !== names.length)
+        throw new Error(`a row of ${cells.length} cells under ${names.length} headings: ${row}`);
       return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
     });
   });
 }
 
 function cellsOf(row: string): string[] {
-  return row.replace(/^\|/, '').replace(/\|\s*$/, '').split('|').map((cell) => cell.trim());
+  return row
+    .replace(/^\|/, '')
+    .replace(/\|\s*$/, '')
+    .split('|')
+    .map((cell) => cell.trim());
 }

@@ -3,10 +3,14 @@ import * as z from 'zod/mini';
 /** The fields of an object schema, open to change. */
 export type Shape = Record<string, z.core.$ZodType>;
 
-/** What can go wrong with one field of a schema. */
+/** The mistakes that one field of a schema can have. */
 export const mutations: Readonly<Record<string, (shape: Shape, name: string) => void>> = {
-  'is forgotten': (shape, name) => { delete shape[name]; },
-  'stands there twice, under another name': (shape, name) => { shape[`${name}Too`] = fieldOf(shape, name); },
+  'is forgotten': (shape, name) => {
+    delete shape[name];
+  },
+  'is there twice, under another name': (shape, name) => {
+    shape[`${name}Too`] = fieldOf(shape, name);
+  },
   'is of another type': (shape, name) => {
     const field = fieldOf(shape, name);
     shape[name] = within(field, (bare) => (bare instanceof z.core.$ZodBoolean ? z.string() : z.boolean()));
@@ -22,11 +26,18 @@ export const mutations: Readonly<Record<string, (shape: Shape, name: string) => 
   },
 };
 
-/** The words by which the specification states names and values: in rows of tables and in lists of fields. Its limits have tests of their own. */
+/**
+ * The words by which the specification states names and values: in rows of tables and in lists of fields. Its limits
+ * have separate tests.
+ */
 export function wordsStatedIn(source: string): { word: string; at: number }[] {
-  const stated = /^(?:\||Common leading fields|Fee line|`totals`|All top-level keys|id, |screeningId|- Page envelope|- Endpoint (?:2|3|6|8|11)\b)/;
+  const stated =
+    /^(?:\||Common leading fields|Fee line|`totals`|All top-level keys|id, |screeningId|- Page envelope|- Endpoint (?:2|3|6|8|11)\b)/;
   const explanations = ['the `nextCursor` of the previous page', 'the complete set of eventType values'];
-  const passedOver = explanations.map((phrase) => ({ from: source.indexOf(phrase), to: source.indexOf(phrase) + phrase.length }));
+  const passedOver = explanations.map((phrase) => ({
+    from: source.indexOf(phrase),
+    to: source.indexOf(phrase) + phrase.length,
+  }));
   return [...source.matchAll(/\b(?:[A-Z][A-Z_0-9]{2,}|[a-z]+[A-Z]\w*)\b/g)]
     .map((match) => ({ word: match[0], at: match.index }))
     .filter(({ at }) => stated.test(source.slice(source.lastIndexOf('\n', at) + 1)))

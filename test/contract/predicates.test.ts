@@ -1,81 +1,83 @@
 import fc from 'fast-check';
 import { safeParse } from 'zod/v4/core';
+import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
-import { emittedPredicate } from '../../src/contract/emit.js';
-import type { Endpoint } from '../../src/contract/endpoint.js';
+import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
 import { endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
-import { outlineOf, type Outline } from '../../src/contract/outline.js';
-import { predicateOf } from '../../src/contract/predicate.js';
-import { answersOfMock } from '../openapi/answers-of-mock.js';
+import { compilePredicate, type Predicate } from '../../src/contract/predicate.js';
+import { collectMockResponses } from '../openapi/mock-responses.js';
 import { changedRecords } from '../openapi/changed-records.js';
 
-// Three ways to hold an answer against the contract, of which zod's has the say: the fast ones must let pass what it lets pass.
+// There are two ways to validate a response. zod is authoritative: the predicate must accept only what it accepts.
 const rows = endpointNames.flatMap((name) => {
-  const endpoint: Endpoint<unknown> = endpoints[name];
+  const endpoint: EndpointDefinition<unknown> = endpoints[name];
   const schema = endpoint.result?.();
   return schema === undefined ? [] : [{ name, schema }];
 });
 
-const { answered } = await answersOfMock();
-const answersOf = (name: EndpointName): readonly unknown[] => (answered.get(name) ?? []).slice(0, 12);
+const { responses } = await collectMockResponses();
+const responsesOf = (name: EndpointName): readonly unknown[] => (responses.get(name) ?? []).slice(0, 12);
 
 describe.each(rows)('$name', ({ name, schema }) => {
-  const outline = outlineOf(schema) as Outline;
+  const predicate = compiled(schema);
 
-  test('has an outline and answers to hold against it', () => {
-    expect(outline).toBeDefined();
-    expect(answersOf(name)).not.toEqual([]);
+  test('has responses to compare it with', () => {
+    expect(responsesOf(name)).not.toEqual([]);
   });
 
-  test('is held alike by zod, by plain functions and by emitted code', () => {
-    const [plain, emitted] = [predicateOf(outline), emittedPredicate(outline)];
-    for (const answer of answersOf(name)) {
-      expect([plain(answer), emitted(answer), safeParse(schema, answer).success]).toEqual([true, true, true]);
-      for (const { what, record } of changedRecords(answer)) {
-        const passes = safeParse(schema, record).success;
-        expect({ what, plain: plain(record), emitted: emitted(record) }).toEqual({ what, plain: passes, emitted: passes });
-      }
+  test('is validated alike by zod and by the predicate', () => {
+    for (const response of responsesOf(name)) {
+      expect([predicate(response), safeParse(schema, response).success]).toEqual([true, true]);
+      for (const { what, record } of changedRecords(response))
+        expect({ what, passes: predicate(record) }).toEqual({ what, passes: safeParse(schema, record).success });
     }
   });
 
-  test('lets nothing pass that zod refuses, whatever JSON it is', () => {
-    const [plain, emitted] = [predicateOf(outline), emittedPredicate(outline)];
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      if (plain(value) || emitted(value)) expect(safeParse(schema, value).success).toBe(true);
-    }), { numRuns: 300 });
+  test('accepts no JSON that zod rejects', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        if (predicate(value)) expect(safeParse(schema, value).success).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('does not depend on the order of keys', () => {
-    const [plain, emitted] = [predicateOf(outline), emittedPredicate(outline)];
-    for (const answer of answersOf(name)) {
-      const turned = reversed(answer);
-      expect([plain(answer), plain(turned), plain(answer), emitted(turned)]).toEqual([true, true, true, true]);
-    }
+    for (const response of responsesOf(name))
+      expect([response, reversed(response), response].map(predicate)).toEqual([true, true, true]);
   });
 });
 
-test('a record without keys is not one with required fields', () => {
-  const record: Outline = { kind: 'record', isOpen: true, fields: [{ name: 'id', isOptional: false, outline: { kind: 'anything' } }] };
-  for (const test_ of [predicateOf(record), emittedPredicate(record)]) {
-    expect([test_({}), test_({ id: undefined }), test_({ id: null }), test_([]), test_(null)]).toEqual([false, false, true, false, false]);
-  }
+test('a record without keys does not match required fields', () => {
+  const predicate = compiled(z.looseObject({ id: z.unknown() }));
+  expect([{}, { id: undefined }, { id: null }, [], null].map(predicate)).toEqual([false, false, true, false, false]);
 });
 
-test('a field that was added to the prototype of all objects is no field of a record', () => {
-  const record: Outline = { kind: 'record', isOpen: false, fields: [{ name: 'id', isOptional: false, outline: { kind: 'typeof', type: 'string' } }] };
-  const [plain, emitted] = [predicateOf(record), emittedPredicate(record)];
+test('a field of Object.prototype is not a field of a record', () => {
+  const predicate = compiled(z.strictObject({ id: z.string() }));
   const polluted = Object.prototype as { other?: string };
   polluted.other = 'x';
   try {
-    expect([plain({ id: '1' }), emitted({ id: '1' })]).toEqual([true, false]);
+    expect(predicate({ id: '1' })).toBe(true);
   } finally {
     delete polluted.other;
   }
 });
 
+/** The predicate of a schema, which has no rule that only requests use. */
+function compiled(schema: z.ZodMiniType): Predicate {
+  const predicate = compilePredicate(schema);
+  expect(predicate).toBeDefined();
+  return predicate as Predicate;
+}
+
 /** The same JSON with the keys of every object turned round. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([key, inner]) => [key, reversed(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  );
 }

@@ -16,20 +16,25 @@ export class Records {
   }
 
   paymentCreate(): Description {
-    return object(new Map(this.#document.table('Payment create request').map((row) => {
-      const name = cell(row, 'Field');
-      const described = { ...readType(cell(row, 'Type'), name, noNames), ...constraintOf(cell(row, 'Constraint')) };
-      const required = cell(row, 'Required');
-      if (required !== 'yes' && required !== 'no') fail(`required is neither yes nor no: ${required}`);
-      return [name, required === 'yes' ? described : { ...described, optional: true }];
-    })));
+    return object(
+      new Map(
+        this.#document.table('Payment create request').map((row) => {
+          const name = cell(row, 'Field');
+          const described = { ...readType(cell(row, 'Type'), name, noNames), ...constraintOf(cell(row, 'Constraint')) };
+          const required = cell(row, 'Required');
+          if (required !== 'yes' && required !== 'no') fail(`required is neither yes nor no: ${required}`);
+          return [name, required === 'yes' ? described : { ...described, optional: true }];
+        }),
+      ),
+    );
   }
 
   /** A payment, with the one of its sometimes-present fields that is named. */
   payment(extra: string): Description {
     const title = 'Payment record (response of create; item of payment list)';
     const sometimes = /^object, present in .*$/;
-    const rows = this.#document.table(title, 0)
+    const rows = this.#document
+      .table(title, 0)
       .filter((row) => cell(row, 'Field') === extra || !sometimes.test(cell(row, 'Type')))
       .map((row) => ({ Field: cell(row, 'Field'), Type: cell(row, 'Type').replace(sometimes, 'object') }));
     const vocabulary = {
@@ -37,7 +42,10 @@ export class Records {
       fields: new Map([
         ['sourceFunding', sourceFundingOf(this.#document.table(title, 1))],
         ['paymentQuote', this.#quote()],
-        ['authorization', object(fieldsOf(this.#document.table('Payment authorization snapshot (payment list items)')))],
+        [
+          'authorization',
+          object(fieldsOf(this.#document.table('Payment authorization snapshot (payment list items)'))),
+        ],
       ]),
     };
     return object(fieldsOf(rows, vocabulary));
@@ -49,19 +57,26 @@ export class Records {
   }
 
   activity(): Description {
-    const line = this.#document.line('Customer activity entry', /\(all strings\)\. The only eventType value that occurs is /);
+    const line = this.#document.line(
+      'Customer activity entry',
+      /\(all strings\)\. The only eventType value that occurs is /,
+    );
     const eventType = /that occurs is (\w+);/.exec(line)?.[1] ?? fail('no eventType');
     return object(withConstant(readFields(firstSentence(line), noNames), 'eventType', eventType));
   }
 
   beneficiary(): Description {
     const line = this.#document.line('Beneficiary (list item)', /\. All are strings except `version`\.$/);
-    return object(new Map([...readFields(firstSentence(line), noNames, 'is a string'), ['status', this.#status('Beneficiary')]]));
+    return object(
+      new Map([...readFields(firstSentence(line), noNames, 'is a string'), ['status', this.#status('Beneficiary')]]),
+    );
   }
 
   /** A payment method or a network. */
   crypto(record: string): Description {
-    const row = this.#document.table('Crypto records').find((found) => cell(found, 'Record') === record) ?? fail(`no crypto record ${record}`);
+    const row =
+      this.#document.table('Crypto records').find((found) => cell(found, 'Record') === record) ??
+      fail(`no crypto record ${record}`);
     return object(readFields(cell(row, 'Fields'), noNames));
   }
 
@@ -69,7 +84,7 @@ export class Records {
     const title = 'Person screening result';
     const types = new Map<string, Description>();
     const fields = new Map<string, Description>();
-    // From the last row up: a match holds a disposition, which stands below it.
+    // From the last row up: a match contains a disposition, whose row is below it.
     for (const row of this.#document.table(title).toReversed()) {
       const part = object(readFields(cell(row, 'Fields'), { types, fields: new Map() }));
       for (const name of cell(row, 'Part').split(' / ')) {
@@ -94,25 +109,41 @@ export class Records {
   }
 
   #envelope(item: Description, opening: RegExp): Description {
-    const list = this.#document.after('Conventions', opening).replace(' and ', ', ').replace(/; no `hasMore`\.$/, '');
+    const list = this.#document
+      .after('Conventions', opening)
+      .replace(' and ', ', ')
+      .replace(/; no `hasMore`\.$/, '');
     return object(readFields(list, { types: new Map([['array', arrayOf(item)]]), fields: new Map() }));
   }
 
   #status(record: string): Description {
-    const row = this.#document.table('States and transitions').find((found) => cell(found, 'Record') === record) ?? fail(`no states of ${record}`);
+    const row =
+      this.#document.table('States and transitions').find((found) => cell(found, 'Record') === record) ??
+      fail(`no states of ${record}`);
     return { type: 'string', values: cell(row, 'Status values').split(', ') };
   }
 
   #quote(): Description {
     const title = 'Payment quote (inside the create response)';
     const breakdown = new Map([['priceBreakdown', this.#priceBreakdown()]]);
-    const common = readFields(this.#document.after(title, /^Common leading fields, all required: /), { types: new Map(), fields: breakdown });
-    const crypto = /^Variant with `fundingType` = (\w+), /.exec(this.#document.line(title, /^Variant with /))?.[1] ?? fail('no crypto quote');
-    this.#document.line(title, /^The second quote variant \(bank-funded\) shares the common leading fields; its remaining fields and its `fundingType` value: not shown\.$/);
-    return variants('fundingType', new Map([
-      [crypto, new Map([...common, ...fieldsOf(this.#document.table(title))])],
-      ['not shown', new Map([...common, ['fundingType', { type: 'string' }]])],
-    ]));
+    const common = readFields(this.#document.after(title, /^Common leading fields, all required: /), {
+      types: new Map(),
+      fields: breakdown,
+    });
+    const crypto =
+      /^Variant with `fundingType` = (\w+), /.exec(this.#document.line(title, /^Variant with /))?.[1] ??
+      fail('no crypto quote');
+    this.#document.line(
+      title,
+      /^The second quote variant \(bank-funded\) shares the common leading fields; its remaining fields and its `fundingType` value: not shown\.$/,
+    );
+    return variants(
+      'fundingType',
+      new Map([
+        [crypto, new Map([...common, ...fieldsOf(this.#document.table(title))])],
+        ['not shown', new Map([...common, ['fundingType', { type: 'string' }]])],
+      ]),
+    );
   }
 
   #priceBreakdown(): Description {
@@ -143,24 +174,35 @@ function constraintOf(text: string): Pick<Description, 'values' | 'rules'> {
 }
 
 function fieldsOf(table: Table, vocabulary = noNames): Fields {
-  return new Map(table.flatMap((row) =>
-    cell(row, 'Field').split(', ').map((name): [string, Description] => [name, readType(cell(row, 'Type'), name, vocabulary)]),
-  ));
+  return new Map(
+    table.flatMap((row) =>
+      cell(row, 'Field')
+        .split(', ')
+        .map((name): [string, Description] => [name, readType(cell(row, 'Type'), name, vocabulary)]),
+    ),
+  );
 }
 
 function sourceFundingOf(table: Table): Description {
-  return variants('type', new Map(table.map((row) => [cell(row, 'type'), readFields(cell(row, 'Fields (all required)'), noNames)])));
+  return variants(
+    'type',
+    new Map(table.map((row) => [cell(row, 'type'), readFields(cell(row, 'Fields (all required)'), noNames)])),
+  );
 }
 
 function totalsOf(line: string): Description {
   const found = [...line.matchAll(/with fundingType (\w+): ([^.]+)\./gi)];
-  return variants('fundingType', new Map(found.map(([, constant = '', list = '']) => [constant, readFields(list, noNames, 'is a string')])));
+  return variants(
+    'fundingType',
+    new Map(found.map(([, constant = '', list = '']) => [constant, readFields(list, noNames, 'is a string')])),
+  );
 }
 
 /** Variants by one of their fields, which is a constant in each whose value is shown. */
 function variants(discriminator: string, found: ReadonlyMap<string, Fields>): Description {
   const described = [...found].map(([constant, fields]): [string, Description] => [
-    constant, object(constant === 'not shown' ? fields : withConstant(fields, discriminator, constant)),
+    constant,
+    object(constant === 'not shown' ? fields : withConstant(fields, discriminator, constant)),
   ]);
   return { type: `variants by ${discriminator}`, variants: new Map(described) };
 }

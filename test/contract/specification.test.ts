@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.js';
-import { errorBody } from '../../src/contract/error-body.js';
-import { pageSize } from '../../src/contract/page.js';
+import { dialectOptions } from '../../src/contract/dialect.js';
+import { errorBody } from '../../src/contract/schema/error-body.js';
+import { pageSize } from '../../src/contract/schema/pagination.js';
 import { differences, factsOf, type Facts } from './description.js';
 import { exceptions, withExceptions } from './exceptions.js';
 import { mutations, wordsStatedIn, type Shape } from './mutations.js';
@@ -17,38 +18,62 @@ const expected = withExceptions(specified);
 const differencesFrom = (facts: Facts): string[] => differences(withExceptions(facts), contract);
 
 describe('the contract and the specification', () => {
-  test('say the same of every endpoint, field, type, value and limit, and neither says more', () => {
+  test('agree on every endpoint, field, type, value and limit, and neither has more', () => {
     expect(differencesFrom(specified)).toEqual([]);
   });
 
   test('have every endpoint, 21 currencies and three sets of statuses', () => {
     const values = (place: string): number | undefined => contract.get(place)?.split(' | ').length;
-    expect([...contract.keys()].filter((place) => /^\d+$/.test(place))).toEqual(Object.keys(endpoints).map((_, index) => String(index + 1)));
+    expect([...contract.keys()].filter((place) => /^\d+$/.test(place))).toEqual(
+      Object.keys(endpoints).map((_, index) => String(index + 1)),
+    );
     expect(Object.keys(endpoints).length).toBeGreaterThanOrEqual(14);
     expect(values('1 request.currencyCode')).toBe(21);
-    expect([values('2 answer.items[].status'), values('3 answer.items[].status'), values('6 answer.items[].status')]).toEqual([8, 6, 5]);
+    expect([
+      values('2 response.items[].status'),
+      values('3 response.items[].status'),
+      values('6 response.items[].status'),
+    ]).toEqual([8, 6, 5]);
   });
 
-  test.each(readLimits(source).map((row) => [row['Limit'], row['Applies to'], row['Value']] as const))('agree on the limit of %s (%s)', (limit = '', where = '', value = '') => {
-    if (limit === 'default page size') return expect(String(pageSize.default)).toBe(value);
-    const [, field] = /^(\w+) (?:length|count)$/.exec(limit) ?? [];
-    const places = limit === 'page size' ? (where.match(/\d+/g) ?? []).map((number) => `${number} query.limit`) : [`1 request.${field}`];
-    const rule = value.replace(/^integer /, '').replace(/(?<=1 (?:item|character))$/, 's');
-    expect(places).not.toHaveLength(0);
-    for (const place of places) expect(contract.get(place)?.split(', ')).toContain(rule);
-  });
+  test.each(readLimits(source).map((row) => [row['Limit'], row['Applies to'], row['Value']] as const))(
+    'agree on the limit of %s (%s)',
+    (limit = '', where = '', value = '') => {
+      if (limit === 'default page size') return expect(String(pageSize.default)).toBe(value);
+      const [, field] = /^(\w+) (?:length|count)$/.exec(limit) ?? [];
+      const places =
+        limit === 'page size'
+          ? (where.match(/\d+/g) ?? []).map((number) => `${number} query.limit`)
+          : [`1 request.${field}`];
+      const rule = value.replace(/^integer /, '').replace(/(?<=1 (?:item|character))$/, 's');
+      expect(places).not.toHaveLength(0);
+      for (const place of places) expect(contract.get(place)?.split(', ')).toContain(rule);
+    },
+  );
 
   test('agree on the default page size in the details of endpoint 8', () => {
-    expect(source).toContain(`\`limit\` integer, default ${pageSize.default}, range ${pageSize.smallest} to ${pageSize.largest}`);
+    expect(source).toContain(
+      `\`limit\` integer, default ${pageSize.default}, range ${pageSize.smallest} to ${pageSize.largest}`,
+    );
   });
 
   test('differ only where an exception has something to change', () => {
-    const idle = exceptions.filter((exception) => differencesFrom(specified).length === differences(withExceptions(specified, exceptions.filter((other) => other !== exception)), contract).length);
+    const idle = exceptions.filter(
+      (exception) =>
+        differencesFrom(specified).length ===
+        differences(
+          withExceptions(
+            specified,
+            exceptions.filter((other) => other !== exception),
+          ),
+          contract,
+        ).length,
+    );
     expect(idle.map(({ assumption, at }) => `${assumption} at ${String(at)}`)).toEqual([]);
   });
 
-  test('meet in the table of endpoints: no schema of the contract stands outside it, but that of refusals', async () => {
-    const reached = new Set<unknown>([errorBody()]);
+  test('have no schema outside the table of endpoints, except those of error bodies and of a dialect', async () => {
+    const reached = new Set<unknown>([errorBody(), dialectOptions()]);
     readContract(endpoints, (schema) => reached.add(schema));
     const folder = new URL('../../src/contract/', import.meta.url);
     const outside: string[] = [];
@@ -69,30 +94,37 @@ describe('the comparison notices', () => {
     try {
       return differencesFrom(factsOf(readSpecification(mutant))).length > 0;
     } catch {
-      return true; // The reader refuses what it cannot read.
+      return true; // The reader throws for text that it cannot parse.
     }
   };
 
-  test('every single field name and value that is changed in the specification', () => {
-    const words = new Set([...specified].flatMap(([place, says]) => [...(place.match(/\w+/g) ?? []), ...(says.match(/\w+/g) ?? [])]));
+  test('each field name and value that is changed in the specification', () => {
+    const words = new Set(
+      [...specified].flatMap(([place, says]) => [...(place.match(/\w+/g) ?? []), ...(says.match(/\w+/g) ?? [])]),
+    );
     const stated = wordsStatedIn(source).filter(({ word }) => words.has(word));
-    const unnoticed = stated.filter(({ word, at }) => !sayDifferent(`${source.slice(0, at)}other${source.slice(at + word.length)}`));
+    const unnoticed = stated.filter(
+      ({ word, at }) => !sayDifferent(`${source.slice(0, at)}other${source.slice(at + word.length)}`),
+    );
     expect(stated.length).toBeGreaterThan(300);
     expect(unnoticed).toEqual([]);
   });
 
-  test('every row that is dropped from a table of fields, states or endpoints', () => {
+  test('each row that is removed from a table of fields, states or endpoints', () => {
     const lines = source.split('\n');
     const isRow = (index: number): boolean => lines[index]?.startsWith('|') === true;
     const rows = [...lines.keys()].filter((index) => isRow(index) && isRow(index - 1) && isRow(index - 2));
     // Credentials are no part of the schemas; the rows of limits have a test each, above.
-    const elsewhere = /^\| (?:x-api-key|Authorization|page size|default page size|memo length|purposeOfPayment length|documentIds count) \|/;
-    const unnoticed = rows.filter((index) => !sayDifferent(lines.toSpliced(index, 1).join('\n'))).map((index) => lines[index] ?? '');
+    const elsewhere =
+      /^\| (?:x-api-key|Authorization|page size|default page size|memo length|purposeOfPayment length|documentIds count) \|/;
+    const unnoticed = rows
+      .filter((index) => !sayDifferent(lines.toSpliced(index, 1).join('\n')))
+      .map((index) => lines[index] ?? '');
     expect(rows.length).toBeGreaterThan(85);
     expect(unnoticed.filter((row) => !elsewhere.test(row))).toEqual([]);
   });
 
-  test.each(Object.entries(mutations))('every single field of a schema that %s', (_, mutate) => {
+  test.each(Object.entries(mutations))('each field of a schema that %s', (_, mutate) => {
     const shapes = shapesOf();
     const unnoticed: string[] = [];
     for (const shape of shapes) {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { payablePayment } from '../mock/fixture.js';
 import { start } from './program.ts';
 
-let served: ServedMockPlatform;
+let served: MockPlatformServer;
 let folder: string;
 let environment: Readonly<Record<string, string>>;
 
@@ -25,18 +25,18 @@ beforeEach(async () => {
 afterAll(() => served.close());
 
 interface Restarted {
-  readonly recoveries: readonly { readonly outcome: string; readonly paymentId?: string }[];
+  readonly recoveries: readonly { readonly status: string; readonly paymentId?: string }[];
   readonly open: number;
   readonly paymentId: string;
   readonly created: boolean;
 }
 
-test('a process killed between send and answer, and started again, ends with exactly one payment', async () => {
+test('a process killed between request and response, and restarted, ends with exactly one payment', async () => {
   const { platform } = served;
   const parameters = [join(folder, 'journal.sqlite'), JSON.stringify(payablePayment(platform))];
 
-  const first = start('lose-answer', parameters, environment);
-  await first.printed('answered 201');
+  const first = start('lose-response', parameters, environment);
+  await first.printed('received 201');
   first.process.kill('SIGKILL');
   await expect(first.ended).rejects.toThrow('SIGKILL');
   expect(platform.payments.all()).toHaveLength(1);
@@ -44,20 +44,29 @@ test('a process killed between send and answer, and started again, ends with exa
   const restarted = JSON.parse(await start('restart', parameters, environment).ended) as Restarted;
   const [payment] = platform.payments.all();
   expect(platform.payments.all()).toHaveLength(1);
-  expect(restarted).toEqual({ recoveries: [{ outcome: 'created', paymentId: payment?.id }], open: 0, paymentId: payment?.id, created: false });
-  expect(platform.requests.of('payments.create')).toHaveLength(1);
-}, 60_000);
+  expect(restarted).toEqual({
+    recoveries: [{ status: 'created', paymentId: payment?.id }],
+    open: 0,
+    paymentId: payment?.id,
+    created: false,
+  });
+  expect(platform.requests.to('payments.create')).toHaveLength(1);
+}, 180_000);
 
-test('however often it is killed and started again', async () => {
+test('a process killed and restarted twice ends with exactly one payment', async () => {
   const { platform } = served;
   const parameters = [join(folder, 'journal.sqlite'), JSON.stringify(payablePayment(platform))];
-  const first = start('lose-answer', parameters, environment);
-  await first.printed('answered 201');
+  const first = start('lose-response', parameters, environment);
+  await first.printed('received 201');
   first.process.kill('SIGKILL');
   await first.ended.catch(() => {});
 
-  // The second run comes to the same call without recover(): it joins the record that stands, and finds the payment.
-  expect(await start('lose-answer', parameters, environment).ended).toContain('returned');
+  // The second run makes the same call without reconcilePending(): it joins the existing entry, and finds the payment.
+  expect(await start('lose-response', parameters, environment).ended).toContain('returned');
   const { recoveries, created } = JSON.parse(await start('restart', parameters, environment).ended) as Restarted;
-  expect({ recoveries, created, payments: platform.payments.all().length }).toEqual({ recoveries: [], created: false, payments: 1 });
-}, 60_000);
+  expect({ recoveries, created, payments: platform.payments.all().length }).toEqual({
+    recoveries: [],
+    created: false,
+    payments: 1,
+  });
+}, 180_000);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { Corridor } from 'corridor-sdk';
+import { Corridor, type JournalError } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
@@ -11,11 +11,11 @@ let tables = 0;
 
 beforeAll(async () => {
   database = await PGlite.create();
-}, 60_000);
+}, 180_000);
 
 afterAll(() => database.close());
 
-/** A journal in a table of its own. */
+/** A journal in a new table. */
 async function open(pool: PostgresPool = database): Promise<PostgresJournal> {
   const table = `journal_${(tables += 1)}`;
   await database.exec(postgresMigration(table));
@@ -25,58 +25,63 @@ async function open(pool: PostgresPool = database): Promise<PostgresJournal> {
 describe('a journal in a PostgreSQL table', () => {
   test.each(contract)('%s', async (_rule, shows) => shows(await open()));
 
-  test('claims by one statement, and puts no value into it', async () => {
-    const asked: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  test('claims with one statement, and passes values as parameters', async () => {
+    const queries: { readonly text: string; readonly values: readonly unknown[] }[] = [];
     const journal = await open({
       async query(text, values) {
-        asked.push({ text, values });
+        queries.push({ text, values });
         return database.query(text, values);
       },
     });
     const intent = intentFor('quo_secret');
     await journal.claim(intent);
-    await journal.settle('quo_secret', { outcome: 'created', paymentId: 'pay_secret' });
-    await journal.open();
-    expect(asked.map(({ values }) => values)).toEqual([['quo_secret', JSON.stringify(intent)], ['quo_secret', 'created', 'pay_secret'], []]);
-    expect(asked.filter(({ text }) => text.includes('secret'))).toEqual([]);
+    await journal.resolve(intent, { outcome: 'created', paymentId: 'pay_secret' });
+    await journal.listPending();
+    expect(queries.map(({ values }) => values)).toEqual([
+      ['quo_secret', intent.id, JSON.stringify(intent)],
+      ['quo_secret', intent.id, JSON.stringify(intent), 'created', 'pay_secret'],
+      [],
+    ]);
+    expect(queries.filter(({ text }) => text.includes('secret'))).toEqual([]);
   });
 
-  test('a record that gives way just when it is looked at is claimed', async () => {
+  test('an entry that is released while it is read is claimed', async () => {
     let inBetween = true;
+    const first = intentFor('quo_1');
     const journal = await open({
       async query(text, values) {
         if (inBetween && text.trimStart().startsWith('select')) {
           inBetween = false;
-          await journal.settle('quo_1', { outcome: 'not-created' });
+          await journal.resolve(first, { outcome: 'not-created' });
         }
         return database.query(text, values);
       },
     });
-    await journal.claim(intentFor('quo_1'));
+    await journal.claim(first);
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
   });
 
-  test('a table that takes nothing and shows nothing is an error, and no endless loop', async () => {
+  test('a table that neither stores nor returns an entry causes an error', async () => {
     const journal = new PostgresJournal({ query: async () => ({ rows: [] }) });
-    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('neither takes a record nor shows');
+    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
   });
 });
 
 describe('the migration', () => {
-  test('stands in the docs', async () => {
+  test('is in the docs', async () => {
     expect(await readFile('docs/exactly-once.md', 'utf8')).toContain(`\n${postgresMigration()}\`\`\`\n`);
   });
 
-  test('can be run again, and keeps what is there', async () => {
+  test('can be run again, and keeps existing rows', async () => {
     await database.exec(postgresMigration());
     const journal = new PostgresJournal(database);
     const intent = intentFor('quo_1');
     await journal.claim(intent);
     await database.exec(postgresMigration());
-    expect(await journal.open()).toEqual([intent]);
+    expect(await journal.listPending()).toEqual([intent]);
   });
 
-  test('makes the table in a schema that it names', async () => {
+  test('creates the table in a schema', async () => {
     await database.exec('create schema payments');
     await database.exec(postgresMigration('payments.order'));
     const journal = new PostgresJournal(database, { table: 'payments.order' });
@@ -84,32 +89,82 @@ describe('the migration', () => {
     expect((await database.query('select count(*)::int as count from payments."order"')).rows).toEqual([{ count: 1 }]);
   });
 
-  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(59), null, 7])('a table named %j is refused', (table) => {
-    const refused = { name: 'ConfigurationError', message: expect.stringContaining('small letters') as unknown };
-    expect(() => postgresMigration(table as string)).toThrow(expect.objectContaining(refused) as Error);
-    expect(() => new PostgresJournal(database, { table: table as string })).toThrow(expect.objectContaining(refused) as Error);
-  });
+  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(59), null, 7])(
+    'rejects a table named %j',
+    (table) => {
+      const configurationError = {
+        name: 'ConfigurationError',
+        message: expect.stringContaining('lowercase letters') as unknown,
+      };
+      expect(() => postgresMigration(table as string)).toThrow(expect.objectContaining(configurationError) as Error);
+      expect(() => new PostgresJournal(database, { table: table as string })).toThrow(
+        expect.objectContaining(configurationError) as Error,
+      );
+    },
+  );
 
-  test('takes names up to where PostgreSQL would cut that of the index', async () => {
+  test('accepts names whose index name PostgreSQL does not truncate', async () => {
     const table = 'a'.repeat(58);
     await database.exec(postgresMigration(table));
-    expect((await database.query('select indexname from pg_indexes where indexname = $1', [`${table}_open`])).rows).toHaveLength(1);
+    expect(
+      (await database.query('select indexname from pg_indexes where indexname = $1', [`${table}_open`])).rows,
+    ).toHaveLength(1);
   });
 });
 
-test.each([[null], [{}], ['postgres://localhost'], [{ query: 'select' }]])('%j is no pool', (pool) => {
+test.each([[null], [{}], ['postgres://localhost'], [{ query: 'select' }]])('rejects %j as a pool', (pool) => {
   expect(() => new PostgresJournal(pool as unknown as PostgresPool)).toThrow('must have a function "query"');
 });
 
 test.each<[string, PostgresPool['query'], string]>([
-  ['cannot be reached', () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })), 'ECONNREFUSED'],
-  ['has no table', (text, values) => database.query(text.replaceAll('corridor_journal', 'missing'), values), '42P01'],
-  ['throws at once', () => { throw new Error('the pool has ended'); }, 'Error'],
-])('a database that %s refuses a payment before anything is sent', async (_name, query, code) => {
+  [
+    'cannot be reached',
+    () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })),
+    'ECONNREFUSED',
+  ],
+  [
+    'throws at once',
+    () => {
+      throw new Error('the pool has ended');
+    },
+    'Error',
+  ],
+])('a database that %s prevents a payment before anything is sent', async (_name, query, code) => {
   const platform = platformAtStart();
   const corridor = new Corridor({ ...platform.clientOptions(), journal: new PostgresJournal({ query }) });
   const call = corridor.payments.createOnce(payablePayment(platform));
-  await expect(call).rejects.toMatchObject({ code: 'configuration', outcome: 'not-sent', message: `payments.create was not sent: the journal could not be reached (${code})` });
-  await expect(corridor.payments.recover()).rejects.toMatchObject({ code: 'configuration', message: `payments.recover: the journal could not be read (${code})` });
+  await expect(call).rejects.toMatchObject({
+    code: 'journal',
+    outcome: 'not-sent',
+    message: expect.stringMatching(
+      `^payments.create was not sent: the journal could not be reached \\(${code}\\). Call createOnce again`,
+    ) as unknown,
+  });
+  await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
+    code: 'journal',
+    message: `payments.reconcilePending: the journal could not be read (${code}). Retry when the journal is available`,
+  });
   expect(platform.requests).toHaveLength(0);
 });
+
+test.each(['never_created', 'payments.never_created'])(
+  'a table %s that does not exist prevents a payment, and the error names it and the migration',
+  async (table) => {
+    await database.exec('create schema if not exists payments');
+    const platform = platformAtStart();
+    const journal = new PostgresJournal(database, { table });
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const reason = `the journal's table ${table} does not exist in this database (42P01). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`;
+    const error = await corridor.payments.createOnce(payablePayment(platform)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'journal', message: `payments.create was not sent: ${reason}` });
+    expect((error as JournalError).original()).toMatchObject({ code: '42P01' });
+    await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
+      code: 'journal',
+      message: `payments.reconcilePending: ${reason}`,
+    });
+    expect(platform.requests).toHaveLength(0);
+
+    await database.exec(postgresMigration(table));
+    expect((await corridor.payments.createOnce(payablePayment(platform))).created).toBe(true);
+  },
+);

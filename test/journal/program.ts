@@ -3,20 +3,26 @@ import { fileURLToPath } from 'node:url';
 
 const fromSource = new URL('../examples/from-source.ts', import.meta.url).href;
 
-/** A program that runs beside the tests. */
+/** A child process of the tests. */
 export interface Program {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Resolves once it has printed the text. */
+  /** Resolves when it has printed the text. */
   printed(text: string): Promise<void>;
-  /** Resolves to everything it printed, once it has ended; rejects where it ended badly. */
+  /** Resolves to its output when it ends; rejects if it fails. */
   readonly ended: Promise<string>;
 }
 
 /** Starts one of the programs in this folder, with the package's names leading to src. */
-export function start(name: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>): Program {
+export function start(
+  name: string,
+  programArguments: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Program {
   const path = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', fromSource, path, ...programArguments], { env: { ...inherited, ...environment } });
+  const child = spawn(process.execPath, ['--import', fromSource, path, ...programArguments], {
+    env: { ...inherited, ...environment },
+  });
   let output = '';
   const listeners = new Set<() => void>();
   const collect = (part: Buffer): void => {
@@ -27,7 +33,9 @@ export function start(name: string, programArguments: readonly string[], environ
   child.stderr.on('data', collect);
   const ended = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code, signal) => (code === 0 ? resolve(output) : reject(new Error(`${name} ended with ${code ?? signal}:\n${output}`))));
+    child.on('close', (code, signal) =>
+      code === 0 ? resolve(output) : reject(new Error(`${name} ended with ${code ?? signal}:\n${output}`)),
+    );
   });
   ended.catch(() => {});
   const printed = (text: string): Promise<void> =>

@@ -1,65 +1,115 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { Corridor, type CallEvent, type CorridorOptions, type ErrorEvent, type Logger, type RequestEvent, type ResponseEvent, type RetryEvent } from 'corridor-sdk';
+import {
+  Corridor,
+  type CallEvent,
+  type CorridorOptions,
+  type RequestErrorEvent,
+  type Logger,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+} from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-const answering = (...statuses: number[]): typeof fetch => {
+const respondingWith = (...statuses: number[]): typeof fetch => {
   let at = 0;
   return async () => {
     const status = statuses[Math.min(at++, statuses.length - 1)] as number;
-    const body = status === 200 ? { networks: [] } : { code: 'BUSY', message: 'later', iban: 'DE89370400440532013000', nested: { companyName: 'Acme' } };
+    const body =
+      status === 200
+        ? { networks: [] }
+        : { code: 'BUSY', message: 'later', iban: 'DE89370400440532013000', nested: { companyName: 'Acme' } };
     return Response.json(body, { status, headers: { 'x-request-id': `req_${at}` } });
   };
 };
 
 const client = (fetch: typeof globalThis.fetch, options: CorridorOptions = {}): Corridor =>
-  new Corridor({ baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey: pem, fetch, now: virtual.now, wait: virtual.wait, ...options });
+  new Corridor({
+    baseUrl: 'https://api.example.com',
+    apiKey: 'key_for_tests',
+    privateKey: pem,
+    fetch,
+    now: virtual.now,
+    sleep: virtual.wait,
+    ...options,
+  });
 
 const virtual = {
   time: Date.parse('2026-03-01T12:00:00Z'),
   now: () => virtual.time,
   wait: async (milliseconds: number, signal: AbortSignal) => {
     // Timeouts stay silent; pauses between attempts pass at once.
-    if (milliseconds >= 30_000) return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    if (milliseconds >= 30_000)
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     virtual.time += milliseconds;
   },
 };
 
 describe('hooks', () => {
-  it('hear of every attempt, answer and retry of a call that succeeds in the end', async () => {
+  it('receive each attempt, response and retry of a call that finally succeeds', async () => {
     const events: (RequestEvent | ResponseEvent | RetryEvent)[] = [];
     const note = (event: RequestEvent | ResponseEvent | RetryEvent): void => void events.push(event);
-    const corridor = client(answering(503, 200), { hooks: { request: note, response: note, retry: note } });
+    const corridor = client(respondingWith(503, 200), { hooks: { onRequest: note, onResponse: note, onRetry: note } });
     await corridor.crypto.networks();
-    expect(events.map(({ type, attempt }) => `${type} ${attempt}`)).toEqual(['request 1', 'response 1', 'retry 1', 'request 2', 'response 2']);
-    expect(events[1]).toMatchObject({ endpoint: 'crypto.networks', method: 'GET', path: '/api/v1/crypto/networks', status: 503, requestId: 'req_1' });
+    expect(events.map(({ type, attempt }) => `${type} ${attempt}`)).toEqual([
+      'request 1',
+      'response 1',
+      'retry 1',
+      'request 2',
+      'response 2',
+    ]);
+    expect(events[1]).toMatchObject({
+      endpoint: 'crypto.networks',
+      method: 'GET',
+      pathTemplate: '/api/v1/crypto/networks',
+      status: 503,
+      requestId: 'req_1',
+    });
   });
 
-  it('hear of the error a call ends with', async () => {
-    const errors: ErrorEvent[] = [];
-    const corridor = client(answering(404), { hooks: { error: (event) => errors.push(event) } });
+  it('receive the error of a call', async () => {
+    const errors: RequestErrorEvent[] = [];
+    const corridor = client(respondingWith(404), { hooks: { onError: (event) => errors.push(event) } });
     await corridor.customers.get('cus_1').catch(() => {});
-    expect(errors).toMatchObject([{ type: 'error', endpoint: 'customers.get', path: '/api/v1/customers/{id}', code: 'not-found', outcome: 'rejected', status: 404, attempt: 1 }]);
+    expect(errors).toMatchObject([
+      {
+        type: 'error',
+        endpoint: 'customers.get',
+        pathTemplate: '/api/v1/customers/{id}',
+        code: 'not-found',
+        outcome: 'rejected',
+        status: 404,
+        attempt: 1,
+      },
+    ]);
   });
 
   it('cannot make a call fail', async () => {
     const broken = (): never => {
       throw new Error('a bug in a hook');
     };
-    const corridor = client(answering(200), { hooks: { request: broken, response: broken }, logger: { debug: broken, warn: broken, error: broken } });
+    const corridor = client(respondingWith(200), {
+      hooks: { onRequest: broken, onResponse: broken },
+      logger: { debug: broken, warn: broken, error: broken },
+    });
     expect(await corridor.crypto.networks()).toEqual([]);
   });
 
-  it('cannot make a call fail, nor end the process, by a promise that rejects', async () => {
+  it('cannot make a call fail or end the process with a rejected promise', async () => {
     const broken = async (): Promise<void> => {
       throw new Error('the exporter is down');
     };
     const corridor = client(async () => Response.json({ networks: [], more: 1 }), {
-      hooks: { request: broken, response: broken }, logger: { debug: broken, warn: broken, error: broken }, onDrift: broken,
+      hooks: { onRequest: broken, onResponse: broken },
+      logger: { debug: broken, warn: broken, error: broken },
+      onDrift: broken,
     });
     expect(await corridor.crypto.networks()).toEqual([]);
     // A rejection that nobody handles fails the run.
@@ -68,60 +118,76 @@ describe('hooks', () => {
 
   it('may be an instance of a class', async () => {
     class Counter {
-      #answers = 0;
-      response(): void {
-        this.#answers += 1;
+      #responses = 0;
+      onResponse(): void {
+        this.#responses += 1;
       }
-      get answers(): number {
-        return this.#answers;
+      get responses(): number {
+        return this.#responses;
       }
     }
     const hooks = new Counter();
-    await client(answering(200), { hooks }).crypto.networks();
-    expect(hooks.answers).toBe(1);
+    await client(respondingWith(200), { hooks }).crypto.networks();
+    expect(hooks.responses).toBe(1);
   });
 
-  it('cannot change what others hear', async () => {
-    const corridor = client(answering(200), { hooks: { request: (event) => Object.assign(event, { endpoint: 'other' }), response: (event) => expect(event.endpoint).toBe('crypto.networks') } });
+  it('cannot change the event for other listeners', async () => {
+    const corridor = client(respondingWith(200), {
+      hooks: {
+        onRequest: (event) => Object.assign(event, { endpoint: 'other' }),
+        onResponse: (event) => expect(event.endpoint).toBe('crypto.networks'),
+      },
+    });
     await corridor.crypto.networks();
   });
 });
 
-describe('a page that was fetched ahead and is not wanted any more', () => {
+describe('a prefetched page that is no longer needed', () => {
   /** A client of 250 payments whose second page never comes, and all that is heard of it. */
   const listening = () => {
     const platform = createMockPlatform();
     platform.payments.addMany(250);
     const events: string[] = [];
     const lines: string[] = [];
-    const note = ({ type, endpoint, attempt }: CallEvent & { readonly type: string }): void => void events.push(`${type} ${endpoint} ${attempt}`);
+    const note = ({ type, endpoint, attempt }: CallEvent & { readonly type: string }): void =>
+      void events.push(`${type} ${endpoint} ${attempt}`);
     const levels = ['debug', 'warn', 'error'] as const;
-    const logger = Object.fromEntries(levels.map((level) => [level, (line: string) => lines.push(`${level} ${line.replace(/\d+ ms/, '0 ms')}`)])) as unknown as Logger;
+    const logger = Object.fromEntries(
+      levels.map((level) => [level, (line: string) => lines.push(`${level} ${line.replace(/\d+ ms/, '0 ms')}`)]),
+    ) as unknown as Logger;
     const corridor = new Corridor({
-      ...platform.clientOptions(), logger,
-      hooks: { request: note, response: note, retry: note, error: note, cancel: note },
+      ...platform.clientOptions(),
+      logger,
+      hooks: { onRequest: note, onResponse: note, onRetry: note, onError: note, onCancel: note },
       fetch: (input, init) => (String(input).includes('cursor=') ? new Promise(() => {}) : platform.fetch(input, init)),
     });
     return { platform, corridor, events, lines };
   };
-  const course = ['request payments.list 1', 'response payments.list 1', 'request payments.list 1', 'cancel payments.list 1'];
+  const expectedEvents = [
+    'request payments.list 1',
+    'response payments.list 1',
+    'request payments.list 1',
+    'cancel payments.list 1',
+  ];
 
-  it('is told as cancelled, and not as a failed call, where a walk is left by break', async () => {
+  it('is reported as canceled, not as failed, if iteration ends with break', async () => {
     const { corridor, events, lines } = listening();
     for await (const _ of corridor.payments.list()) {
       await vi.waitFor(() => expect(events).toHaveLength(3));
       break;
     }
-    await vi.waitFor(() => expect(events).toEqual(course));
-    expect(lines.at(-1)).toBe('debug payments.list (GET /api/v1/payment), attempt 1: not wanted any more, after 0 ms');
+    await vi.waitFor(() => expect(events).toEqual(expectedEvents));
+    expect(lines.at(-1)).toBe(
+      'debug payments.list (GET /api/v1/payment), attempt 1: canceled after 0 ms, no longer needed',
+    );
     expect(lines.every((line) => line.startsWith('debug'))).toBe(true);
   });
 
-  it('is told as cancelled where find has found', async () => {
+  it('is reported as canceled if find finds the payment', async () => {
     const { platform, corridor, events } = listening();
     const newest = platform.payments.all().at(-1);
     expect((await corridor.payments.find({ id: newest?.id }))?.id).toBe(newest?.id);
-    await vi.waitFor(() => expect(events).toEqual(course));
+    await vi.waitFor(() => expect(events).toEqual(expectedEvents));
   });
 });
 
@@ -137,28 +203,51 @@ describe('onDrift', () => {
 });
 
 describe('the logger', () => {
-  it('gets requests and answers as debug, retries as warn, failures as error', async () => {
+  it('receives requests and responses as debug, retries as warn, failures as error', async () => {
     const lines: string[] = [];
-    const logger = { debug: (line: string) => lines.push(`debug ${line}`), warn: (line: string) => lines.push(`warn ${line}`), error: (line: string) => lines.push(`error ${line}`) };
-    await client(answering(503, 404), { logger }).customers.get('cus_secret').catch(() => {});
+    const logger = {
+      debug: (line: string) => lines.push(`debug ${line}`),
+      warn: (line: string) => lines.push(`warn ${line}`),
+      error: (line: string) => lines.push(`error ${line}`),
+    };
+    await client(respondingWith(503, 404), { logger })
+      .customers.get('cus_secret')
+      .catch(() => {});
     expect(lines).toEqual([
       'debug customers.get (GET /api/v1/customers/{id}), attempt 1: sending',
       'debug customers.get (GET /api/v1/customers/{id}), attempt 1: 503 in 0 ms',
-      expect.stringMatching(/^warn customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 1: 503, again in \d+ ms$/),
+      expect.stringMatching(
+        /^warn customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 1: 503, retrying in \d+ ms$/,
+      ),
       'debug customers.get (GET /api/v1/customers/{id}), attempt 2: sending',
       'debug customers.get (GET /api/v1/customers/{id}), attempt 2: 404 in 0 ms',
-      expect.stringMatching(/^error customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 2: not-found, outcome rejected, after \d+ ms$/),
+      expect.stringMatching(
+        /^error customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 2: not-found, outcome rejected, after \d+ ms$/,
+      ),
     ]);
   });
 
-  it('is refused by name when it lacks a function', () => {
-    expect(() => client(answering(200), { logger: { debug: () => {}, warn: () => {} } as never })).toThrow('logger must have a function "error"');
+  it('writes one line per event if it is the console', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({ write: (text: Buffer, _encoding, done) => done(void lines.push(text.toString())) });
+    await client(respondingWith(503, 404), { logger: new Console(stream) })
+      .customers.get('cus_secret')
+      .catch(() => {});
+
+    expect(lines).toHaveLength(6);
+    for (const line of lines) expect(line).toMatch(/^customers\.get \(.*\), attempt \d: .* \{ callId: '[^']+'.* \}\n$/);
+  });
+
+  it('is rejected by name if it lacks a function', () => {
+    expect(() => client(respondingWith(200), { logger: { debug: () => {}, warn: () => {} } as never })).toThrow(
+      'logger must be an object with the functions debug, warn and error',
+    );
   });
 
   it('gets nothing of a path that the caller wrote', async () => {
     const seen: unknown[] = [];
     const logger = { debug: (...line: unknown[]) => seen.push(line), warn: () => {}, error: () => {} };
-    await client(answering(200), { logger }).request({ method: 'GET', path: '/api/v1/customers/cus_secret' });
+    await client(respondingWith(200), { logger }).request({ method: 'GET', path: '/api/v1/customers/cus_secret' });
     expect(JSON.stringify(seen)).not.toContain('cus_secret');
   });
 });
@@ -168,21 +257,30 @@ describe("Node's diagnostics_channel", () => {
     const heard: unknown[] = [];
     const listener = (event: unknown): void => void heard.push(event);
     subscribe('corridor-sdk:response', listener);
-    await client(answering(200)).crypto.networks();
+    await client(respondingWith(200)).crypto.networks();
     unsubscribe('corridor-sdk:response', listener);
     expect(heard).toMatchObject([{ type: 'response', endpoint: 'crypto.networks', status: 200, attempt: 1 }]);
   });
 });
 
 describe('the body of an error', () => {
-  it('has personal and account data masked, wherever they stand', async () => {
-    const error = await client(answering(404)).customers.get('cus_1').catch((reason: unknown) => reason);
-    expect((error as { body: unknown }).body).toEqual({ code: 'BUSY', message: 'later', iban: '[masked]', nested: { companyName: '[masked]' } });
+  it('has personal and account data masked at any depth', async () => {
+    const error = await client(respondingWith(404))
+      .customers.get('cus_1')
+      .catch((reason: unknown) => reason);
+    expect((error as { body: unknown }).body).toEqual({
+      code: 'BUSY',
+      message: 'later',
+      iban: '[masked]',
+      nested: { companyName: '[masked]' },
+    });
   });
 
   it('has them masked in a body that is not JSON, too', async () => {
     const cut = '{"networks":[{"id":"1","iban":"DE89370400440532013000","companyName":"Ac';
-    const error = await client(async () => new Response(cut), { retries: 0 }).crypto.networks().catch((reason: unknown) => reason);
+    const error = await client(async () => new Response(cut), { maxRetries: 0 })
+      .crypto.networks()
+      .catch((reason: unknown) => reason);
     expect((error as { body: unknown }).body).toBe('{"networks":[{"id":"1","iban":"[masked]","companyName":"[masked]"');
   });
 });

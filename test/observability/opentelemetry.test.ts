@@ -1,70 +1,71 @@
-import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { observeAllClients, telemetryHooks } from '../../examples/opentelemetry.js';
+import { observeAllClients, telemetryHooks } from 'corridor-sdk/opentelemetry';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { metering, recordSpans } from './telemetry-recorder.js';
 
-const spans = new InMemorySpanExporter();
-const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
-const tracer = tracerProvider.getTracer('test');
+const { tracer, finishedSpans } = recordSpans();
 const platform = createMockPlatform();
 const { apiKey } = await platform.credentials();
+const server = { 'server.address': 'api.corridor.test', 'server.port': 443 };
 const template = '/api/v1/customers/{id}';
 
-beforeAll(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
-afterAll(async () => {
-  context.disable();
-  await tracerProvider.shutdown();
-});
-beforeEach(() => {
-  platform.reset();
-  spans.reset();
-});
+beforeEach(() => platform.reset());
 
-/** The spans that have ended, in the order of their ends. */
-async function finishedSpans() {
-  await tracerProvider.forceFlush();
-  return spans.getFinishedSpans();
-}
-
-/** A meter of its own, and what was written with it. */
-function metering() {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] });
-  const points = async (name: string) => {
-    await provider.forceFlush();
-    const metrics = exporter.getMetrics().at(-1)?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
-    const metric = metrics.find(({ descriptor }) => descriptor.name === name);
-    return { unit: metric?.descriptor.unit, points: metric?.dataPoints.map(({ attributes, value }) => ({ attributes, value })) ?? [] };
-  };
-  return { meter: provider.getMeter('test'), points, stop: () => provider.shutdown() };
-}
-
-/** A client whose next answers fail before the platform is asked: with a status, or with a broken connection. */
+/** A client whose next requests fail before they reach the platform: with a status or a broken connection. */
 function client(faults: (number | 'reset')[], options: CorridorOptions = {}): Corridor {
   const fetch: typeof globalThis.fetch = async (...request) => {
     const fault = faults.shift();
-    if (fault === 'reset') throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    if (fault === 'reset')
+      throw Object.assign(new TypeError('fetch failed'), {
+        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+      });
     return fault === undefined ? platform.fetch(...request) : Response.json({}, { status: fault });
   };
-  return new Corridor({ ...platform.clientOptions(), fetch, wait: async (ms, signal) => (ms >= 30_000 ? new Promise((resolve) => signal.addEventListener('abort', () => resolve())) : undefined), ...options });
+  return new Corridor({
+    ...platform.clientOptions(),
+    fetch,
+    sleep: async (ms, signal) =>
+      ms >= 30_000 ? new Promise((resolve) => signal.addEventListener('abort', () => resolve())) : undefined,
+    ...options,
+  });
 }
 
 test('each attempt is a client span, named and described as the conventions ask', async () => {
   const { id } = platform.customers.add();
-  await client([503], { hooks: telemetryHooks({ tracer, serverAddress: 'api.corridor.test' }) }).customers.get(id);
+  await client([503], { hooks: telemetryHooks({ tracer }) }).customers.get(id);
 
-  const common = { 'http.request.method': 'GET', 'url.template': template, 'server.address': 'api.corridor.test', 'corridor.endpoint': 'customers.get' };
-  expect((await finishedSpans()).map(({ name, kind, status, attributes }) => ({ name, kind, status: status.code, attributes }))).toEqual([
-    { name: `GET ${template}`, kind: SpanKind.CLIENT, status: SpanStatusCode.ERROR, attributes: { ...common, 'http.response.status_code': 503, 'error.type': '503' } },
-    { name: `GET ${template}`, kind: SpanKind.CLIENT, status: SpanStatusCode.UNSET, attributes: { ...common, 'http.request.resend_count': 1, 'http.response.status_code': 200 } },
+  const common = {
+    'http.request.method': 'GET',
+    'url.template': template,
+    ...server,
+    'corridor.endpoint': 'customers.get',
+  };
+  expect(
+    (await finishedSpans()).map(({ name, kind, status, attributes }) => ({
+      name,
+      kind,
+      status: status.code,
+      attributes,
+    })),
+  ).toEqual([
+    {
+      name: `GET ${template}`,
+      kind: SpanKind.CLIENT,
+      status: SpanStatusCode.ERROR,
+      attributes: { ...common, 'http.response.status_code': 503, 'error.type': '503' },
+    },
+    {
+      name: `GET ${template}`,
+      kind: SpanKind.CLIENT,
+      status: SpanStatusCode.UNSET,
+      attributes: { ...common, 'http.request.resend_count': 1, 'http.response.status_code': 200 },
+    },
   ]);
 });
 
-test('an attempt without an answer is a span with the fault', async () => {
+test('an attempt without a response is a span with the error type', async () => {
   const { id } = platform.customers.add();
   await client(['reset'], { hooks: telemetryHooks({ tracer }) }).customers.get(id);
 
@@ -73,24 +74,39 @@ test('an attempt without an answer is a span with the fault', async () => {
   expect(lost?.attributes).not.toHaveProperty('http.response.status_code');
 });
 
-test('an answer that cannot be used is an error, though its status is 200', async () => {
-  await client([200], { hooks: telemetryHooks({ tracer }), retries: 0 }).crypto.networks().catch(() => {});
+test('an unusable response is an error, although its status is 200', async () => {
+  await client([200], { hooks: telemetryHooks({ tracer }), maxRetries: 0 })
+    .crypto.networks()
+    .catch(() => {});
 
-  expect((await finishedSpans()).map(({ attributes }) => [attributes['http.response.status_code'], attributes['error.type']])).toEqual([[200, 'invalid-response']]);
+  expect(
+    (await finishedSpans()).map(({ attributes }) => [
+      attributes['http.response.status_code'],
+      attributes['error.type'],
+    ]),
+  ).toEqual([[200, 'invalid-response']]);
 });
 
-test('spans of calls that run at once stand under the span each was made in', async () => {
+test('spans of concurrent calls are children of the span in which each was made', async () => {
   const corridor = client([], { hooks: telemetryHooks({ tracer }) });
   const ids = platform.customers.addMany(5).map(({ id }) => id);
-  await Promise.all(ids.map((id, index) => tracer.startActiveSpan(`job ${index}`, async (span) => {
-    await corridor.customers.get(id);
-    await corridor.payments.list().toArray();
-    span.end();
-  })));
+  await Promise.all(
+    ids.map((id, index) =>
+      tracer.startActiveSpan(`job ${index}`, async (span) => {
+        await corridor.customers.get(id);
+        await corridor.payments.list().toArray();
+        span.end();
+      }),
+    ),
+  );
 
   const finished = await finishedSpans();
   const jobs = finished.filter(({ name }) => name.startsWith('job'));
-  const children = jobs.map((job) => finished.filter(({ parentSpanContext }) => parentSpanContext?.spanId === job.spanContext().spanId).map(({ name }) => name));
+  const children = jobs.map((job) =>
+    finished
+      .filter(({ parentSpanContext }) => parentSpanContext?.spanId === job.spanContext().spanId)
+      .map(({ name }) => name),
+  );
   expect(children).toEqual(jobs.map(() => [`GET ${template}`, 'GET /api/v1/payment']));
 });
 
@@ -100,17 +116,26 @@ test('durations, retries and failed calls are metrics', async () => {
   await corridor.customers.get('cus_0').catch(() => {});
   await corridor.crypto.networks();
 
-  const get = { 'http.request.method': 'GET', 'url.template': template };
+  const get = { 'http.request.method': 'GET', 'url.template': template, ...server };
   const durations = await points('http.client.request.duration');
   expect(durations.unit).toBe('s');
   expect(durations.points.map(({ attributes, value }) => [attributes, (value as { count: number }).count])).toEqual([
     [{ ...get, 'http.response.status_code': 503, 'error.type': '503' }, 1],
     [{ ...get, 'http.response.status_code': 404, 'error.type': '404' }, 1],
-    [{ 'http.request.method': 'GET', 'url.template': '/api/v1/crypto/networks', 'http.response.status_code': 200 }, 1],
+    [{ ...get, 'url.template': '/api/v1/crypto/networks', 'http.response.status_code': 200 }, 1],
   ]);
-  expect((await points('corridor.client.retries')).points).toEqual([{ attributes: { 'corridor.endpoint': 'customers.get', 'error.type': '503' }, value: 1 }]);
+  expect((await points('corridor.client.calls')).points).toEqual([
+    { attributes: { 'corridor.endpoint': 'customers.get' }, value: 1 },
+    { attributes: { 'corridor.endpoint': 'crypto.networks' }, value: 1 },
+  ]);
+  expect((await points('corridor.client.retries')).points).toEqual([
+    { attributes: { 'corridor.endpoint': 'customers.get', 'error.type': '503' }, value: 1 },
+  ]);
   expect((await points('corridor.client.failures')).points).toEqual([
-    { attributes: { 'corridor.endpoint': 'customers.get', 'error.type': 'not-found', 'corridor.outcome': 'rejected' }, value: 1 },
+    {
+      attributes: { 'corridor.endpoint': 'customers.get', 'error.type': 'not-found', 'corridor.outcome': 'rejected' },
+      value: 1,
+    },
   ]);
   await stop();
 });
@@ -119,18 +144,28 @@ test('a page that was fetched ahead in vain is a span without an error, and in n
   const { meter, points, stop } = metering();
   platform.payments.addMany(250);
   const corridor = new Corridor({
-    ...platform.clientOptions(), hooks: telemetryHooks({ tracer, meter }),
+    ...platform.clientOptions(),
+    hooks: telemetryHooks({ tracer, meter }),
     fetch: (input, init) => (String(input).includes('cursor=') ? new Promise(() => {}) : platform.fetch(input, init)),
   });
   for await (const _ of corridor.payments.list()) break;
 
-  await vi.waitFor(async () => expect((await finishedSpans()).map(({ status, attributes }) => [status.code, attributes['corridor.cancelled']])).toEqual([[SpanStatusCode.UNSET, undefined], [SpanStatusCode.UNSET, true]]));
-  expect((await points('http.client.request.duration')).points.map(({ value }) => (value as { count: number }).count)).toEqual([1]);
+  await vi.waitFor(async () =>
+    expect(
+      (await finishedSpans()).map(({ status, attributes }) => [status.code, attributes['corridor.canceled']]),
+    ).toEqual([
+      [SpanStatusCode.UNSET, undefined],
+      [SpanStatusCode.UNSET, true],
+    ]),
+  );
+  expect(
+    (await points('http.client.request.duration')).points.map(({ value }) => (value as { count: number }).count),
+  ).toEqual([1]);
   expect((await points('corridor.client.failures')).points).toEqual([]);
   await stop();
 });
 
-test('clients that were made elsewhere are heard through diagnostics_channel, until told otherwise', async () => {
+test('clients created elsewhere are observed through diagnostics_channel until stopped', async () => {
   const corridor = client([]);
   const stop = observeAllClients({ tracer });
   await corridor.crypto.networks();
@@ -145,9 +180,16 @@ test('no id and no secret is written', async () => {
   const { id } = platform.customers.add();
   const corridor = client(['reset', 500], { hooks: telemetryHooks({ tracer, meter }) });
   await corridor.customers.get(id);
-  await corridor.customers.list({ cursor: 'cursor_secret' }).toArray().catch(() => {});
+  await corridor.customers
+    .list({ cursor: 'cursor_secret' })
+    .toArray()
+    .catch(() => {});
 
-  const written = JSON.stringify([(await finishedSpans()).map(({ name, attributes, events, status }) => ({ name, attributes, events, status })), await points('http.client.request.duration')]);
+  const written = JSON.stringify([
+    (await finishedSpans()).map(({ name, attributes, events, status }) => ({ name, attributes, events, status })),
+    await points('http.client.request.duration'),
+    await points('corridor.client.failures'),
+  ]);
   for (const secret of [id, apiKey, 'cursor_secret', 'eyJ']) expect(written).not.toContain(secret);
   await stop();
 });

@@ -1,6 +1,6 @@
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Corridor } from 'corridor-sdk';
+import { Corridor, type StoredIntent } from 'corridor-sdk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { contract, intentFor } from '../journal/contract.ts';
@@ -13,7 +13,10 @@ let tables = 0;
 
 beforeAll(() => {
   const { CORRIDOR_TEST_POSTGRES: address } = process.env;
-  if (address === undefined) throw new Error('CORRIDOR_TEST_POSTGRES must be the address of a PostgreSQL server, such as postgres://user@127.0.0.1:5432/postgres; .ci/with-postgres starts one');
+  if (address === undefined)
+    throw new Error(
+      'CORRIDOR_TEST_POSTGRES must be the address of a PostgreSQL server, such as postgres://user@127.0.0.1:5432/postgres; .ci/with-postgres starts one',
+    );
   connectionString = address;
   pool = new Pool({ connectionString, max: 20 });
 });
@@ -29,19 +32,31 @@ async function newTable(): Promise<string> {
 describe('a journal in PostgreSQL, on a pool of pg', () => {
   test.each(contract)('%s', async (_rule, shows) => shows(new PostgresJournal(pool, { table: await newTable() })));
 
-  test('of many connections that claim at once, one may send, quote by quote', async () => {
+  test('of many concurrent claims, one per quote may send', async () => {
     const table = await newTable();
     const journals = Array.from({ length: 20 }, () => new PostgresJournal(pool, { table }));
     for (let quote = 0; quote < 50; quote += 1) {
-      const claims = await Promise.all(journals.map((journal) => journal.claim(intentFor(`quo_${quote}`))));
+      const intents = journals.map(() => intentFor(`quo_${quote}`));
+      const claims = await Promise.all(journals.map((journal, index) => journal.claim(intents[index] as StoredIntent)));
       expect(claims.filter((claim) => claim === true)).toHaveLength(1);
-      await Promise.all(journals.map((journal, index) => (index % 2 === 0 ? journal.settle(`quo_${quote}`, { outcome: 'not-created' }) : journal.claim(intentFor(`quo_${quote}`)))));
-      expect(await journals[0]?.claim(intentFor(`quo_${quote}`)).then((claim) => (claim === true ? 'claimed' : claim.settlement))).toSatisfy((end: unknown) => end === 'claimed' || end === undefined);
+      const first = intents[claims.indexOf(true)] as StoredIntent;
+      await Promise.all(
+        journals.map((journal, index) =>
+          index % 2 === 0
+            ? journal.resolve(first, { outcome: 'not-created' })
+            : journal.claim(intentFor(`quo_${quote}`)),
+        ),
+      );
+      expect(
+        await journals[0]
+          ?.claim(intentFor(`quo_${quote}`))
+          .then((claim) => (claim === true ? 'claimed' : claim.resolution)),
+      ).toSatisfy((end: unknown) => end === 'claimed' || end === undefined);
     }
-    expect(await new PostgresJournal(pool, { table }).open()).toHaveLength(50);
+    expect(await new PostgresJournal(pool, { table }).listPending()).toHaveLength(50);
   });
 
-  test('a claim that waits for one under way in another transaction sees how that ended', async () => {
+  test('a claim that waits for another transaction sees its result', async () => {
     const table = await newTable();
     const journal = new PostgresJournal(pool, { table });
     const holder = await pool.connect();
@@ -54,18 +69,22 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
     expect(await second).toEqual({ intent: first });
   });
 
-  test('a server that is gone refuses a payment before anything is sent', async () => {
+  test('an unavailable server prevents a payment before anything is sent', async () => {
     const platform = platformAtStart();
     const unreachable = new Pool({ connectionString: 'postgres://corridor@127.0.0.1:1/postgres' });
     onTestFinished(() => unreachable.end());
     const corridor = new Corridor({ ...platform.clientOptions(), journal: new PostgresJournal(unreachable) });
-    await expect(corridor.payments.createOnce(payablePayment(platform))).rejects.toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('ECONNREFUSED') as unknown });
+    await expect(corridor.payments.createOnce(payablePayment(platform))).rejects.toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: expect.stringContaining('ECONNREFUSED') as unknown,
+    });
     expect(platform.requests).toHaveLength(0);
   });
 });
 
-test('8 processes that race for the same 200 quotes make 200 payments, and each gets the same one for a quote', async () => {
-  // A quote is good for many payments here, so that nothing but the journal keeps them from making more.
+test('8 processes that race for the same 200 quotes create 200 payments, and agree on the payment of each quote', async () => {
+  // Quotes are reusable here, so that only the journal prevents more payments.
   const served = await serveMockPlatform({ quotes: 'reusable' });
   onTestFinished(() => served.close());
   const { platform } = served;
@@ -76,8 +95,16 @@ test('8 processes that race for the same 200 quotes make 200 payments, and each 
 
   const racers = Array.from({ length: 8 }, () => start('race', [connectionString, table], environment));
   await Promise.all(racers.map((racer) => racer.printed('ready')));
-  for (const { process: child } of racers) child.stdin.end(JSON.stringify(payments));
-  const results = (await Promise.all(racers.map(({ ended }) => ended))).map((output) => JSON.parse(output.replace('ready', '')) as { readonly paid: Readonly<Record<string, string>>; readonly created: number });
+  // Each begins at another payment: in the same order, the first process could stay ahead of all others.
+  for (const [index, { process: child }] of racers.entries())
+    child.stdin.end(JSON.stringify([...payments.slice(index * 25), ...payments.slice(0, index * 25)]));
+  const results = (await Promise.all(racers.map(({ ended }) => ended))).map(
+    (output) =>
+      JSON.parse(output.replace('ready', '')) as {
+        readonly paid: Readonly<Record<string, string>>;
+        readonly created: number;
+      },
+  );
 
   const made = platform.payments.all();
   expect(made).toHaveLength(200);
@@ -85,7 +112,7 @@ test('8 processes that race for the same 200 quotes make 200 payments, and each 
   expect(Object.keys(byQuote)).toHaveLength(200);
   for (const { paid } of results) expect(paid).toEqual(byQuote);
   expect(results.reduce((sum, { created }) => sum + created, 0)).toBe(200);
-  expect(platform.requests.of('payments.create')).toHaveLength(200);
+  expect(platform.requests.to('payments.create')).toHaveLength(200);
   expect(results.filter(({ created }) => created > 0).length).toBeGreaterThan(1);
-  expect(await new PostgresJournal(pool, { table }).open()).toEqual([]);
+  expect(await new PostgresJournal(pool, { table }).listPending()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import repository from '../../vitest.config.ts';
 
-/** Runs the tests that need a PostgreSQL server, which the other tests do without. */
+/** Runs the tests that need a PostgreSQL server. */
 export default defineConfig({
   ...(repository.resolve !== undefined && { resolve: repository.resolve }),
   test: { include: ['test/postgres/**/*.test.ts'], testTimeout: 240_000, hookTimeout: 60_000 },

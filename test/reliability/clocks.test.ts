@@ -2,14 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { AuthenticationError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.js';
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
 
 const serverTime = Date.parse('2026-03-01T12:00:00Z');
 const issuedAt = ({ claims }: Received): number => Number(claims['iat']);
 const lifetime = ({ claims }: Received): number => Number(claims['exp']) - Number(claims['iat']);
 
-/** A platform that accepts tokens of its own last minute only, and tells its time. */
-const strictAboutTime = (date: string | undefined = new Date(serverTime).toUTCString(), headers: Readonly<Record<string, string>> = {}) =>
+/** A platform that accepts only tokens of its last minute and sends its time. */
+const strictAboutTime = (
+  date: string | undefined = new Date(serverTime).toUTCString(),
+  headers: Readonly<Record<string, string>> = {},
+) =>
   new FaultServer((response, received) => {
     if (date === undefined) response.sendDate = false;
     else response.setHeader('date', date);
@@ -20,17 +27,19 @@ const strictAboutTime = (date: string | undefined = new Date(serverTime).toUTCSt
 
 const clockOff = (seconds: number): CorridorOptions => ({ now: () => serverTime + seconds * 1000 });
 
-describe('our clock is off', () => {
+describe('the local clock is wrong', () => {
   for (const minutes of [-10, 10]) {
-    it(`C1 by ${minutes} minutes: the token is signed once more by the platform's clock`, async () => {
+    it(`C1 by ${minutes} minutes: the token is signed again with the platform's time`, async () => {
       await using server = await strictAboutTime();
-      const { attempts } = await clientOf(server, clockOff(minutes * 60)).crypto.networks().withResponse();
+      const { attempts } = await clientOf(server, clockOff(minutes * 60))
+        .crypto.networks()
+        .withResponse();
       expect(attempts.map(({ status }) => status)).toEqual([401, 200]);
       expect(server.received.map(lifetime)).toEqual([60, 60]);
     });
   }
 
-  it('C1 and stays off: what was learned is kept for later calls', async () => {
+  it('C1 and stays wrong: the correction is kept for later calls', async () => {
     await using server = await strictAboutTime();
     const corridor = clientOf(server, clockOff(-600));
     await corridor.crypto.networks();
@@ -38,7 +47,7 @@ describe('our clock is off', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('C2 by less than a Date header can tell: nothing is corrected', async () => {
+  it('C2 by less than the resolution of a Date header: nothing is corrected', async () => {
     await using server = await new FaultServer((response) => {
       response.setHeader('date', new Date(serverTime).toUTCString());
       json(response, 200, networks);
@@ -49,20 +58,22 @@ describe('our clock is off', () => {
     expect(server.received.map(issuedAt)).toEqual([serverTime / 1000 + 1, serverTime / 1000 + 1]);
   });
 
-  it('C3 and a create is refused for it: signed once more, for a 401 was not taken', async () => {
+  it('C3 and a create is rejected for it: signed again, because a 401 means that it was not processed', async () => {
     await using server = await strictAboutTime();
-    await clientOf(server, clockOff(-600)).payments.create(paymentRequest).catch(() => {});
+    await clientOf(server, clockOff(-600))
+      .payments.create(paymentRequest)
+      .catch(() => {});
     expect(server.received).toHaveLength(2);
   });
 
-  it('C3 once only: a platform that goes on refusing is heard, and told by how much the clock is off', async () => {
+  it('C3 only once: if the platform rejects it again, the error reports the clock difference', async () => {
     await using server = await new FaultServer((response) => {
       response.setHeader('date', new Date(serverTime).toUTCString());
       json(response, 401, {});
     }).listen();
     const error = await failureOf(clientOf(server, clockOff(-143)).crypto.networks());
     expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error.message).toContain("your clock is 143 s behind the platform's");
+    expect(error.message).toContain("Set the clock of this machine, which is 143 s behind the platform's");
     expect(server.received).toHaveLength(2);
   });
 });
@@ -88,10 +99,17 @@ describe('a Date header that cannot be trusted', () => {
 });
 
 describe('a clock that jumps back', () => {
-  it('C5 does not lengthen the deadline', async () => {
+  it('C5 does not extend the total timeout', async () => {
     await using server = await new FaultServer(() => {}).listen();
     let time = serverTime;
-    const error = await failureOf(clientOf(server, { now: () => (time -= 3_600_000), deadline: 60, timeout: 25, retries: 9 }).crypto.networks());
+    const error = await failureOf(
+      clientOf(server, {
+        now: () => (time -= 3_600_000),
+        totalTimeout: 60,
+        timeout: 25,
+        maxRetries: 9,
+      }).crypto.networks(),
+    );
     expect(error.code).toBe('timeout');
   });
 });

@@ -1,22 +1,43 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  ApiError, AuthenticationError, ConflictError, NotFoundError, PermissionError, RateLimitError, ServerError, type CorridorError,
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  type CorridorError,
 } from 'corridor-sdk';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> => call.then(() => expect.unreachable('the call should fail'), (error: CorridorError) => error);
+afterEach(() => vi.restoreAllMocks());
 
-const answering = (...statuses: number[]) =>
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+
+const respondingWith = (...statuses: number[]) =>
   new FaultServer((response, _received, number) => {
     const status = statuses[Math.min(number, statuses.length) - 1] ?? 500;
-    json(response, status, status < 300 ? networks : { code: 'because', message: 'of this' }, { 'x-request-id': `req_${number}` });
+    json(response, status, status < 300 ? networks : { code: 'because', message: 'of this' }, {
+      'x-request-id': `req_${number}`,
+    });
   }).listen();
 
-describe('a refusal', () => {
-  for (const [status, errorClass] of [[400, ApiError], [401, AuthenticationError], [403, PermissionError], [404, NotFoundError], [422, ApiError]] as const) {
+describe('an error response', () => {
+  for (const [status, errorClass] of [
+    [400, ApiError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [422, ApiError],
+  ] as const) {
     it(`S1 ${status} on a read: rejected, sent once, with status and request id`, async () => {
-      await using server = await answering(status);
+      await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).crypto.networks());
       expect(error).toBeInstanceOf(errorClass);
       expect(error).toMatchObject({ outcome: 'rejected', status, requestId: 'req_1', platformCode: 'because' });
@@ -24,7 +45,7 @@ describe('a refusal', () => {
     });
 
     it(`S1 ${status} on a create: rejected, sent once`, async () => {
-      await using server = await answering(status);
+      await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).payments.create(paymentRequest));
       expect(error).toMatchObject({ outcome: 'rejected', status });
       expect(error.intent).toBeUndefined();
@@ -33,15 +54,15 @@ describe('a refusal', () => {
   }
 });
 
-describe('a passing failure', () => {
+describe('a temporary failure', () => {
   for (const status of [408, 429, 500, 502, 503, 504]) {
-    it(`S2 ${status} on a read: two more attempts, each with a token of its own`, async () => {
-      await using server = await answering(status);
+    it(`S2 ${status} on a read: two more attempts, each with a new token`, async () => {
+      await using server = await respondingWith(status);
       const time = new VirtualTime();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
       expect(error.attempts.map((attempt) => attempt.status)).toEqual([status, status, status]);
       expect(new Set(server.received.map(({ headers }) => headers.authorization)).size).toBe(3);
-      const [none, first = 0, second = 0] = error.attempts.map(({ wait }) => wait);
+      const [none, first = 0, second = 0] = error.attempts.map(({ delay }) => delay);
       expect([none, first <= 200, second <= 400]).toEqual([0, true, true]);
       // Chance may draw a pause of nothing, for which nobody waits.
       expect(time.pauses.filter((pause) => pause > 0)).toEqual([first, second].filter((pause) => pause > 0));
@@ -50,74 +71,98 @@ describe('a passing failure', () => {
 
   for (const status of [408, 500, 502, 503, 504]) {
     it(`S3 ${status} on a create: sent once, outcome unknown, with the intent`, async () => {
-      await using server = await answering(status);
+      await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).payments.create(paymentRequest));
       expect(error).toMatchObject({ outcome: 'unknown', status, intent: { request: paymentRequest } });
       expect(server.received).toHaveLength(1);
     });
   }
 
-  it('S3 429 on a create: it was not taken, and is tried again', async () => {
-    await using server = await answering(429, 429, 429);
+  it('S3 429 on a create: it was not processed and is retried', async () => {
+    await using server = await respondingWith(429, 429, 429);
     const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.outcome).toBe('rejected');
-    expect(server.received.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => JSON.stringify(paymentRequest)));
+    expect(server.received.map(({ body }) => body)).toEqual(
+      Array.from({ length: 3 }, () => JSON.stringify(paymentRequest)),
+    );
   });
 
-  it('S3 429 on a create, and then a lost answer: unknown, and not sent again', async () => {
-    await using server = await new FaultServer((response, _received, number) => (number === 1 ? json(response, 429, {}) : response.socket?.resetAndDestroy())).listen();
+  it('S3 429 on a create, then a lost response: unknown, and not sent again', async () => {
+    await using server = await new FaultServer((response, _received, number) =>
+      number === 1 ? json(response, 429, {}) : response.socket?.resetAndDestroy(),
+    ).listen();
     const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
     expect(error.outcome).toBe('unknown');
     expect(server.received).toHaveLength(2);
   });
 
-  it('S4 409 on a create: unknown, for it may clash with an attempt of our own', async () => {
-    await using server = await answering(409);
+  it('S4 409 on a create: unknown, because it may conflict with an earlier attempt of the client', async () => {
+    await using server = await respondingWith(409);
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error).toBeInstanceOf(ConflictError);
     expect(error.outcome).toBe('unknown');
   });
 
   for (const status of [425, 501, 505, 522]) {
-    it(`S5 ${status}: a read is not tried again`, async () => {
-      await using server = await answering(status);
+    it(`S5 ${status}: a read is not retried`, async () => {
+      await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).crypto.networks());
       expect(error.attempts).toHaveLength(1);
       expect(error).toBeInstanceOf(status >= 500 ? ServerError : ApiError);
     });
   }
 
-  it('S9 503 and then 200: success, and the attempts are told', async () => {
-    await using server = await answering(503, 200);
+  it('S9 503 and then 200: success, and the attempts are reported', async () => {
+    await using server = await respondingWith(503, 200);
     const { attempts } = await clientOf(server, new VirtualTime().options).crypto.networks().withResponse();
     expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
   });
 });
 
 describe('Retry-After', () => {
-  const asking = (value: string, date?: string) =>
+  const asking = (value: string, date?: string, times = 1) =>
     new FaultServer((response, _received, number) => {
       if (date !== undefined) response.setHeader('date', date);
-      if (number === 1) json(response, 429, {}, { 'retry-after': value });
+      if (number <= times) json(response, 429, {}, { 'retry-after': value });
       else json(response, 200, networks);
     }).listen();
 
-  it('S6 in seconds: waited for exactly', async () => {
-    await using server = await asking('1');
-    const time = new VirtualTime();
-    await clientOf(server, time.options).crypto.networks();
-    expect(time.pauses).toEqual([1000]);
-  });
-
-  it('S6 as a date: waited until then, by the platform\'s clock', async () => {
+  it("S6 as a date: waited until then, by the platform's clock", async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');
     const time = new VirtualTime();
     await clientOf(server, time.options).crypto.networks();
     expect(time.pauses).toEqual([7000]);
   });
 
-  it('S6 a date that has passed: tried again at once', async () => {
+  it.each([
+    ['never earlier than requested', '1', 30_000, 0, 1_000],
+    ['at most half as long again', '2', 30_000, 0.9999, 2_999],
+    ['evenly in between', '2', 30_000, 0.5, 2_500],
+    ['at most 8 seconds later', '18', 60_000, 0.9999, 25_999],
+    ['leaving half of the time that remains', '29', 30_000, 0.9999, 29_499],
+  ])('S6 in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    await using server = await asking(value);
+    const time = new VirtualTime();
+    await clientOf(server, { ...time.options, totalTimeout }).crypto.networks();
+    expect(time.pauses).toEqual([delay]);
+  });
+
+  it('S6 a hundred calls that were rejected together do not return together', async () => {
+    await using server = await asking('10', undefined, Number.POSITIVE_INFINITY);
+    const pauses: number[] = [];
+    const sleep = async (milliseconds: number) => {
+      if (milliseconds >= 30_000) return new Promise<void>(() => {});
+      pauses.push(milliseconds);
+    };
+    const corridor = clientOf(server, { sleep, maxRetries: 1 });
+    await Promise.allSettled(Array.from({ length: 100 }, () => corridor.crypto.networks()));
+    expect(new Set(pauses.map((pause) => Math.floor(pause / 100))).size).toBeGreaterThan(20);
+  });
+
+  it('S6 a date in the past: retried at once', async () => {
     await using server = await asking('Sun, 01 Mar 2020 12:00:00 GMT');
     const time = new VirtualTime();
     await clientOf(server, time.options).crypto.networks();
@@ -125,7 +170,7 @@ describe('Retry-After', () => {
   });
 
   for (const value of ['abc', '-5', '0.5', '']) {
-    it(`S6 ${JSON.stringify(value)}: not understood, so the usual pause`, async () => {
+    it(`S6 ${JSON.stringify(value)}: invalid, so the default delay`, async () => {
       await using server = await asking(value);
       const time = new VirtualTime();
       await clientOf(server, time.options).crypto.networks();
@@ -135,7 +180,7 @@ describe('Retry-After', () => {
   }
 
   for (const value of ['86400', '9000000000000000']) {
-    it(`S7 ${value}: beyond the deadline, so the error comes at once and carries the value`, async () => {
+    it(`S7 ${value}: longer than the total timeout, so the call rejects at once with the value`, async () => {
       await using server = await asking(value);
       const time = new VirtualTime();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
@@ -146,20 +191,64 @@ describe('Retry-After', () => {
   }
 });
 
-describe('when everything fails', () => {
-  it('S8 retries run dry: at most fifty in all, and then one send a call', async () => {
-    await using server = await answering(503);
+describe('a call that waits to retry', () => {
+  it('S11 does not count towards concurrency meanwhile', async () => {
+    const { promise: elapsed, resolve: elapse } = Promise.withResolvers<void>();
+    const sleep = (milliseconds: number) => (milliseconds < 30_000 ? elapsed : new Promise<void>(() => {}));
+    await using server = await new FaultServer((response, _received, number) =>
+      number === 1 ? json(response, 429, {}, { 'retry-after': '10' }) : json(response, 200, networks),
+    ).listen();
+    const corridor = clientOf(server, { concurrency: 1, sleep });
+    const first = corridor.crypto.networks().withResponse();
+    await corridor.crypto.networks();
+    elapse();
+    expect((await first).attempts.map(({ status }) => status)).toEqual([429, 200]);
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('S11 counts again when it retries', async () => {
+    let [inFlight, most] = [0, 0];
+    await using server = await new FaultServer((response, _received, number) => {
+      most = Math.max(most, (inFlight += 1));
+      setImmediate(() => {
+        inFlight -= 1;
+        json(response, number % 2 === 0 ? 200 : 503, networks);
+      });
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 2, maxRetries: 100, ...new VirtualTime().options });
+    await Promise.all(Array.from({ length: 40 }, () => corridor.crypto.networks()));
+    expect(most).toBe(2);
+  });
+
+  it('S11 can be aborted while it waits for its turn again', async () => {
+    const controller = new AbortController();
+    await using server = await new FaultServer((response, _received, number) => {
+      if (number === 1) json(response, 503, {});
+      // The second call never ends, and the first waits behind it.
+      else setImmediate(() => controller.abort());
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 1, ...new VirtualTime().options });
+    const first = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    const second = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    expect(await first).toMatchObject({ code: 'aborted', attempts: [{ status: 503 }] });
+    expect(await second).toMatchObject({ code: 'aborted', attempts: [{ attempt: 1 }] });
+  });
+});
+
+describe('if everything fails', () => {
+  it('S8 the retry budget is used up: at most fifty retries in all, then one request per call', async () => {
+    await using server = await respondingWith(503);
     const corridor = clientOf(server, new VirtualTime().options);
     for (let number = 0; number < 200; number += 1) await corridor.crypto.networks().catch(() => {});
     expect(server.received).toHaveLength(200 + 50);
   });
 
-  it('S8 successes earn them back', async () => {
-    await using server = await answering(...Array.from({ length: 150 }, () => 503), 200);
+  it('S8 successes refill it', async () => {
+    await using server = await respondingWith(...Array.from({ length: 150 }, () => 503), 200);
     const corridor = clientOf(server, new VirtualTime().options);
     for (let number = 0; number < 100; number += 1) await corridor.crypto.networks().catch(() => {});
     for (let number = 0; number < 20; number += 1) await corridor.crypto.networks();
-    server.answer = (response) => json(response, 503, {});
+    server.respond = (response) => json(response, 503, {});
     const before = server.received.length;
     await corridor.crypto.networks().catch(() => {});
     expect(server.received.length - before).toBeGreaterThan(1);
@@ -167,46 +256,62 @@ describe('when everything fails', () => {
 });
 
 describe('deleting a document', () => {
-  it('S10 whose answer was lost, and which is then not found: deleted', async () => {
-    await using server = await new FaultServer((response, _received, number) => (number === 1 ? response.socket?.resetAndDestroy() : json(response, 404, { code: 'not_found' }))).listen();
+  it('S10 whose response was lost, and which is then not found: deleted', async () => {
+    await using server = await new FaultServer((response, _received, number) =>
+      number === 1 ? response.socket?.resetAndDestroy() : json(response, 404, { code: 'not_found' }),
+    ).listen();
     const { attempts } = await clientOf(server, new VirtualTime().options).documents.delete('doc_1').withResponse();
-    expect(attempts.map(({ fault, status }) => fault ?? status)).toEqual(['ECONNRESET', 404]);
+    expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 404]);
   });
 
   it('S10 which is not found at first: rejected', async () => {
-    await using server = await answering(404);
-    expect(await failureOf(clientOf(server).documents.delete('doc_1'))).toMatchObject({ code: 'not-found', outcome: 'rejected' });
+    await using server = await respondingWith(404);
+    expect(await failureOf(clientOf(server).documents.delete('doc_1'))).toMatchObject({
+      code: 'not-found',
+      outcome: 'rejected',
+    });
   });
 
-  it('S10 which was refused while busy, and is then not found: rejected, for nothing was lost', async () => {
-    await using server = await answering(429, 404);
-    expect(await failureOf(clientOf(server, new VirtualTime().options).documents.delete('doc_1'))).toMatchObject({ code: 'not-found' });
+  it('S10 which was rejected while busy, and is then not found: rejected, because no response was lost', async () => {
+    await using server = await respondingWith(429, 404);
+    expect(await failureOf(clientOf(server, new VirtualTime().options).documents.delete('doc_1'))).toMatchObject({
+      code: 'not-found',
+    });
   });
 });
 
-describe('a token that is refused', () => {
+describe('a token that is rejected', () => {
   it('S11 without an explanation: not sent again', async () => {
-    await using server = await answering(401);
+    await using server = await respondingWith(401);
     await failureOf(clientOf(server).crypto.networks());
     expect(server.received).toHaveLength(1);
   });
 });
 
 describe('an error body', () => {
-  it('S12 of HTML: the status is told, the page stays out of the message', async () => {
-    await using server = await new FaultServer((response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway, dear reader</html>')).listen();
-    const error = await failureOf(clientOf(server, { retries: 0 }).crypto.networks());
+  it('S12 of HTML: the status is reported, the page is not in the message', async () => {
+    await using server = await new FaultServer((response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway, dear reader</html>'),
+    ).listen();
+    const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
     expect(error).toMatchObject({ status: 502, body: '<html>Bad Gateway, dear reader</html>' });
     expect(error.message).not.toContain('dear reader');
   });
 
-  it('S12 of 5 MB: the status is told, the body is given up', async () => {
-    await using server = await new FaultServer((response) => response.writeHead(500).end('x'.repeat(5_000_000))).listen();
-    expect(await failureOf(clientOf(server, { retries: 0 }).crypto.networks())).toMatchObject({ status: 500, body: undefined });
+  it('S12 of 5 MB: the status is reported, the body is discarded', async () => {
+    await using server = await new FaultServer((response) =>
+      response.writeHead(500).end('x'.repeat(5_000_000)),
+    ).listen();
+    expect(await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).toMatchObject({
+      status: 500,
+      body: undefined,
+    });
   });
 
-  it('S12 that echoes the request: credentials stay out of the message', async () => {
-    await using server = await new FaultServer((response, { headers }) => json(response, 400, { code: 'bad', message: `you sent ${JSON.stringify(headers)}` })).listen();
+  it('S12 that echoes the request: credentials are not in the message', async () => {
+    await using server = await new FaultServer((response, { headers }) =>
+      json(response, 400, { code: 'bad', message: `you sent ${JSON.stringify(headers)}` }),
+    ).listen();
     const error = await failureOf(clientOf(server).crypto.networks());
     expect(error.message).not.toContain('key_for_tests');
     expect(error.message).not.toMatch(/eyJ/);

@@ -14,19 +14,19 @@ export interface Received {
   readonly verified: boolean;
 }
 
-export type Answerer = (response: ServerResponse, received: Received, number: number) => void;
+export type Responder = (response: ServerResponse, received: Received, number: number) => void;
 
-/** A real HTTP server on loopback that answers as told, and notes what reached it. */
+/** A real HTTP server on loopback that responds as configured and records its requests. */
 export class FaultServer {
   readonly received: Received[] = [];
   readonly sockets = new Set<Socket>();
   /** How many connections were opened in all. */
   connections = 0;
   #server: Server | undefined;
-  answer: Answerer;
+  respond: Responder;
 
-  constructor(answer: Answerer) {
-    this.answer = answer;
+  constructor(respond: Responder) {
+    this.respond = respond;
   }
 
   async listen(): Promise<this> {
@@ -63,23 +63,26 @@ export class FaultServer {
       return;
     }
     const received: Received = {
-      method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString(),
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(parts).toString(),
       ...readToken(request.headers.authorization ?? '', publicKey),
     };
     this.received.push(received);
-    this.answer(response, received, this.received.length);
+    this.respond(response, received, this.received.length);
   }
 }
 
-/** A server that speaks raw bytes: for what no HTTP library would send. */
+/** A server that sends raw bytes, for responses that no HTTP library can send. */
 export class RawFaultServer {
   received = 0;
   #server: RawServer | undefined;
-  readonly #answer: (socket: Socket) => void;
+  readonly #respond: (socket: Socket) => void;
   readonly #sockets = new Set<Socket>();
 
-  constructor(answer: (socket: Socket) => void) {
-    this.#answer = answer;
+  constructor(respond: (socket: Socket) => void) {
+    this.#respond = respond;
   }
 
   async listen(): Promise<this> {
@@ -88,7 +91,7 @@ export class RawFaultServer {
       socket.on('error', () => {});
       socket.once('data', () => {
         this.received += 1;
-        this.#answer(socket);
+        this.#respond(socket);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -115,13 +118,21 @@ function close(server: RawServer, hangUp: () => void): Promise<void> {
 function readToken(authorization: string, key: KeyObject): Pick<Received, 'claims' | 'verified'> {
   const [header = '', payload = '', signature = ''] = authorization.replace('Bearer ', '').split('.');
   const verified = verify('sha256', Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'));
-  return { verified, claims: JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<string, unknown> };
+  return {
+    verified,
+    claims: JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<string, unknown>,
+  };
 }
 
 export const networks = { networks: [{ id: 'net_1', displayName: 'Polygon', nativeAssetSymbol: 'POL' }] };
 
-/** Answers with JSON. */
-export function json(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+/** Responds with JSON. */
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
@@ -131,6 +142,11 @@ export function clientOf(server: { readonly url: string }, options: CorridorOpti
 }
 
 export const paymentRequest = {
-  customerId: 'cus_1', beneficiaryId: 'ben_1', amount: '10.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
-  documentIds: ['doc_1'], paymentQuoteId: 'quo_1',
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  amount: '10.00',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
+  documentIds: ['doc_1'],
+  paymentQuoteId: 'quo_1',
 } as const;

@@ -1,12 +1,15 @@
 import type { CorridorOptions } from 'corridor-sdk';
 
-/** Time that passes only when someone waits for it: for pauses between attempts. Timeouts and deadlines do not run out by themselves. */
+/**
+ * Time that passes only when someone waits for it: for pauses between attempts. Timeouts and deadlines do not run out
+ * by themselves.
+ */
 export class VirtualTime {
   time = Date.parse('2026-03-01T12:00:00Z');
   readonly pauses: number[] = [];
   readonly #longest: number;
 
-  /** Waits of at least `longest` are taken for limits, and never end. */
+  /** Delays of at least `longest` are treated as timeouts, and never end. */
   constructor(longest = 30_000) {
     this.#longest = longest;
   }
@@ -14,8 +17,9 @@ export class VirtualTime {
   get options(): CorridorOptions {
     return {
       now: () => this.time,
-      wait: async (milliseconds, signal) => {
-        if (milliseconds >= this.#longest) return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      sleep: async (milliseconds, signal) => {
+        if (milliseconds >= this.#longest)
+          return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         this.pauses.push(milliseconds);
         this.time += milliseconds;
       },

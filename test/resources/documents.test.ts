@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, NotFoundError, PermissionError } from 'corridor-sdk';
-import { carriers } from './carriers.js';
+import { adapters } from './adapters.js';
 
-describe.each(carriers)('documents.downloadUrl over $name', ({ open }) => {
-  test('gives a signed URL, and the whole answer beside it', async () => {
+describe.each(adapters)('documents.downloadUrl over $name', ({ open }) => {
+  test('returns a signed URL and the whole response body', async () => {
     await using stage = await open();
     const { id } = stage.platform.documents.add();
     const { url, body } = await stage.corridor.documents.downloadUrl(id);
@@ -11,14 +11,15 @@ describe.each(carriers)('documents.downloadUrl over $name', ({ open }) => {
     expect(body).toEqual({ url, expiresAt: expect.any(String) });
   });
 
-  test('says that there is no such document', async () => {
+  test('reports that there is no such document', async () => {
     await using stage = await open();
     const others = stage.platform.organization().documents.add();
-    for (const id of ['doc_none', others.id]) await expect(stage.corridor.documents.downloadUrl(id)).rejects.toBeInstanceOf(NotFoundError);
+    for (const id of ['doc_none', others.id])
+      await expect(stage.corridor.documents.downloadUrl(id)).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 
-describe.each(carriers)('documents.download over $name', ({ open }) => {
+describe.each(adapters)('documents.download over $name', ({ open }) => {
   test('fetches the file', async () => {
     await using stage = await open();
     const { id } = stage.platform.documents.add({ content: 'Invoice 2026-001', contentType: 'text/plain' });
@@ -27,7 +28,7 @@ describe.each(carriers)('documents.download over $name', ({ open }) => {
     expect(response.headers.get('content-type')).toContain('text/plain');
   });
 
-  test('shows the signed URL none of our credentials', async () => {
+  test('sends no credentials to the signed URL', async () => {
     await using stage = await open();
     const { id } = stage.platform.documents.add();
     const seen: (readonly [path: string, names: string[]])[] = [];
@@ -39,13 +40,13 @@ describe.each(carriers)('documents.download over $name', ({ open }) => {
       },
     });
     await (await corridor.documents.download(id)).text();
-    const [asked, fetched] = seen;
-    expect(asked?.[1]).toEqual(expect.arrayContaining(['authorization', 'x-api-key']));
+    const [requested, fetched] = seen;
+    expect(requested?.[1]).toEqual(expect.arrayContaining(['authorization', 'x-api-key']));
     expect(fetched?.[0]).toMatch(/^\/downloads\//);
     expect(fetched?.[1]).toEqual([]);
   });
 
-  test('says that the signed URL was refused', async () => {
+  test('reports that the signed URL was rejected', async () => {
     await using stage = await open({ urlLifetime: 60 });
     const { id } = stage.platform.documents.add();
     const corridor = stage.client({
@@ -54,19 +55,25 @@ describe.each(carriers)('documents.download over $name', ({ open }) => {
         return stage.fetch(input, init);
       },
     });
-    const refusal = corridor.documents.download(id);
-    await expect(refusal).rejects.toBeInstanceOf(PermissionError);
-    await expect(refusal).rejects.toMatchObject({ endpoint: 'documents.download', message: expect.stringContaining('the signed URL was refused; it may have expired') as string });
-    await expect(refusal).rejects.not.toMatchObject({ message: expect.stringContaining('signature') as string });
+    const error = corridor.documents.download(id);
+    await expect(error).rejects.toBeInstanceOf(PermissionError);
+    await expect(error).rejects.toMatchObject({
+      endpoint: 'documents.download',
+      message: expect.stringContaining('Repeat the call to request a new signed URL') as string,
+    });
+    await expect(error).rejects.not.toMatchObject({ message: expect.stringContaining('signature') as string });
   });
 
-  test('says that there is no such document', async () => {
+  test('reports that there is no such document', async () => {
     await using stage = await open();
-    await expect(stage.corridor.documents.download('doc_none')).rejects.toMatchObject({ endpoint: 'documents.downloadUrl', status: 404 });
+    await expect(stage.corridor.documents.download('doc_none')).rejects.toMatchObject({
+      endpoint: 'documents.downloadUrl',
+      status: 404,
+    });
   });
 });
 
-describe.each(carriers)('documents.delete over $name', ({ open }) => {
+describe.each(adapters)('documents.delete over $name', ({ open }) => {
   test('deletes a document, for good', async () => {
     await using stage = await open();
     const [first, second] = stage.platform.documents.addMany(2);
@@ -75,7 +82,7 @@ describe.each(carriers)('documents.delete over $name', ({ open }) => {
     await expect(stage.corridor.documents.downloadUrl(first?.id ?? '')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('says that there is no such document, and leaves those of others alone', async () => {
+  test('reports that there is no such document, and does not delete those of others', async () => {
     await using stage = await open();
     const other = stage.platform.organization();
     const { id } = other.documents.add();
@@ -83,7 +90,7 @@ describe.each(carriers)('documents.delete over $name', ({ open }) => {
     expect(other.documents.get(id)).toBeDefined();
   });
 
-  test('answers without a body', async () => {
+  test('returns a response without a body', async () => {
     await using stage = await open();
     const { status, data } = await stage.corridor.documents.delete(stage.platform.documents.add().id).withResponse();
     expect([status, data]).toEqual([204, undefined]);

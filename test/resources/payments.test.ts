@@ -1,23 +1,55 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, ConflictError, type PaymentCreate, type PaymentCurrency, type PaymentStatus } from 'corridor-sdk';
-import { carriers, type Stage } from './carriers.js';
+import {
+  ApiError,
+  ConflictError,
+  type PaymentCreateParams,
+  type PaymentCurrency,
+  type PaymentStatus,
+} from 'corridor-sdk';
+import { adapters, type Stage } from './adapters.js';
 
 const currencies: readonly PaymentCurrency[] = [
-  'USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'MWK', 'ZAR', 'XOF', 'XAF', 'UGX', 'TZS', 'ZMW', 'BWP', 'SGD', 'USDT', 'USDC', 'DAI', 'BTC',
+  'USD',
+  'BRL',
+  'MXN',
+  'COP',
+  'HKD',
+  'CNY',
+  'NGN',
+  'KES',
+  'MWK',
+  'ZAR',
+  'XOF',
+  'XAF',
+  'UGX',
+  'TZS',
+  'ZMW',
+  'BWP',
+  'SGD',
+  'USDT',
+  'USDC',
+  'DAI',
+  'BTC',
 ];
-const statuses: readonly PaymentStatus[] = ['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'];
+const statuses: readonly PaymentStatus[] = [
+  'PENDING_REVIEW',
+  'CORRECTION_NEEDED',
+  'APPROVED',
+  'PROCESSING',
+  'COMPLETED',
+  'RETURNED',
+  'REJECTED',
+  'CANCELLED',
+];
 
 /** A payment that can be created: its customer, beneficiary, quote and invoice are there. */
-function payable({ platform }: Stage, more: Partial<PaymentCreate> = {}): PaymentCreate {
-  const customerId = platform.customers.add().id;
-  return {
-    customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, paymentQuoteId: platform.quotes.add({ customerId }).id,
-    documentIds: [platform.documents.add({ customerId }).id], amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', ...more,
-  };
+function payable({ platform }: Stage, more: Partial<PaymentCreateParams> = {}): PaymentCreateParams {
+  const params = platform.payments.createParams({ amount: '1250.00', currencyCode: more.currencyCode ?? 'USD' });
+  return { ...params, ...more };
 }
 
-describe.each(carriers)('payments.create over $name', ({ open }) => {
-  test('creates a payment, submits it for review and gives it with its quote', async () => {
+describe.each(adapters)('payments.create over $name', ({ open }) => {
+  test('creates a payment, submits it for review and returns it with its quote', async () => {
     await using stage = await open();
     const request = payable(stage, { internalReference: 'order-4711', invoiceNumber: 'INV-7', memo: 'Danke 🙏' });
     const payment = await stage.corridor.payments.create(request);
@@ -28,15 +60,15 @@ describe.each(carriers)('payments.create over $name', ({ open }) => {
     expect(stage.platform.payments.get(payment.id)?.documentIds).toEqual(request.documentIds);
   });
 
-  test('sends the request as it was given, with nothing added', async () => {
+  test('sends the request unchanged, with nothing added', async () => {
     await using stage = await open();
     const request = payable(stage, { memo: null, internalReference: undefined });
     await stage.corridor.payments.create(request);
     const { internalReference: _internalReference, ...sent } = request;
-    expect(stage.platform.requests.of('payments.create').map(({ body }) => body)).toEqual([sent]);
+    expect(stage.platform.requests.to('payments.create').map(({ body }) => body)).toEqual([sent]);
   });
 
-  test('is answered with 201', async () => {
+  test('returns status 201', async () => {
     await using stage = await open();
     const { status, requestId, data } = await stage.corridor.payments.create(payable(stage)).withResponse();
     expect({ status, requestId }).toEqual({ status: 201, requestId: stage.platform.requests[0]?.requestId });
@@ -48,20 +80,24 @@ describe.each(carriers)('payments.create over $name', ({ open }) => {
     expect((await stage.corridor.payments.create(payable(stage, { currencyCode }))).currencyCode).toBe(currencyCode);
   });
 
-  test('is refused where there is no invoice, and says so', async () => {
+  test('is rejected without an invoice, and the error says so', async () => {
     await using stage = await open();
     const request = payable(stage);
     const documentIds = [stage.platform.documents.add({ customerId: request.customerId, kind: 'other' }).id];
-    const refusal = stage.corridor.payments.create({ ...request, documentIds });
-    await expect(refusal).rejects.toBeInstanceOf(ApiError);
-    await expect(refusal).rejects.toMatchObject({
-      status: 422, platformCode: 'invoice_required', outcome: 'rejected', endpoint: 'payments.create', body: { code: 'invoice_required' },
+    const error = stage.corridor.payments.create({ ...request, documentIds });
+    await expect(error).rejects.toBeInstanceOf(ApiError);
+    await expect(error).rejects.toMatchObject({
+      status: 422,
+      platformCode: 'invoice_required',
+      outcome: 'rejected',
+      endpoint: 'payments.create',
+      body: { code: 'invoice_required' },
       message: expect.stringContaining('one of the documents must be an invoice') as string,
     });
     expect(stage.platform.payments.all()).toEqual([]);
   });
 
-  test('is refused for a quote that was used', async () => {
+  test('is rejected for a quote that was used', async () => {
     await using stage = await open();
     const request = payable(stage);
     await stage.corridor.payments.create(request);
@@ -70,14 +106,18 @@ describe.each(carriers)('payments.create over $name', ({ open }) => {
   });
 });
 
-describe.each(carriers)('payments.list over $name', ({ open }) => {
-  test('gives every payment of the organization once, newest first, with what was authorized', async () => {
+describe.each(adapters)('payments.list over $name', ({ open }) => {
+  test('yields each payment of the organization once, newest first, with its authorization', async () => {
     await using stage = await open();
     const added = stage.platform.payments.addMany(7);
     stage.platform.organization().payments.addMany(2);
     const listed = await stage.corridor.payments.list({ limit: 3 }).toArray();
     expect(listed.map(({ id }) => id)).toEqual(added.map(({ id }) => id).toReversed());
-    for (const payment of listed) expect(payment.authorization).toMatchObject({ customerId: payment.customerId, beneficiaryId: payment.beneficiaryId });
+    for (const payment of listed)
+      expect(payment.authorization).toMatchObject({
+        customerId: payment.customerId,
+        beneficiaryId: payment.beneficiaryId,
+      });
   });
 
   test.each(statuses)('filters by the status %s', async (status) => {
@@ -92,7 +132,9 @@ describe.each(carriers)('payments.list over $name', ({ open }) => {
     const days = ['2026-03-01T00:00:00.000Z', '2026-03-02T10:30:00.000Z', '2026-03-03T23:59:59.999Z'] as const;
     stage.platform.payments.addMany(3, (index) => ({ createdAt: days[index] }));
     const found = async (createdFrom?: string | Date, createdTo?: string | Date): Promise<string[]> =>
-      (await stage.corridor.payments.list({ createdFrom, createdTo }).toArray()).map(({ createdAt }) => createdAt).toReversed();
+      (await stage.corridor.payments.list({ createdFrom, createdTo }).toArray())
+        .map(({ createdAt }) => createdAt)
+        .toReversed();
     expect(await found(days[1])).toEqual([days[1], days[2]]);
     expect(await found(undefined, days[1])).toEqual([days[0], days[1]]);
     expect(await found('2026-03-02T10:30Z', '2026-03-02T10:30Z')).toEqual([days[1]]);
@@ -100,9 +142,17 @@ describe.each(carriers)('payments.list over $name', ({ open }) => {
     expect(await found('2026-03-05T00:00:00Z')).toEqual([]);
   });
 
-  test('shows where the money comes from, in every variant', async () => {
+  test('returns the source of funds in every variant', async () => {
     await using stage = await open();
-    const bank = { type: 'BANK_ACCOUNT', bankAccountId: 'acc_1', bankName: 'Bank', countryCode: 'SG', currencyCode: 'SGD', accountNumber: null, iban: null } as const;
+    const bank = {
+      type: 'BANK_ACCOUNT',
+      bankAccountId: 'acc_1',
+      bankName: 'Bank',
+      countryCode: 'SG',
+      currencyCode: 'SGD',
+      accountNumber: null,
+      iban: null,
+    } as const;
     const crypto = { type: 'CRYPTO', symbol: 'USDC', network: 'SOLANA', fundingStatus: null } as const;
     stage.platform.payments.addMany(3, (index) => ({ sourceFunding: [bank, crypto, null][index] }));
     const listed = await stage.corridor.payments.list().toArray();
@@ -112,12 +162,18 @@ describe.each(carriers)('payments.list over $name', ({ open }) => {
   test('finds what was created', async () => {
     await using stage = await open();
     const payment = await stage.corridor.payments.create(payable(stage));
-    const [listed] = await stage.corridor.payments.list({ createdFrom: payment.createdAt, createdTo: payment.createdAt }).toArray();
-    expect(listed).toMatchObject({ id: payment.id, paymentQuoteId: payment.paymentQuote.id, authorization: { quoteId: payment.paymentQuote.id } });
+    const [listed] = await stage.corridor.payments
+      .list({ createdFrom: payment.createdAt, createdTo: payment.createdAt })
+      .toArray();
+    expect(listed).toMatchObject({
+      id: payment.id,
+      paymentQuoteId: payment.paymentQuote.id,
+      authorization: { quoteId: payment.paymentQuote.id },
+    });
   });
 
-  test('takes the names of filters from a dialect', async () => {
-    const dialect = { filters: { status: 'state', limit: 'pageSize', cursor: 'after' } };
+  test('uses the filter names of a dialect', async () => {
+    const dialect = { filterNames: { status: 'state', limit: 'pageSize', cursor: 'after' } };
     await using stage = await open({ dialect });
     stage.platform.payments.addMany(4, (index) => ({ status: index % 2 === 0 ? 'APPROVED' : 'REJECTED' }));
     const found = await stage.client({ dialect }).payments.list({ status: 'APPROVED', limit: 1 }).toArray();

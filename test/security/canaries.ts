@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util';
 import { expect } from 'vitest';
 import { privateKey } from '../reliability/key.js';
 
-/** What must never show, planted where it would. */
+/** Secrets that must never be printed, placed at likely leaks. */
 export const canary = {
   apiKey: 'canary-api-key-8f3b2c',
   signature: 'canary-signature-77',
@@ -10,7 +10,7 @@ export const canary = {
   kms: 'canary-kms-credential-31',
 } as const;
 
-/** A signed URL, as the platform gives for a file. */
+/** A signed URL as the platform returns it for a file. */
 export const signedUrl = `https://files.example.com/f?X-Signature=${canary.signature}`;
 
 const keyLines = privateKey.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
@@ -44,8 +44,12 @@ function cloned(value: unknown): string {
 
 /** The secrets that a text shows, by name. */
 export function secretsIn(text: string, tokens: readonly string[] = []): string[] {
-  const planted = Object.entries(canary).filter(([, secret]) => text.includes(secret)).map(([name]) => name);
-  const parts = tokens.flatMap((token) => token.split('.').slice(1)).filter((part) => part !== '' && text.includes(part));
+  const planted = Object.entries(canary)
+    .filter(([, secret]) => text.includes(secret))
+    .map(([name]) => name);
+  const parts = tokens
+    .flatMap((token) => token.split('.').slice(1))
+    .filter((part) => part !== '' && text.includes(part));
   return [
     ...planted,
     ...(keyLines.some((line) => text.includes(line.slice(0, 40))) ? ['private key'] : []),
@@ -55,6 +59,8 @@ export function secretsIn(text: string, tokens: readonly string[] = []): string[
 
 /** Expects that no rendering of a value shows a secret; `tokens` are those that were sent. */
 export function expectNoSecret(value: unknown, tokens: readonly string[] = []): void {
-  const shown = [...renderings(value)].flatMap(([name, text]) => secretsIn(text, tokens).map((secret) => `${secret} in ${name}`));
+  const shown = [...renderings(value)].flatMap(([name, text]) =>
+    secretsIn(text, tokens).map((secret) => `${secret} in ${name}`),
+  );
   expect(shown).toEqual([]);
 }

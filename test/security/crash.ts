@@ -1,4 +1,4 @@
 import { Corridor } from 'corridor-sdk';
 
-// A program whose call fails, and that forgot to handle it: what Node prints then must hold no secret.
-void new Corridor({ retries: 0 }).customers.get('cus_1');
+// A program with an unhandled rejection of a call: the output of Node must contain no secret.
+void new Corridor({ maxRetries: 0 }).customers.get('cus_1');

@@ -1,65 +1,117 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CorridorError, InvalidRequestError, type Corridor, type CustomRequest, type PaymentCreate } from 'corridor-sdk';
+import {
+  CorridorError,
+  InvalidRequestError,
+  type Corridor,
+  type CustomRequest,
+  type PaymentCreateParams,
+} from 'corridor-sdk';
 import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.js';
 import { patience, sizes } from './sizes.js';
 
 const accepting = () => new FaultServer((response) => json(response, 200, {})).listen();
-const post = (corridor: Corridor, body: unknown): Promise<unknown> => Promise.resolve(corridor.request({ method: 'POST', path: '/api/v1/reports', body })).catch((reason: unknown) => reason);
+const post = (corridor: Corridor, body: unknown): Promise<unknown> =>
+  Promise.resolve(corridor.request({ method: 'POST', path: '/api/v1/reports', body })).catch(
+    (reason: unknown) => reason,
+  );
 
-describe('a body is refused, or arrives exactly', patience, () => {
-  it(`H7 ${sizes.bodies} arbitrary bodies: what arrives is their JSON, byte for byte`, async () => {
+describe('a body is rejected or arrives exactly', patience, () => {
+  it(`H7 ${sizes.bodies} arbitrary bodies: their JSON arrives byte for byte`, async () => {
     await using server = await accepting();
-    const corridor = clientOf(server, { retries: 0 });
-    const anything = fc.anything({ withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true, withObjectString: true, withSparseArray: true, withTypedArray: true, withUnicodeString: true, maxDepth: 5 });
-    await fc.assert(fc.asyncProperty(fc.oneof(anything, fc.jsonValue(), fc.object({ key: fc.constantFrom('__proto__', 'constructor', 'toString', 'then', 'a', '0') })), async (body) => {
-      server.received.length = 0;
-      const result = await post(corridor, body);
-      if (result instanceof InvalidRequestError) {
-        expect(server.received).toEqual([]);
-        return;
-      }
-      const [arrived] = server.received;
-      expect(arrived?.body).toBe(body === undefined ? '' : JSON.stringify(body));
-      expect(arrived?.claims['bodyHash']).toBe(createHash('sha256').update(arrived?.body ?? '').digest('hex'));
-    }), { numRuns: sizes.bodies });
+    const corridor = clientOf(server, { maxRetries: 0 });
+    const anything = fc.anything({
+      withBigInt: true,
+      withBoxedValues: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      withUnicodeString: true,
+      maxDepth: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          anything,
+          fc.jsonValue(),
+          fc.object({ key: fc.constantFrom('__proto__', 'constructor', 'toString', 'then', 'a', '0') }),
+        ),
+        async (body) => {
+          server.received.length = 0;
+          const result = await post(corridor, body);
+          if (result instanceof InvalidRequestError) {
+            expect(server.received).toEqual([]);
+            return;
+          }
+          const [arrived] = server.received;
+          expect(arrived?.body).toBe(body === undefined ? '' : JSON.stringify(body));
+          expect(arrived?.claims['bodyHash']).toBe(
+            createHash('sha256')
+              .update(arrived?.body ?? '')
+              .digest('hex'),
+          );
+        },
+      ),
+      { numRuns: sizes.bodies },
+    );
   });
 
-  it(`H7 ${sizes.bodies} arbitrary JSON values: none is refused`, async () => {
+  it(`H7 ${sizes.bodies} arbitrary JSON values: all are accepted`, async () => {
     await using server = await accepting();
-    const corridor = clientOf(server, { retries: 0 });
-    const wellFormed = fc.jsonValue({ maxDepth: 6 }).filter((value) => JSON.stringify(value).isWellFormed() && !JSON.stringify(value).includes(String.raw`\ud`));
-    await fc.assert(fc.asyncProperty(wellFormed, async (body) => {
-      server.received.length = 0;
-      await post(corridor, body);
-      expect(server.received.map((arrived) => arrived.body)).toEqual([JSON.stringify(body)]);
-    }), { numRuns: sizes.bodies });
+    const corridor = clientOf(server, { maxRetries: 0 });
+    const wellFormed = fc
+      .jsonValue({ maxDepth: 6 })
+      .filter((value) => JSON.stringify(value).isWellFormed() && !JSON.stringify(value).includes(String.raw`\ud`));
+    await fc.assert(
+      fc.asyncProperty(wellFormed, async (body) => {
+        server.received.length = 0;
+        await post(corridor, body);
+        expect(server.received.map((arrived) => arrived.body)).toEqual([JSON.stringify(body)]);
+      }),
+      { numRuns: sizes.bodies },
+    );
   });
 
-  it(`H7 ${sizes.bodies} arbitrary requests: an error of ours, or a request under the base URL`, async () => {
+  it(`H7 ${sizes.bodies} arbitrary requests: a CorridorError or a request below the base URL`, async () => {
     await using server = await accepting();
-    const corridor = clientOf({ url: `${server.url}/gateway` }, { retries: 0 });
-    const request = fc.record({
-      method: fc.oneof(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), fc.anything()),
-      path: fc.oneof(fc.webPath(), fc.string().map((text) => `/${text}`), fc.anything()),
-      query: fc.oneof(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean())), fc.anything()),
-      body: fc.anything(),
-    }, { requiredKeys: [] });
-    await fc.assert(fc.asyncProperty(fc.oneof(request, fc.anything()), async (given) => {
-      server.received.length = 0;
-      const result = await Promise.resolve(corridor.request(given as CustomRequest)).catch((reason: unknown) => reason);
-      if (server.received.length === 0) expect(result).toBeInstanceOf(CorridorError);
-      else {
-        expect(server.received).toHaveLength(1);
-        expect(server.received[0]).toMatchObject({ method: (given as CustomRequest).method, verified: true });
-        expect(server.received[0]?.url.startsWith(`/gateway${(given as CustomRequest).path}`)).toBe(true);
-      }
-    }), { numRuns: sizes.bodies });
+    const corridor = clientOf({ url: `${server.url}/gateway` }, { maxRetries: 0 });
+    const request = fc.record(
+      {
+        method: fc.oneof(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), fc.anything()),
+        path: fc.oneof(
+          fc.webPath(),
+          fc.string().map((text) => `/${text}`),
+          fc.anything(),
+        ),
+        query: fc.oneof(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean())), fc.anything()),
+        body: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(request, fc.anything()), async (given) => {
+        server.received.length = 0;
+        const result = await Promise.resolve(corridor.request(given as CustomRequest)).catch(
+          (reason: unknown) => reason,
+        );
+        if (server.received.length === 0) expect(result).toBeInstanceOf(CorridorError);
+        else {
+          expect(server.received).toHaveLength(1);
+          expect(server.received[0]).toMatchObject({ method: (given as CustomRequest).method, verified: true });
+          expect(server.received[0]?.url.startsWith(`/gateway${(given as CustomRequest).path}`)).toBe(true);
+        }
+      }),
+      { numRuns: sizes.bodies },
+    );
   });
 });
 
-describe('a body that JSON would not show as it is', () => {
+describe('a body that JSON does not preserve', () => {
   class Money {
     readonly #amount = '10.00';
     readonly currency = 'USD';
@@ -72,14 +124,19 @@ describe('a body that JSON would not show as it is', () => {
     readonly count = 2;
   }
 
-  it('H7 an object that writes itself as JSON: refused by its path', async () => {
+  it('H7 an object with toJSON: rejected with its path', async () => {
     await using server = await accepting();
     const error = await post(clientOf(server), { total: new Money() });
-    expect((error as InvalidRequestError).issues).toEqual([{ path: 'body.total', message: 'must be JSON (got an object with toJSON: give what that returns)' }]);
+    expect((error as InvalidRequestError).issues).toEqual([
+      {
+        path: 'body.total',
+        message: 'must be JSON (received an object with toJSON: pass the value that toJSON returns)',
+      },
+    ]);
     expect(server.received).toEqual([]);
   });
 
-  it('H7 an object of a class with getters, which would be left out: refused by their names, in a payment, a body and a filter', async () => {
+  it('H7 an object of a class with getters, which JSON omits: rejected with their names in a payment, a body and a filter', async () => {
     await using server = await accepting();
     class Order {
       readonly #order = 4711;
@@ -93,22 +150,36 @@ describe('a body that JSON would not show as it is', () => {
       }
     }
     const corridor = clientOf(server);
-    const message = 'is a getter of a class, which JSON leaves out: give a plain object';
-    const payment = corridor.payments.create(Object.assign(new Order(), paymentRequest) as PaymentCreate).catch((reason: unknown) => reason);
-    const page = corridor.payments.list(new Open()).toArray().catch((reason: unknown) => reason);
-    for (const [call, path] of [[payment, 'memo'], [post(corridor, { order: new Order() }), 'body.order.memo'], [page, 'status']] as const) {
+    const message = 'is a getter of a class, which JSON omits: pass a plain object';
+    const payment = corridor.payments
+      .create(Object.assign(new Order(), paymentRequest) as PaymentCreateParams)
+      .catch((reason: unknown) => reason);
+    const page = corridor.payments
+      .list(new Open())
+      .toArray()
+      .catch((reason: unknown) => reason);
+    for (const [call, path] of [
+      [payment, 'memo'],
+      [post(corridor, { order: new Order() }), 'body.order.memo'],
+      [page, 'status'],
+    ] as const) {
       expect(((await call) as InvalidRequestError).issues).toEqual([{ path, message }]);
     }
     expect(server.received).toEqual([]);
   });
 
-  it('a Date of a filter that is changed during the walk: has no say in it', async () => {
-    await using server = await new FaultServer((response, _, number) => json(response, 200, { items: [], nextCursor: number === 1 ? 'next' : null, hasMore: number === 1 })).listen();
+  it('a Date of a filter that is changed during iteration: has no effect', async () => {
+    await using server = await new FaultServer((response, _, number) =>
+      json(response, 200, { items: [], nextCursor: number === 1 ? 'next' : null, hasMore: number === 1 }),
+    ).listen();
     const createdFrom = new Date('2020-01-01T00:00:00Z');
-    const walk = clientOf(server).payments.list({ createdFrom });
+    const pages = clientOf(server).payments.list({ createdFrom });
     createdFrom.setUTCFullYear(2090);
-    await walk.toArray();
-    expect(server.received.map(({ url }) => new URL(url, server.url).searchParams.get('createdFrom'))).toEqual(['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z']);
+    await pages.toArray();
+    expect(server.received.map(({ url }) => new URL(url, server.url).searchParams.get('createdFrom'))).toEqual([
+      '2020-01-01T00:00:00.000Z',
+      '2020-01-01T00:00:00.000Z',
+    ]);
   });
 
   it('H7 an object of a class: sent by its fields', async () => {
@@ -118,56 +189,94 @@ describe('a body that JSON would not show as it is', () => {
   });
 
   it.each<readonly [name: string, make: () => unknown]>([
-    ['a getter that throws', () => ({ get total() {
-      throw new Error('canary-of-a-getter');
-    } })],
-    ['a proxy that throws', () => new Proxy({}, { ownKeys: () => {
-      throw new Error('canary-of-a-proxy');
-    } })],
-    ['a revoked proxy', () => {
-      const { proxy, revoke } = Proxy.revocable({}, {});
-      revoke();
-      return proxy;
-    }],
-    ['an array that throws', () => new Proxy([1], { get: () => {
-      throw new Error('canary-of-an-array');
-    } })],
-  ])('H7 %s: refused by an error of ours', async (_, make) => {
+    [
+      'a getter that throws',
+      () => ({
+        get total() {
+          throw new Error('canary-of-a-getter');
+        },
+      }),
+    ],
+    [
+      'a proxy that throws',
+      () =>
+        new Proxy(
+          {},
+          {
+            ownKeys: () => {
+              throw new Error('canary-of-a-proxy');
+            },
+          },
+        ),
+    ],
+    [
+      'a revoked proxy',
+      () => {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        return proxy;
+      },
+    ],
+    [
+      'an array that throws',
+      () =>
+        new Proxy([1], {
+          get: () => {
+            throw new Error('canary-of-an-array');
+          },
+        }),
+    ],
+  ])('H7 %s: rejected with a CorridorError', async (_, make) => {
     await using server = await accepting();
     const error = await post(clientOf(server), make());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as Error).message).not.toContain('canary');
-    expect((await Promise.resolve(clientOf(server).payments.create(make() as PaymentCreate)).catch((reason: unknown) => reason))).toBeInstanceOf(InvalidRequestError);
+    expect(
+      await Promise.resolve(clientOf(server).payments.create(make() as PaymentCreateParams)).catch(
+        (reason: unknown) => reason,
+      ),
+    ).toBeInstanceOf(InvalidRequestError);
     expect(server.received).toEqual([]);
   });
 
-  it('H7 its own __proto__: arrives as the field it is, and changes no prototype', async () => {
+  it('H7 an own property __proto__: arrives as a field and changes no prototype', async () => {
     await using server = await accepting();
-    const body = JSON.parse('{"a":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') as unknown;
+    const body = JSON.parse(
+      '{"a":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    ) as unknown;
     await post(clientOf(server), body);
     expect(server.received[0]?.body).toBe(JSON.stringify(body));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('H7 a request whose parts change their mind: each is read once', async () => {
+  it('H7 a request whose getters return different values: each is read once', async () => {
     await using server = await accepting();
-    let asked = 0;
-    const shifting = { path: '/api/v1/reports', get method() {
-      asked += 1;
-      return asked === 1 ? 'POST' : 'CONNECT';
-    } };
-    await clientOf(server).request(shifting as CustomRequest).catch(() => {});
+    let requests = 0;
+    const shifting = {
+      path: '/api/v1/reports',
+      get method() {
+        requests += 1;
+        return requests === 1 ? 'POST' : 'CONNECT';
+      },
+    };
+    await clientOf(server)
+      .request(shifting as CustomRequest)
+      .catch(() => {});
     expect(server.received.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  it('H7 getters are read once, and later changes come too late', async () => {
+  it('H7 getters are read once, and later changes have no effect', async () => {
     await using server = await accepting();
-    let asked = 0;
+    let requests = 0;
     const documentIds = ['doc_1'];
-    const body = { ...paymentRequest, documentIds, get memo() {
-      asked += 1;
-      return `read ${asked}`;
-    } };
+    const body = {
+      ...paymentRequest,
+      documentIds,
+      get memo() {
+        requests += 1;
+        return `read ${requests}`;
+      },
+    };
     const call = clientOf(server).payments.create(body);
     documentIds.push('doc_2');
     await Promise.resolve(call).catch(() => {});

@@ -2,41 +2,106 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigurationError, Corridor, InvalidRequestError, type PaymentCreate } from 'corridor-sdk';
+import { ConfigurationError, Corridor, InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
 import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 import { patience, sizes } from './sizes.js';
 
-const refusing = () => new FaultServer((response) => json(response, 400, {})).listen();
-const refusalOf = (call: PromiseLike<unknown>): Promise<InvalidRequestError> => Promise.resolve(call).then(() => expect.unreachable('it should be refused'), (error: InvalidRequestError) => error);
+const rejectingServer = () => new FaultServer((response) => json(response, 400, {})).listen();
+const errorOf = (call: PromiseLike<unknown>): Promise<InvalidRequestError> =>
+  Promise.resolve(call).then(
+    () => expect.unreachable('it should be rejected'),
+    (error: InvalidRequestError) => error,
+  );
 
 describe('an id', patience, () => {
   it.each([
-    'https://evil.example/x', 'http://127.0.0.1:9', '//evil.example', '\\\\evil.example', '/\\evil.example', '@evil.example', 'user:secret@evil.example', ':80',
-    '%2e%2e', '%2E.', '.%2e', '...', '/', '\\', '../x', 'a/../../b', '?', '#', '?a=1', ';x=1', '&', '=', '+', ' ', '%', '%zz', '%00', '\0', '\r\nx-evil: 1', '\t', '\u2028', 'é', '😀', "'", '"', '<>', '{id}', '[::1]',
+    'https://evil.example/x',
+    'http://127.0.0.1:9',
+    '//evil.example',
+    '\\\\evil.example',
+    '/\\evil.example',
+    '@evil.example',
+    'user:secret@evil.example',
+    ':80',
+    '%2e%2e',
+    '%2E.',
+    '.%2e',
+    '...',
+    '/',
+    '\\',
+    '../x',
+    'a/../../b',
+    '?',
+    '#',
+    '?a=1',
+    ';x=1',
+    '&',
+    '=',
+    '+',
+    ' ',
+    '%',
+    '%zz',
+    '%00',
+    '\0',
+    '\r\nx-evil: 1',
+    '\t',
+    '\u2028',
+    'é',
+    '😀',
+    "'",
+    '"',
+    '<>',
+    '{id}',
+    '[::1]',
   ])('H1 H2 %j arrives as one segment at our own origin', async (id) => {
-    await using server = await refusing();
-    await clientOf(server).screening.get(id, 'per_1').catch(() => {});
-    await clientOf(server).documents.delete(id).catch(() => {});
+    await using server = await rejectingServer();
+    await clientOf(server)
+      .screening.get(id, 'per_1')
+      .catch(() => {});
+    await clientOf(server)
+      .documents.delete(id)
+      .catch(() => {});
     const segment = encodeURIComponent(id);
-    expect(server.received.map(({ method, url }) => [method, url])).toEqual([['GET', `/api/v1/customers/${segment}/persons/per_1/screening`], ['DELETE', `/api/v1/documents/${segment}`]]);
+    expect(server.received.map(({ method, url }) => [method, url])).toEqual([
+      ['GET', `/api/v1/customers/${segment}/persons/per_1/screening`],
+      ['DELETE', `/api/v1/documents/${segment}`],
+    ]);
     for (const { headers, verified, url, claims } of server.received) {
       expect(headers).not.toHaveProperty('x-evil');
       expect([verified, claims['uri']]).toEqual([true, url]);
     }
   });
 
-  it.each([[''], ['.'], ['..'], ['\ud800'], ['x\udc00y'], [null], [undefined], [{}], [{ toString: () => 'cus_1' }], [['cus_1']], [17], [new String('cus_1')], [Symbol('cus_1')]])('H1 %# is refused before anything is sent', async (id) => {
-    await using server = await refusing();
-    for (const call of [() => clientOf(server).customers.get(id as string), () => clientOf(server).documents.delete(id as string), () => clientOf(server).support.attachmentUrl('tic_1', id as string)]) {
-      expect(await refusalOf(call())).toBeInstanceOf(InvalidRequestError);
+  it.each([
+    [''],
+    ['.'],
+    ['..'],
+    ['\ud800'],
+    ['x\udc00y'],
+    [null],
+    [undefined],
+    [{}],
+    [{ toString: () => 'cus_1' }],
+    [['cus_1']],
+    [17],
+    [new String('cus_1')],
+    [Symbol('cus_1')],
+  ])('H1 %# is rejected before anything is sent', async (id) => {
+    await using server = await rejectingServer();
+    for (const call of [
+      () => clientOf(server).customers.get(id as string),
+      () => clientOf(server).documents.delete(id as string),
+      () => clientOf(server).support.attachmentUrl('tic_1', id as string),
+    ]) {
+      expect(await errorOf(call())).toBeInstanceOf(InvalidRequestError);
     }
     expect(server.received).toEqual([]);
   });
 
-  it('H1 H4 of 10 KB, and a cursor of 10 KB, arrive whole at a server that takes such headers', async () => {
+  it('H1 H4 of 10 KB, and a cursor of 10 KB, arrive whole at a server that accepts such headers', async () => {
     const urls: (string | undefined)[] = [];
-    // The path stands in the token too: together they are more than the 16 KB that Node takes by itself.
+    // The token contains the path, too: together they exceed the 16 KB that Node accepts by default.
     const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
       urls.push(request.url);
       response.writeHead(400).end();
@@ -44,93 +109,177 @@ describe('an id', patience, () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const corridor = clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
     const long = 'x/'.repeat(5_000);
-    await refusalOf(corridor.customers.get(long));
-    await refusalOf(corridor.payments.list({ cursor: long }));
+    await errorOf(corridor.customers.get(long));
+    await errorOf(corridor.payments.list({ cursor: long }));
     server.close();
     server.closeAllConnections();
-    expect(urls).toEqual([`/api/v1/customers/${encodeURIComponent(long)}`, `/api/v1/payment?cursor=${encodeURIComponent(long)}`]);
+    expect(urls).toEqual([
+      `/api/v1/customers/${encodeURIComponent(long)}`,
+      `/api/v1/payment?cursor=${encodeURIComponent(long)}`,
+    ]);
   });
 
-  it(`H1 H2 ${sizes.ids} of all kinds keep origin and segments, or are refused before anything is sent`, async () => {
+  it(`H1 H2 ${sizes.ids} of all kinds keep origin and segments or are rejected before anything is sent`, async () => {
     const urls: string[] = [];
     const fetch: typeof globalThis.fetch = async (url) => {
       urls.push(String(url));
       return new Response('{}', { status: 400 });
     };
-    const corridor = clientOf({ url: 'http://127.0.0.1:1/gateway' }, { fetch, retries: 0, signer: async () => new Uint8Array(256), privateKey: undefined });
-    const piece = fc.constantFrom('..', '.', '%2e', '%2E', '/', '\\', '?', '#', ';', '@', ':', '\0', '\r\n', '\ud800', 'a');
-    const id = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')), fc.webUrl());
-    await fc.assert(fc.asyncProperty(id, async (given) => {
-      urls.length = 0;
-      const error = await corridor.screening.get(given, 'per_1').catch((reason: unknown) => reason);
-      const refused = given === '' || given === '.' || given === '..' || !given.isWellFormed();
-      expect(error instanceof InvalidRequestError).toBe(refused);
-      expect(urls).toHaveLength(refused ? 0 : 1);
-      if (refused) return;
-      const { origin, pathname, search, hash } = new URL(urls[0] as string);
-      expect([origin, search, hash]).toEqual(['http://127.0.0.1:1', '', '']);
-      const segments = pathname.split('/');
-      expect(segments).toHaveLength('/gateway/api/v1/customers/{}/persons/per_1/screening'.split('/').length);
-      expect(decodeURIComponent(segments[5] as string)).toBe(given);
-    }), { numRuns: sizes.ids });
+    const corridor = clientOf(
+      { url: 'http://127.0.0.1:1/gateway' },
+      { fetch, maxRetries: 0, signer: async () => new Uint8Array(256), privateKey: undefined },
+    );
+    const piece = fc.constantFrom(
+      '..',
+      '.',
+      '%2e',
+      '%2E',
+      '/',
+      '\\',
+      '?',
+      '#',
+      ';',
+      '@',
+      ':',
+      '\0',
+      '\r\n',
+      '\ud800',
+      'a',
+    );
+    const id = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')),
+      fc.webUrl(),
+    );
+    await fc.assert(
+      fc.asyncProperty(id, async (given) => {
+        urls.length = 0;
+        const error = await corridor.screening.get(given, 'per_1').catch((reason: unknown) => reason);
+        const isInvalid = given === '' || given === '.' || given === '..' || !given.isWellFormed();
+        expect(error instanceof InvalidRequestError).toBe(isInvalid);
+        expect(urls).toHaveLength(isInvalid ? 0 : 1);
+        if (isInvalid) return;
+        const { origin, pathname, search, hash } = new URL(urls[0] as string);
+        expect([origin, search, hash]).toEqual(['http://127.0.0.1:1', '', '']);
+        const segments = pathname.split('/');
+        expect(segments).toHaveLength('/gateway/api/v1/customers/{}/persons/per_1/screening'.split('/').length);
+        expect(decodeURIComponent(segments[5] as string)).toBe(given);
+      }),
+      { numRuns: sizes.ids },
+    );
   });
 });
 
 describe('the base URL', () => {
   const withBase = (baseUrl: string) => () => new Corridor({ baseUrl, apiKey: 'key_for_tests', privateKey });
 
-  it.each(['http://api.example.com', 'https://user:secret@api.example.com', 'https://api.example.com?x=1', 'https://api.example.com#x', 'ftp://api.example.com', 'api.example.com', '', 'http://127.0.0.1.example.com', 'http://localhost.example.com'])('H3 %s: refused', (baseUrl) => {
+  it.each([
+    'http://api.example.com',
+    'https://user:secret@api.example.com',
+    'https://api.example.com?x=1',
+    'https://api.example.com#x',
+    'ftp://api.example.com',
+    'api.example.com',
+    '',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+  ])('H3 %s: rejected', (baseUrl) => {
     expect(withBase(baseUrl)).toThrow(ConfigurationError);
   });
 
-  it.each(['', '/', '//', '/sandbox', '/sandbox//', '/a/../sandbox/.', '/sand%20box'])('H3 written in several ways (%j): requests go below it, and nowhere else', async (path) => {
-    await using server = await refusing();
-    const { pathname } = new URL(`${server.url}${path}`);
-    await clientOf({ url: `${server.url.replace('http://127.0.0.1', 'HTTP://LocalHost')}${path}` }).crypto.networks().catch(() => {});
-    expect(server.received.map(({ url, claims }) => [url, claims['uri']])).toEqual([Array(2).fill(`${pathname.replace(/\/+$/, '')}/api/v1/crypto/networks`)]);
-  });
+  it.each(['', '/', '//', '/sandbox', '/sandbox//', '/a/../sandbox/.', '/sand%20box'])(
+    'H3 written in several ways (%j): requests stay below it',
+    async (path) => {
+      await using server = await rejectingServer();
+      const { pathname } = new URL(`${server.url}${path}`);
+      await clientOf({ url: `${server.url.replace('http://127.0.0.1', 'HTTP://LocalHost')}${path}` })
+        .crypto.networks()
+        .catch(() => {});
+      expect(server.received.map(({ url, claims }) => [url, claims['uri']])).toEqual([
+        Array(2).fill(`${pathname.replace(/\/+$/, '')}/api/v1/crypto/networks`),
+      ]);
+    },
+  );
 
-  it.each(['https://API.example.com', 'https://api.example.com/', 'https://api.example.com/sandbox/', 'http://localhost:4010', 'http://127.0.0.1', 'http://[::1]:80'])('H3 %s: taken', (baseUrl) => {
+  it.each([
+    'https://API.example.com',
+    'https://api.example.com/',
+    'https://api.example.com/sandbox/',
+    'http://localhost:4010',
+    'http://127.0.0.1',
+    'http://[::1]:80',
+  ])('H3 %s: accepted', (baseUrl) => {
     expect(withBase(baseUrl)).not.toThrow();
   });
 
   it('H3 with a path and no slash at its end: the path is kept, in the token too', async () => {
-    await using server = await refusing();
-    await clientOf({ url: `${server.url}/sandbox` }).crypto.networks().catch(() => {});
+    await using server = await rejectingServer();
+    await clientOf({ url: `${server.url}/sandbox` })
+      .crypto.networks()
+      .catch(() => {});
     expect(server.received[0]?.url).toBe('/sandbox/api/v1/crypto/networks');
     expect(server.received[0]?.claims['uri']).toBe('/sandbox/api/v1/crypto/networks');
   });
 });
 
 describe('filters', () => {
-  it.each(['a&b=c', '#x', '%', '..', '=', '+', 'ü', 'x'.repeat(4_000)])('H4 cursor %#: arrives as it was given', async (cursor) => {
-    await using server = await refusing();
-    await clientOf(server).payments.list({ cursor }).then(() => {}, () => {});
-    expect(new URL(server.received[0]?.url ?? '', server.url).searchParams.get('cursor')).toBe(cursor);
-    expect(server.received[0]?.claims['uri']).toBe(server.received[0]?.url);
+  it.each(['a&b=c', '#x', '%', '..', '=', '+', 'ü', 'x'.repeat(4_000)])(
+    'H4 cursor %#: arrives unchanged',
+    async (cursor) => {
+      await using server = await rejectingServer();
+      await clientOf(server)
+        .payments.list({ cursor })
+        .then(
+          () => {},
+          () => {},
+        );
+      expect(new URL(server.received[0]?.url ?? '', server.url).searchParams.get('cursor')).toBe(cursor);
+      expect(server.received[0]?.claims['uri']).toBe(server.received[0]?.url);
+    },
+  );
+
+  it.each([0, 101, Number.NaN, 1.5, '5', -1, Number.POSITIVE_INFINITY])(
+    'H4 limit %s: rejected before sending',
+    async (limit) => {
+      await using server = await rejectingServer();
+      expect((await errorOf(clientOf(server).payments.list({ limit: limit as number }))).issues[0]?.path).toBe('limit');
+      expect(server.received).toHaveLength(0);
+    },
+  );
+
+  it('H4 a cursor with a lone surrogate: rejected before sending', async () => {
+    await using server = await rejectingServer();
+    expect((await errorOf(clientOf(server).payments.list({ cursor: '\ud800' }))).issues[0]).toMatchObject({
+      path: 'cursor',
+    });
   });
 
-  it.each([0, 101, Number.NaN, 1.5, '5', -1, Number.POSITIVE_INFINITY])('H4 limit %s: refused before sending', async (limit) => {
-    await using server = await refusing();
-    expect((await refusalOf(clientOf(server).payments.list({ limit: limit as number }))).issues[0]?.path).toBe('limit');
-    expect(server.received).toHaveLength(0);
+  it.each([
+    '2026-01-01T00:00:00',
+    '2026-01-01T00:00:00+00:00',
+    '2023-02-29T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '12026-01-01T00:00:00Z',
+    '2026-13-01T00:00Z',
+  ])('H5 %s: rejected', async (createdFrom) => {
+    await using server = await rejectingServer();
+    expect((await errorOf(clientOf(server).payments.list({ createdFrom }))).issues[0]?.path).toBe('createdFrom');
   });
 
-  it('H4 a cursor with half a character: refused before sending', async () => {
-    await using server = await refusing();
-    expect((await refusalOf(clientOf(server).payments.list({ cursor: '\ud800' }))).issues[0]).toMatchObject({ path: 'cursor' });
-  });
-
-  it.each(['2026-01-01T00:00:00', '2026-01-01T00:00:00+00:00', '2023-02-29T00:00:00Z', '2026-01-01T24:00:00Z', '12026-01-01T00:00:00Z', '2026-13-01T00:00Z'])('H5 %s: refused', async (createdFrom) => {
-    await using server = await refusing();
-    expect((await refusalOf(clientOf(server).payments.list({ createdFrom }))).issues[0]?.path).toBe('createdFrom');
-  });
-
-  it.each(['2024-02-29T10:00Z', '2026-01-01T00:00:00Z', '2026-01-01T23:59:59.123456Z'])('H5 %s: sent as it was given', async (createdFrom) => {
-    await using server = await refusing();
-    await clientOf(server).payments.list({ createdFrom }).then(() => {}, () => {});
-    expect(new URL(server.received[0]?.url ?? '', server.url).searchParams.get('createdFrom')).toBe(createdFrom);
-  });
+  it.each(['2024-02-29T10:00Z', '2026-01-01T00:00:00Z', '2026-01-01T23:59:59.123456Z'])(
+    'H5 %s: sent unchanged',
+    async (createdFrom) => {
+      await using server = await rejectingServer();
+      await clientOf(server)
+        .payments.list({ createdFrom })
+        .then(
+          () => {},
+          () => {},
+        );
+      expect(new URL(server.received[0]?.url ?? '', server.url).searchParams.get('createdFrom')).toBe(createdFrom);
+    },
+  );
 });
 
 describe('a body', () => {
@@ -138,41 +287,59 @@ describe('a body', () => {
   circle['memo'] = circle;
 
   it.each([
-    ['H6 an empty purpose', { purposeOfPayment: '' }, 'purposeOfPayment'], ['H6 no documents', { documentIds: [] }, 'documentIds'], ['H6 a memo of 65 faces', { memo: '😀'.repeat(65) }, 'memo'],
-    ['H7 NaN', { amount: Number.NaN }, 'amount'], ['H7 a bigint', { amount: 10n }, 'amount'], ['H7 a Date', { memo: new Date() }, 'memo'], ['H7 a function', { memo: () => 'x' }, 'memo'],
-    ['H7 a circle', circle, 'memo'], ['H7 its own __proto__', JSON.parse('{"__proto__":{"x":1}}') as object, '__proto__'],
-  ])('%s: refused by its path, before sending', async (_name, wrong, path) => {
-    await using server = await refusing();
-    const body = Object.defineProperties({ ...paymentRequest }, Object.getOwnPropertyDescriptors(wrong)) as unknown as PaymentCreate;
-    expect((await refusalOf(clientOf(server).payments.create(body))).issues[0]?.path).toMatch(new RegExp(`^${path}`));
+    ['H6 an empty purpose', { purposeOfPayment: '' }, 'purposeOfPayment'],
+    ['H6 no documents', { documentIds: [] }, 'documentIds'],
+    ['H6 a memo of 65 faces', { memo: '😀'.repeat(65) }, 'memo'],
+    ['H7 NaN', { amount: Number.NaN }, 'amount'],
+    ['H7 a bigint', { amount: 10n }, 'amount'],
+    ['H7 a Date', { memo: new Date() }, 'memo'],
+    ['H7 a function', { memo: () => 'x' }, 'memo'],
+    ['H7 a circle', circle, 'memo'],
+    ['H7 its own __proto__', JSON.parse('{"__proto__":{"x":1}}') as object, '__proto__'],
+  ])('%s: rejected with its path before sending', async (_name, wrong, path) => {
+    await using server = await rejectingServer();
+    const body = Object.defineProperties(
+      { ...paymentRequest },
+      Object.getOwnPropertyDescriptors(wrong),
+    ) as unknown as PaymentCreateParams;
+    expect((await errorOf(clientOf(server).payments.create(body))).issues[0]?.path).toMatch(new RegExp(`^${path}`));
     expect(server.received).toHaveLength(0);
   });
 
   it('H6 a memo of 64 faces: sent', async () => {
-    await using server = await refusing();
-    await clientOf(server).payments.create({ ...paymentRequest, memo: '😀'.repeat(64) }).catch(() => {});
+    await using server = await rejectingServer();
+    await clientOf(server)
+      .payments.create({ ...paymentRequest, memo: '😀'.repeat(64) })
+      .catch(() => {});
     expect(server.received).toHaveLength(1);
   });
 
-  it('H7 with a getter that changes its mind: what was checked is what is sent', async () => {
-    await using server = await refusing();
-    let asked = 0;
-    const body = { ...paymentRequest, get amount() {
-      asked += 1;
-      return asked === 1 ? '10.00' : 'a lot';
-    } };
-    await clientOf(server).payments.create(body as PaymentCreate).catch(() => {});
-    expect(server.received.map(({ body: sent }) => (JSON.parse(sent) as PaymentCreate).amount)).toEqual(['10.00']);
+  it('H7 with a getter that returns different values: the validated value is sent', async () => {
+    await using server = await rejectingServer();
+    let reads = 0;
+    const body = {
+      ...paymentRequest,
+      get amount() {
+        reads += 1;
+        return reads === 1 ? '10.00' : 'a lot';
+      },
+    };
+    await clientOf(server)
+      .payments.create(body as PaymentCreateParams)
+      .catch(() => {});
+    expect(server.received.map(({ body: sent }) => (JSON.parse(sent) as PaymentCreateParams).amount)).toEqual([
+      '10.00',
+    ]);
   });
 });
 
-describe('where the client runs', () => {
+describe('the environment of the client', () => {
   afterEach(() => void Reflect.deleteProperty(globalThis, 'window'));
 
-  it('K9 in a browser: refused, unless it is allowed', () => {
+  it('K9 in a browser: rejected unless it is allowed', () => {
     Object.defineProperty(globalThis, 'window', { value: {}, configurable: true });
     const options = { baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey };
-    expect(() => new Corridor(options)).toThrow('a private key does not belong');
-    expect(() => new Corridor({ ...options, allowBrowser: true })).not.toThrow();
+    expect(() => new Corridor(options)).toThrow('would expose the private key');
+    expect(() => new Corridor({ ...options, dangerouslyAllowBrowser: true })).not.toThrow();
   });
 });

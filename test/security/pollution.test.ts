@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Corridor, CorridorError, type CorridorOptions } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks, paymentRequest, type Answerer, type Received } from '../reliability/fault-server.js';
+import {
+  clientOf,
+  FaultServer,
+  json,
+  networks,
+  paymentRequest,
+  type Responder,
+  type Received,
+} from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 
 const prototype = Object.prototype as unknown as Record<string, unknown>;
@@ -13,7 +21,12 @@ afterEach(() => {
 
 /** As careless merging of foreign data does it; `hidden` as code that means to hide it. */
 function pollute(name: string, value: unknown, hidden = false): void {
-  const descriptor = Object.assign(Object.create(null) as PropertyDescriptor, { value, enumerable: !hidden, configurable: true, writable: true });
+  const descriptor = Object.assign(Object.create(null) as PropertyDescriptor, {
+    value,
+    enumerable: !hidden,
+    configurable: true,
+    writable: true,
+  });
   Object.defineProperty(prototype, name, descriptor);
 }
 
@@ -21,20 +34,78 @@ const evil = 'http://127.0.0.1:9';
 const evilResponse = (): Response => new Response('{"networks":[]}');
 
 const gadgets: readonly (readonly [name: string, value: unknown])[] = [
-  // What a request is made of.
-  ['method', 'DELETE'], ['headers', { 'x-evil': '1', 'x-api-key': 'other' }], ['body', 'evil'], ['json', { evil: true }], ['searchParams', { evil: '1' }], ['query', { evil: '1' }],
-  ['prefix', evil], ['prefixUrl', evil], ['baseUrl', evil], ['uri', '/evil'], ['path', '/evil'], ['origin', evil], ['host', 'evil.example'], ['protocol', 'ftp:'], ['port', 9],
-  // What decides how it is sent.
-  ['redirect', 'follow'], ['retry', 5], ['credentials', 'include'], ['duplex', 'half'], ['signal', {}], ['mode', 'no-cors'], ['cache', 'no-store'], ['referrer', evil], ['referrerPolicy', 'unsafe-url'],
-  ['integrity', 'sha256-evil'], ['window', {}], ['dispatcher', { dispatch: () => {} }], ['keepalive', true], ['priority', 'high'], ['timeout', 1], ['totalTimeout', 1], ['throwHttpErrors', true], ['upgrade', 'websocket'], ['reset', true],
-  ['hooks', { beforeRequest: [evilResponse] }], ['beforeRequest', [evilResponse]], ['afterResponse', [evilResponse]], ['fetch', async () => evilResponse()],
-  ['parseJson', () => ({ networks: [] })], ['stringifyJson', () => '"evil"'], ['onUploadProgress', () => {}], ['onDownloadProgress', () => {}],
-  // What a body and a token are made of.
-  ['toJSON', () => 'evil'], ['memo', 'evil'], ['limit', 1], ['jti', 'evil'], ['kid', 'evil'], ['alg', 'none'], ['crit', ['evil']], ['0', 'evil'],
-  // What the language itself asks for.
-  ['get', () => 'evil'], ['set', () => {}], ['get', 1], ['value', 'evil'], ['writable', false], ['then', 1], ['then', () => {}], ['then', (resolve: (value: unknown) => void) => resolve('evil')], ['constructor', 'evil'], ['length', 1], ['done', true],
-  // What our own results are told apart by.
-  ['data', { networks: [] }], ['result', 'evil'], ['issues', []], ['outcome', 'applied'], ['error', 'evil'], ['found', { id: 'evil' }],
+  // Parts of a request.
+  ['method', 'DELETE'],
+  ['headers', { 'x-evil': '1', 'x-api-key': 'other' }],
+  ['body', 'evil'],
+  ['json', { evil: true }],
+  ['searchParams', { evil: '1' }],
+  ['query', { evil: '1' }],
+  ['prefix', evil],
+  ['prefixUrl', evil],
+  ['baseUrl', evil],
+  ['uri', '/evil'],
+  ['path', '/evil'],
+  ['origin', evil],
+  ['host', 'evil.example'],
+  ['protocol', 'ftp:'],
+  ['port', 9],
+  // Options of sending.
+  ['redirect', 'follow'],
+  ['retry', 5],
+  ['credentials', 'include'],
+  ['duplex', 'half'],
+  ['signal', {}],
+  ['mode', 'no-cors'],
+  ['cache', 'no-store'],
+  ['referrer', evil],
+  ['referrerPolicy', 'unsafe-url'],
+  ['integrity', 'sha256-evil'],
+  ['window', {}],
+  ['dispatcher', { dispatch: () => {} }],
+  ['keepalive', true],
+  ['priority', 'high'],
+  ['timeout', 1],
+  ['totalTimeout', 1],
+  ['throwHttpErrors', true],
+  ['upgrade', 'websocket'],
+  ['reset', true],
+  ['hooks', { beforeRequest: [evilResponse] }],
+  ['beforeRequest', [evilResponse]],
+  ['afterResponse', [evilResponse]],
+  ['fetch', async () => evilResponse()],
+  ['parseJson', () => ({ networks: [] })],
+  ['stringifyJson', () => '"evil"'],
+  ['onUploadProgress', () => {}],
+  ['onDownloadProgress', () => {}],
+  // Parts of a body and a token.
+  ['toJSON', () => 'evil'],
+  ['memo', 'evil'],
+  ['limit', 1],
+  ['jti', 'evil'],
+  ['kid', 'evil'],
+  ['alg', 'none'],
+  ['crit', ['evil']],
+  ['0', 'evil'],
+  // Properties that JavaScript itself reads.
+  ['get', () => 'evil'],
+  ['set', () => {}],
+  ['get', 1],
+  ['value', 'evil'],
+  ['writable', false],
+  ['then', 1],
+  ['then', () => {}],
+  ['then', (resolve: (value: unknown) => void) => resolve('evil')],
+  ['constructor', 'evil'],
+  ['length', 1],
+  ['done', true],
+  // Discriminants of the client's results.
+  ['data', { networks: [] }],
+  ['result', 'evil'],
+  ['issues', []],
+  ['outcome', 'applied'],
+  ['error', 'evil'],
+  ['found', { id: 'evil' }],
 ];
 
 const calls: readonly (readonly [method: string, call: (corridor: Corridor) => PromiseLike<unknown>])[] = [
@@ -43,31 +114,42 @@ const calls: readonly (readonly [method: string, call: (corridor: Corridor) => P
   ['DELETE', ({ documents }) => documents.delete('doc_1')],
 ];
 
-/** Reads succeed, writes are refused: what a write resolves with, nobody sent. */
-const answer: Answerer = (response, { method }) => (method === 'GET' ? json(response, 200, networks) : json(response, 400, {}));
+/** Reads succeed and writes are rejected, so a write that resolves has an invented result. */
+const respond: Responder = (response, { method }) =>
+  method === 'GET' ? json(response, 200, networks) : json(response, 400, {});
 
-/** A request as it arrived, but for what differs from one to the next. */
+/** A received request without the values that differ from one request to the next. */
 function arrived({ method, url, body, headers, verified }: Received): unknown {
   const { host: _host, connection: _connection, ...rest } = headers;
-  return { method, url, body, verified, headers: { ...rest, authorization: rest.authorization?.replace(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/, 'Bearer …') } };
+  return {
+    method,
+    url,
+    body,
+    verified,
+    headers: { ...rest, authorization: rest.authorization?.replace(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/, 'Bearer …') },
+  };
 }
 
-/** What a call resolves or rejects with. It is carried in an object without a prototype: of any other, a polluted `then` makes a promise. */
+/**
+ * Returns the result or error of a call, in an object without a prototype: with another one, a polluted `then`
+ * makes a promise.
+ */
 async function settled(call: PromiseLike<unknown>, afterwards = (): void => {}): Promise<unknown> {
   const box = await new Promise<{ readonly value: unknown }>((resolve) => {
-    const carry = (value: unknown): void => resolve(Object.assign(Object.create(null) as { readonly value: unknown }, { value }));
+    const carry = (value: unknown): void =>
+      resolve(Object.assign(Object.create(null) as { readonly value: unknown }, { value }));
     void call.then(carry, carry);
   });
   afterwards();
   return box.value;
 }
 
-describe('something is added to Object.prototype after the client was made', () => {
+describe('a property is added to Object.prototype after the client was created', () => {
   for (const hidden of [false, true]) {
     for (const [index, [name, value]] of gadgets.entries()) {
-      it(`H8 ${name} (${index}${hidden ? ', hidden' : ''}): what arrives is what was meant, or nothing is sent`, async () => {
-        await using server = await new FaultServer(answer).listen();
-        const corridor = clientOf(server, { retries: 0, timeout: 5_000 });
+      it(`H8 ${name} (${index}${hidden ? ', hidden' : ''}): the intended request arrives, or nothing is sent`, async () => {
+        await using server = await new FaultServer(respond).listen();
+        const corridor = clientOf(server, { maxRetries: 0, timeout: 5_000 });
         for (const [, call] of calls) await settled(call(corridor));
         const meant = server.received.splice(0).map(arrived);
         for (const [position, [method, call]] of calls.entries()) {
@@ -79,33 +161,38 @@ describe('something is added to Object.prototype after the client was made', () 
           });
           const came = server.received.splice(0).map(arrived);
           expect(came).toEqual(came.length === 0 ? [] : [meant[position]]);
-          // Nothing is made up: a result is what the server answered, and a failure is one of ours.
-          if (method === 'GET' && came.length === 1 && !(result instanceof Error)) expect(result).toEqual(networks.networks);
+          // A result is the server's response, and a failure is a CorridorError.
+          if (method === 'GET' && came.length === 1 && !(result instanceof Error))
+            expect(result).toEqual(networks.networks);
           else expect(result).toBeInstanceOf(CorridorError);
         }
       });
     }
   }
 
-  it('H8 data is refused by its name, before anything is sent', async () => {
-    await using server = await new FaultServer(answer).listen();
+  it('H8 data is rejected by its name before anything is sent', async () => {
+    await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     await corridor.ready();
     pollute('isAdmin', true);
-    expect(await settled(corridor.crypto.networks())).toMatchObject({ code: 'configuration', outcome: 'not-sent', message: expect.stringContaining('Object.prototype has a property "isAdmin"') as string });
+    expect(await settled(corridor.crypto.networks())).toMatchObject({
+      code: 'configuration',
+      outcome: 'not-sent',
+      message: expect.stringContaining('Object.prototype has a property "isAdmin"') as string,
+    });
     expect(server.received).toEqual([]);
   });
 
-  it('H8 functions and accessors, as old libraries add them, are no hindrance', async () => {
-    await using server = await new FaultServer(answer).listen();
+  it('H8 functions and accessors, which old libraries add, are accepted', async () => {
+    await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     pollute('extend', () => {});
     Object.defineProperty(prototype, 'should', { get: () => 1, configurable: true });
     expect(await settled(corridor.crypto.networks())).toEqual(networks.networks);
   });
 
-  it('H8 the mark of a test runner, under a symbol of its own, is no hindrance', async () => {
-    await using server = await new FaultServer(answer).listen();
+  it('H8 a symbol of a test runner is accepted', async () => {
+    await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     const mark = Symbol('$$jest-protect-from-deletion');
     Object.defineProperty(prototype, mark, { value: 'all', configurable: true });
@@ -113,32 +200,53 @@ describe('something is added to Object.prototype after the client was made', () 
     expect(result).toEqual(networks.networks);
   });
 
-  it.each([Symbol.iterator, Symbol.asyncIterator, Symbol.toPrimitive, Symbol.isConcatSpreadable])('H8 %s, which the language looks for, is refused', async (symbol) => {
-    await using server = await new FaultServer(answer).listen();
-    const corridor = clientOf(server);
-    await corridor.ready();
-    const call = settled(corridor.crypto.networks(), () => Reflect.deleteProperty(prototype, symbol));
-    Object.defineProperty(prototype, symbol, { value: () => 'evil', configurable: true });
-    expect(await call).toBeInstanceOf(CorridorError);
-    expect(server.received).toEqual([]);
-  });
+  it.each([Symbol.iterator, Symbol.asyncIterator, Symbol.toPrimitive, Symbol.isConcatSpreadable])(
+    'H8 %s, which JavaScript itself reads, is rejected',
+    async (symbol) => {
+      await using server = await new FaultServer(respond).listen();
+      const corridor = clientOf(server);
+      await corridor.ready();
+      Object.defineProperty(prototype, symbol, { value: () => 'evil', configurable: true });
+      const call = settled(corridor.crypto.networks(), () => Reflect.deleteProperty(prototype, symbol));
+      expect(await call).toBeInstanceOf(CorridorError);
+      expect(server.received).toEqual([]);
+    },
+  );
 });
 
-describe('something is added to Object.prototype while a request is under way', () => {
-  const added = ['data', 'value', 'result', 'found', 'status', 'error', 'issues', 'outcome', 'passing', 'body', 'cursor', 'intent', 'cause'];
+describe('a property is added to Object.prototype during a request', () => {
+  const added = [
+    'data',
+    'value',
+    'result',
+    'found',
+    'status',
+    'error',
+    'issues',
+    'outcome',
+    'passing',
+    'body',
+    'cursor',
+    'intent',
+    'cause',
+  ];
 
   for (const name of added) {
-    it.each<readonly [name: string, answer: Answerer]>([
-      ['a refusal', (response) => json(response, 422, { code: 'no' })],
-      ['a lost answer', (response) => response.socket?.resetAndDestroy()],
-      ['an answer that is none', (response) => response.writeHead(200).end('{')],
+    it.each<readonly [name: string, respond: Responder]>([
+      ['an error response', (response) => json(response, 422, { code: 'no' })],
+      ['a lost response', (response) => response.socket?.resetAndDestroy()],
+      ['a response that is not JSON', (response) => response.writeHead(200).end('{')],
     ])(`H8 ${name}: %s stays a failure`, async (_, respond) => {
       await using server = await new FaultServer((response, received, number) => {
         respond(response, received, number);
         pollute(name, { id: 'evil' }, true);
       }).listen();
-      const corridor = clientOf(server, { retries: 0 });
-      for (const call of [() => corridor.payments.create(paymentRequest), () => corridor.payments.list(), () => corridor.customers.get('cus_1')]) {
+      const corridor = clientOf(server, { maxRetries: 0 });
+      for (const call of [
+        () => corridor.payments.create(paymentRequest),
+        () => corridor.payments.list(),
+        () => corridor.customers.get('cus_1'),
+      ]) {
         const result = await settled(call());
         delete prototype[name];
         expect(result).toBeInstanceOf(CorridorError);
@@ -147,17 +255,50 @@ describe('something is added to Object.prototype while a request is under way', 
   }
 });
 
-describe('something is added to Object.prototype before the client is made', () => {
+describe('a property is added to Object.prototype before the client is created', () => {
   const signer = async (): Promise<Uint8Array> => new Uint8Array(256);
 
   it.each<readonly [name: string, value: unknown]>([
-    ['fetch', async () => evilResponse()], ['signer', signer], ['claims', () => ({ sub: 'evil' })], ['now', () => 0], ['wait', async () => {}], ['onDrift', () => {}],
-    ['baseUrl', evil], ['apiKey', 'other'], ['privateKey', 'other'], ['keyId', 'evil'], ['issuer', 'evil'], ['subject', 'evil'], ['audience', 'evil'], ['userAgent', 'evil'], ['tokenLifetime', 1],
-    ['timeout', 1], ['deadline', 1], ['retries', 100], ['validation', 'observe'], ['dialect', { filters: { limit: 'evil' } }], ['filters', { limit: 'evil' }], ['rejects', []], ['requestIdHeaders', ['evil']],
-    ['allowBrowser', true], ['hooks', { request: () => {} }], ['logger', console], ['journal', {}], ['concurrency', 0], ['prefetch', 'evil'], ['maxResponseBytes', 1],
-    ['CORRIDOR_BASE_URL', evil], ['CORRIDOR_API_KEY', 'other'], ['CORRIDOR_PRIVATE_KEY', 'other'], ['kid', 'evil'], ['toJSON', () => 'evil'],
-  ])('H8 %s: the client is what its own options say', async (name, value) => {
-    await using server = await new FaultServer((response) => json(response, 200, { items: [], nextCursor: null, hasMore: false })).listen();
+    ['fetch', async () => evilResponse()],
+    ['signer', signer],
+    ['claims', () => ({ sub: 'evil' })],
+    ['now', () => 0],
+    ['sleep', async () => {}],
+    ['onDrift', () => {}],
+    ['baseUrl', evil],
+    ['apiKey', 'other'],
+    ['privateKey', 'other'],
+    ['keyId', 'evil'],
+    ['issuer', 'evil'],
+    ['subject', 'evil'],
+    ['audience', 'evil'],
+    ['userAgent', 'evil'],
+    ['tokenLifetime', 1],
+    ['timeout', 1],
+    ['totalTimeout', 1],
+    ['maxRetries', 100],
+    ['validation', 'observe'],
+    ['dialect', { filterNames: { limit: 'evil' } }],
+    ['filterNames', { limit: 'evil' }],
+    ['rejectedStatuses', []],
+    ['requestIdHeaders', ['evil']],
+    ['dangerouslyAllowBrowser', true],
+    ['dangerouslyAllowHttpHosts', ['platform.example']],
+    ['hooks', { onRequest: () => {} }],
+    ['logger', console],
+    ['journal', {}],
+    ['concurrency', 0],
+    ['prefetch', 'evil'],
+    ['maxResponseBytes', 1],
+    ['CORRIDOR_BASE_URL', evil],
+    ['CORRIDOR_API_KEY', 'other'],
+    ['CORRIDOR_PRIVATE_KEY', 'other'],
+    ['kid', 'evil'],
+    ['toJSON', () => 'evil'],
+  ])('H8 %s: the client uses only its own options', async (name, value) => {
+    await using server = await new FaultServer((response) =>
+      json(response, 200, { items: [], nextCursor: null, hasMore: false }),
+    ).listen();
     const options: CorridorOptions = { baseUrl: server.url, apiKey: 'key_for_tests', privateKey };
     const list = (corridor: Corridor) => corridor.payments.list({ limit: 5 });
     await list(new Corridor(options));
@@ -171,7 +312,7 @@ describe('something is added to Object.prototype before the client is made', () 
     expect(after).toEqual(before);
   });
 
-  it('H8 a base URL and an API key are not taken from it in place of the environment', () => {
+  it('H8 a base URL and an API key are not read from it instead of the environment', () => {
     for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
     pollute('CORRIDOR_BASE_URL', evil);
     pollute('baseUrl', evil);
@@ -181,12 +322,21 @@ describe('something is added to Object.prototype before the client is made', () 
 });
 
 describe('the options of a call', () => {
-  it.each<readonly [name: string, value: unknown]>([['headers', { 'x-evil': '1' }], ['signal', AbortSignal.abort()], ['timeout', 1], ['retries', 0], ['deadline', 1]])('H8 %s: nothing is taken from Object.prototype, and nothing is sent', async (name, value) => {
-    await using server = await new FaultServer(answer).listen();
+  it.each<readonly [name: string, value: unknown]>([
+    ['headers', { 'x-evil': '1' }],
+    ['signal', AbortSignal.abort()],
+    ['timeout', 1],
+    ['maxRetries', 0],
+    ['totalTimeout', 1],
+  ])('H8 %s: nothing is read from Object.prototype, and nothing is sent', async (name, value) => {
+    await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     await corridor.ready();
     pollute(name, value);
-    expect(await settled(corridor.crypto.networks())).toMatchObject({ code: 'configuration', message: expect.stringContaining(`"${name}"`) as string });
+    expect(await settled(corridor.crypto.networks())).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining(`"${name}"`) as string,
+    });
     expect(server.received).toEqual([]);
   });
 });

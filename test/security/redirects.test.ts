@@ -26,7 +26,11 @@ const targets: readonly (readonly [name: string, location: (own: string, other: 
   ['a user who looks like the own host', (own, other) => `${own}@${new URL(other).host}/`],
 ];
 
-const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> => Promise.resolve(call).then(() => expect.unreachable('a redirect is an error'), (error: CorridorError) => error);
+const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> =>
+  Promise.resolve(call).then(
+    () => expect.unreachable('a redirect is an error'),
+    (error: CorridorError) => error,
+  );
 
 describe('a redirect', () => {
   for (const status of statuses) {
@@ -34,9 +38,11 @@ describe('a redirect', () => {
       for (const [method, call] of calls) {
         it(`K1 ${status} to ${target} on ${method}: sent once, and the second server sees nothing`, async () => {
           await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
-          await using server = await new FaultServer((response) => response.writeHead(status, { location: location(server.url, other.url) }).end()).listen();
+          await using server = await new FaultServer((response) =>
+            response.writeHead(status, { location: location(server.url, other.url) }).end(),
+          ).listen();
           const error = await failureOf(call(clientOf(server)));
-          expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown', attempts: [{ number: 1, status }] });
+          expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown', attempts: [{ attempt: 1, status }] });
           expect(error.message).toContain('a redirect, which is never followed');
           expect(error.message).not.toContain('secret');
           expect(server.received.map((received) => received.method)).toEqual([method]);
@@ -46,9 +52,11 @@ describe('a redirect', () => {
     }
   }
 
-  it('K1 would be seen: fetch itself follows one, and takes the API key along', async () => {
+  it('K1 the test detects a redirect: fetch follows one and sends the API key', async () => {
     await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
-    await using server = await new FaultServer((response) => response.writeHead(307, { location: other.url }).end()).listen();
+    await using server = await new FaultServer((response) =>
+      response.writeHead(307, { location: other.url }).end(),
+    ).listen();
     await fetch(server.url, { headers: { 'x-api-key': 'key_for_tests' } });
     expect(other.received[0]?.headers['x-api-key']).toBe('key_for_tests');
   });
@@ -64,15 +72,19 @@ describe('a redirect from https to http', () => {
 
   for (const status of statuses) {
     for (const [method, call] of calls) {
-      it(`K1 ${status} on ${method}: sent once, and nothing travels in the clear`, async () => {
+      it(`K1 ${status} on ${method}: sent once, and nothing is sent in plain text`, async () => {
         await using clear = await new FaultServer((response) => json(response, 200, networks)).listen();
         const seen: Pick<Received, 'method'>[] = [];
         const secure = createServer({ key: privateKey, cert: certificate }, (request, response) => {
           seen.push({ method: request.method ?? '' });
-          request.resume().on('end', () => response.writeHead(status, { location: `${clear.url}/api/v1/crypto/networks` }).end());
+          request
+            .resume()
+            .on('end', () => response.writeHead(status, { location: `${clear.url}/api/v1/crypto/networks` }).end());
         });
         await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-        const error = await failureOf(call(clientOf({ url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` })));
+        const error = await failureOf(
+          call(clientOf({ url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` })),
+        );
         secure.closeAllConnections();
         secure.close();
         expect(error).toMatchObject({ code: 'api', status, outcome: 'unknown' });
@@ -83,25 +95,36 @@ describe('a redirect from https to http', () => {
   }
 });
 
-describe('a fetch of the caller\'s own', () => {
-  it('K6 gets the signed request of our own origin, and the ban on redirects', async () => {
+describe('a custom fetch', () => {
+  it('K6 receives the signed request with redirects disabled', async () => {
     const seen: [url: unknown, init: RequestInit | undefined][] = [];
-    const corridor = clientOf({ url: 'https://api.example.com' }, {
-      fetch: async (url, init) => {
-        seen.push([url, init]);
-        return Response.json(networks);
+    const corridor = clientOf(
+      { url: 'https://api.example.com' },
+      {
+        fetch: async (url, init) => {
+          seen.push([url, init]);
+          return Response.json(networks);
+        },
       },
-    });
+    );
     await corridor.crypto.networks();
     expect(seen).toHaveLength(1);
     expect(seen[0]?.[0]).toBe('https://api.example.com/api/v1/crypto/networks');
-    expect(seen[0]?.[1]).toMatchObject({ method: 'GET', redirect: 'manual', headers: { 'x-api-key': 'key_for_tests' } });
+    expect(seen[0]?.[1]).toMatchObject({
+      method: 'GET',
+      redirect: 'manual',
+      headers: { 'x-api-key': 'key_for_tests' },
+    });
   });
 
   for (const [method, call] of calls) {
-    it(`K6 that follows a redirect all the same on ${method}: what it brings is no answer, and says whose fault it is`, async () => {
-      await using other = await new FaultServer((response) => json(response, 200, { ...networks, id: 'pay_of_another' })).listen();
-      await using server = await new FaultServer((response) => response.writeHead(302, { location: other.url }).end()).listen();
+    it(`K6 that follows a redirect all the same on ${method}: its result is rejected with an error that names the fetch option`, async () => {
+      await using other = await new FaultServer((response) =>
+        json(response, 200, { ...networks, id: 'pay_of_another' }),
+      ).listen();
+      await using server = await new FaultServer((response) =>
+        response.writeHead(303, { location: other.url }).end(),
+      ).listen();
       const disobedient: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'follow' });
       const error = await failureOf(call(clientOf(server, { fetch: disobedient })));
       expect(error).toBeInstanceOf(ConfigurationError);
@@ -110,4 +133,21 @@ describe('a fetch of the caller\'s own', () => {
       expect(server.received).toHaveLength(1);
     });
   }
+
+  it.each([301, 302, 307, 308])(
+    'K6 that follows a %i on POST: the other host gets neither the payment nor the API key',
+    async (status) => {
+      await using other = await new FaultServer((response) => json(response, 200, {})).listen();
+      await using server = await new FaultServer((response) =>
+        response.writeHead(status, { location: other.url }).end(),
+      ).listen();
+      const error = await failureOf(
+        clientOf(server, { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) }).payments.create(
+          paymentRequest,
+        ),
+      );
+      expect(error.outcome).toBe('unknown');
+      expect([server.received.length, other.received.length]).toEqual([1, 0]);
+    },
+  );
 });

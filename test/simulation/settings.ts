@@ -1,21 +1,29 @@
-/** What goes wrong with a creating request. */
+/** The faults of a creating request. */
 export const faults = [
-  'refused', 'reset-before-commit', 'reset-after-commit', 'hang-after-commit', 'status-before-commit', 'status-after-commit',
-  'truncated-201', 'html-200', 'late-commit', 'slow-answer',
+  'refused',
+  'reset-before-commit',
+  'reset-after-commit',
+  'hang-after-commit',
+  'status-before-commit',
+  'status-after-commit',
+  'truncated-201',
+  'html-200',
+  'late-commit',
+  'slow-response',
 ] as const;
 
-/** One thing that goes wrong. */
+/** A fault. */
 export type Fault = (typeof faults)[number];
 
-/** What a simulated world is like. Times are in milliseconds. */
+/** The settings of a simulation. Times are in milliseconds. */
 export interface Settings {
   readonly seed: number;
   readonly creates: number;
-  /** Whether a quote is good for one payment or for many. */
+  /** Whether a quote can be used for one payment or for many. */
   readonly quotes: 'single-use' | 'reusable';
-  /** How many creating requests go wrong. */
+  /** The share of creating requests that fail. */
   readonly faultRate: number;
-  /** How many list requests go wrong. */
+  /** The share of list requests that fail. */
   readonly listFaultRate: number;
   /** How long the list may take to show a payment. */
   readonly listLag: number;
@@ -23,26 +31,37 @@ export interface Settings {
   readonly lateCommit: number;
   /** How far the platform's clock is ahead. */
   readonly skew: number;
-  /** How long one way through the network takes at most. */
+  /** The maximum latency of one direction. */
   readonly latency: number;
-  /** What a slow answer takes at most; longer than the timeout. */
-  readonly slowAnswer: number;
+  /** The maximum delay of a slow response; longer than the timeout. */
+  readonly slowResponse: number;
   /** The time between two creates, on average. */
   readonly gap: number;
-  /** How many creates one process makes before another, which knows nothing of the platform's clock, takes its place. */
+  /** The number of creates per process. A new process does not know the platform's clock. */
   readonly processLife: number;
   /** The client's timeout. */
   readonly timeout: number;
-  /** The client's token lifetime, in seconds: so long that a token is taken although our clock is off. */
+  /** The client's token lifetime, in seconds: long enough for tokens to be valid with a wrong clock. */
   readonly tokenLifetime: number;
-  /** The settle window of `createOnce`. */
-  readonly settleWindow: number;
+  /** The consistency window of `createOnce`. */
+  readonly consistencyWindow: number;
 }
 
-/** The world of the project's promise. */
-export function settings(given: Pick<Settings, 'seed' | 'creates' | 'quotes'> & Partial<Settings>): Settings {
+/** Returns the settings for which the project guarantees exactly-once creation. */
+export function settings(overrides: Pick<Settings, 'seed' | 'creates' | 'quotes'> & Partial<Settings>): Settings {
   return {
-    faultRate: 0.2, listFaultRate: 0.1, listLag: 300, lateCommit: 600, skew: given.seed % 2 === 0 ? -120_000 : 120_000,
-    latency: 120, slowAnswer: 8_000, gap: 10_000, processLife: 25, timeout: 5_000, tokenLifetime: 300, settleWindow: 2_000, ...given,
+    faultRate: 0.2,
+    listFaultRate: 0.1,
+    listLag: 300,
+    lateCommit: 600,
+    skew: overrides.seed % 2 === 0 ? -120_000 : 120_000,
+    latency: 120,
+    slowResponse: 8_000,
+    gap: 10_000,
+    processLife: 25,
+    timeout: 5_000,
+    tokenLifetime: 300,
+    consistencyWindow: 2_000,
+    ...overrides,
   };
 }

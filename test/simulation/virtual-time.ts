@@ -5,13 +5,13 @@ interface Timer {
   readonly fire: () => void;
 }
 
-// Streams and promises need a few turns of the event loop until all that can happen has happened.
+// Streams and promises need a few turns of the event loop to settle.
 const quietTurns = 3;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Time that passes only when everybody waits. Work that really takes a while, such as signing, is done inside `busy`; everything
- * else is promises, which come to rest by themselves.
+ * Time that passes only when everything waits. Work that takes real time, such as signing, runs inside `busy`;
+ * everything else is promises, which settle by themselves.
  */
 export class VirtualTime {
   #now: number;
@@ -26,19 +26,23 @@ export class VirtualTime {
   /** Milliseconds since the epoch. */
   readonly now = (): number => this.#now;
 
-  /** The client's option `wait`. */
+  /** The client's option `sleep`. */
   readonly wait = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();
       const timer: Timer = { at: this.#now + Math.max(0, milliseconds), fire: resolve };
       this.#timers.add(timer);
-      signal?.addEventListener('abort', () => {
-        this.#timers.delete(timer);
-        resolve();
-      }, { once: true });
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#timers.delete(timer);
+          resolve();
+        },
+        { once: true },
+      );
     });
 
-  /** Work that takes real time and no virtual time. */
+  /** Runs work that takes real time and no virtual time. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const done = this.hold();
     try {
@@ -48,7 +52,7 @@ export class VirtualTime {
     }
   }
 
-  /** Holds time until the answer is called. */
+  /** Stops time until the returned function is called. */
   hold(): () => void {
     this.#busy += 1;
     let held = true;
@@ -59,7 +63,7 @@ export class VirtualTime {
     };
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances time until the work is done. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     let done = false;
     const result = work().finally(() => {
@@ -93,14 +97,14 @@ export class VirtualTime {
   }
 }
 
-/** What a client is made with to live in virtual time, and to reach the platform by this `fetch`. */
+/** The client options for virtual time and this `fetch`. */
 export function virtualOptions(time: VirtualTime, fetch: typeof globalThis.fetch): CorridorOptions {
-  // From when an attempt begins until it reaches the network it is being signed, which takes real time.
+  // Signing takes real time, from the start of an attempt until it reaches the network.
   const signing: (() => void)[] = [];
   return {
     now: time.now,
-    wait: time.wait,
-    hooks: { request: () => signing.push(time.hold()) },
+    sleep: time.wait,
+    hooks: { onRequest: () => signing.push(time.hold()) },
     fetch: (input, init) => {
       const sent = fetch(input, init);
       signing.pop()?.();

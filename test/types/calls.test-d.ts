@@ -1,44 +1,63 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type {
-  ApiCall, Beneficiary, Corridor, CorridorOptions, CreatedPayment, CryptoNetwork, CryptoPaymentMethod, Customer, CustomerActivity, DownloadUrl, ListedPayment, Page, PageRequest, PaymentCreate, PersonScreening,
-  ScreeningRun, StandardSchema, SupportReplyReceipt, WithResponse,
+  ApiPromise,
+  Beneficiary,
+  Corridor,
+  CorridorOptions,
+  CreatedPayment,
+  CryptoNetwork,
+  CryptoPaymentMethod,
+  Customer,
+  CustomerActivity,
+  DownloadUrl,
+  ListedPayment,
+  Page,
+  PagePromise,
+  PaymentCreateParams,
+  PersonScreening,
+  ScreeningRun,
+  StandardSchemaV1,
+  SupportReplyResponse,
+  ApiResponse,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 declare const corridor: Corridor;
-declare const payment: PaymentCreate;
+declare const payment: PaymentCreateParams;
 
 describe('every call resolves to its own type', () => {
   test('lists are requests for pages', () => {
-    expectTypeOf(corridor.payments.list()).toEqualTypeOf<PageRequest<ListedPayment>>();
-    expectTypeOf(corridor.customers.list()).toEqualTypeOf<PageRequest<Customer>>();
-    expectTypeOf(corridor.customers.beneficiaries('c')).toEqualTypeOf<PageRequest<Beneficiary>>();
-    expectTypeOf(corridor.screening.history('c', 'p')).toEqualTypeOf<PageRequest<ScreeningRun>>();
+    expectTypeOf(corridor.payments.list()).toEqualTypeOf<PagePromise<ListedPayment>>();
+    expectTypeOf(corridor.customers.list()).toEqualTypeOf<PagePromise<Customer>>();
+    expectTypeOf(corridor.customers.beneficiaries('c')).toEqualTypeOf<PagePromise<Beneficiary>>();
+    expectTypeOf(corridor.screening.history('c', 'p')).toEqualTypeOf<PagePromise<ScreeningRun>>();
   });
 
   test('others are calls', () => {
-    expectTypeOf(corridor.payments.create(payment)).toEqualTypeOf<ApiCall<CreatedPayment>>();
-    expectTypeOf(corridor.customers.get('c')).toEqualTypeOf<ApiCall<Customer>>();
-    expectTypeOf(corridor.customers.activity('c')).toEqualTypeOf<ApiCall<readonly CustomerActivity[]>>();
-    expectTypeOf(corridor.screening.get('c', 'p')).toEqualTypeOf<ApiCall<PersonScreening>>();
-    expectTypeOf(corridor.crypto.paymentMethods()).toEqualTypeOf<ApiCall<readonly CryptoPaymentMethod[]>>();
-    expectTypeOf(corridor.crypto.networks()).toEqualTypeOf<ApiCall<readonly CryptoNetwork[]>>();
-    expectTypeOf(corridor.support.reply('t', {})).toEqualTypeOf<ApiCall<SupportReplyReceipt>>();
-    expectTypeOf(corridor.support.attachmentUrl('t', 'a')).toEqualTypeOf<ApiCall<DownloadUrl>>();
-    expectTypeOf(corridor.documents.downloadUrl('d')).toEqualTypeOf<ApiCall<DownloadUrl>>();
-    expectTypeOf(corridor.documents.delete('d')).toEqualTypeOf<ApiCall<void>>();
+    expectTypeOf(corridor.payments.create(payment)).toEqualTypeOf<ApiPromise<CreatedPayment>>();
+    expectTypeOf(corridor.customers.get('c')).toEqualTypeOf<ApiPromise<Customer>>();
+    expectTypeOf(corridor.customers.activity('c')).toEqualTypeOf<ApiPromise<readonly CustomerActivity[]>>();
+    expectTypeOf(corridor.screening.get('c', 'p')).toEqualTypeOf<ApiPromise<PersonScreening>>();
+    expectTypeOf(corridor.crypto.paymentMethods()).toEqualTypeOf<ApiPromise<readonly CryptoPaymentMethod[]>>();
+    expectTypeOf(corridor.crypto.networks()).toEqualTypeOf<ApiPromise<readonly CryptoNetwork[]>>();
+    expectTypeOf(corridor.support.reply('t', {})).toEqualTypeOf<ApiPromise<SupportReplyResponse>>();
+    expectTypeOf(corridor.support.attachmentUrl('t', 'a')).toEqualTypeOf<ApiPromise<DownloadUrl>>();
+    expectTypeOf(corridor.documents.downloadUrl('d')).toEqualTypeOf<ApiPromise<DownloadUrl>>();
+    expectTypeOf(corridor.documents.delete('d')).toEqualTypeOf<ApiPromise<void>>();
     expectTypeOf(corridor.documents.download('d')).resolves.toEqualTypeOf<Response>();
     expectTypeOf(corridor.support.downloadAttachment('t', 'a')).resolves.toEqualTypeOf<Response>();
   });
 
   test('await, withResponse and promise methods keep the type', async () => {
     expectTypeOf(await corridor.customers.get('c')).toEqualTypeOf<Customer>();
-    expectTypeOf(await corridor.customers.get('c').withResponse()).toEqualTypeOf<WithResponse<Customer>>();
+    expectTypeOf(await corridor.customers.get('c').withResponse()).toEqualTypeOf<ApiResponse<Customer>>();
     expectTypeOf(corridor.customers.get('c').then(({ id }) => id)).resolves.toEqualTypeOf<string>();
     expectTypeOf(corridor.customers.get('c').catch(() => undefined)).resolves.toEqualTypeOf<Customer | undefined>();
     expectTypeOf(corridor.customers.get('c')).toExtend<Promise<Customer>>();
-    expectTypeOf(Promise.all([corridor.customers.get('c'), corridor.crypto.networks()])).resolves.toEqualTypeOf<[Customer, readonly CryptoNetwork[]]>();
+    expectTypeOf(Promise.all([corridor.customers.get('c'), corridor.crypto.networks()])).resolves.toEqualTypeOf<
+      [Customer, readonly CryptoNetwork[]]
+    >();
   });
 });
 
@@ -50,9 +69,9 @@ describe('a list', () => {
     expectTypeOf(page.items).toEqualTypeOf<readonly Customer[]>();
     expectTypeOf(page.nextCursor).toEqualTypeOf<string | null>();
     expectTypeOf(page.hasMore).toEqualTypeOf<boolean>();
-    expectTypeOf(await page.next()).toEqualTypeOf<Page<Customer> | undefined>();
+    expectTypeOf(await page.getNextPage()).toEqualTypeOf<Page<Customer> | undefined>();
     expectTypeOf(await list.toArray({ max: undefined })).toEqualTypeOf<Customer[]>();
-    expectTypeOf(await list.withResponse()).toEqualTypeOf<WithResponse<Page<Customer>>>();
+    expectTypeOf(await list.withResponse()).toEqualTypeOf<ApiResponse<Page<Customer>>>();
     for await (const customer of list) expectTypeOf(customer).toEqualTypeOf<Customer>();
     for await (const customer of page) expectTypeOf(customer).toEqualTypeOf<Customer>();
     for await (const each of list.pages()) expectTypeOf(each).toEqualTypeOf<Page<Customer>>();
@@ -63,19 +82,21 @@ describe('a custom request', () => {
   const report = { method: 'GET', path: '/api/v1/reports' } as const;
 
   test('is unknown without a schema', async () => {
-    expectTypeOf(corridor.request(report)).toEqualTypeOf<ApiCall<unknown>>();
+    expectTypeOf(corridor.request(report)).toEqualTypeOf<ApiPromise<unknown>>();
     // @ts-expect-error: nothing is known of it
     void (await corridor.request(report)).total;
   });
 
   test('has the type of its schema', async () => {
-    expectTypeOf(await corridor.request({ ...report, schema: z.object({ total: z.string() }) })).toEqualTypeOf<{ total: string }>();
+    expectTypeOf(await corridor.request({ ...report, schema: z.object({ total: z.string() }) })).toEqualTypeOf<{
+      total: string;
+    }>();
     expectTypeOf(await corridor.request({ ...report, schema: z.string().transform(Number) })).toEqualTypeOf<number>();
-    const own = {} as StandardSchema<'a' | 'b'>;
-    expectTypeOf(corridor.request({ ...report, schema: own })).toEqualTypeOf<ApiCall<'a' | 'b'>>();
+    const own = {} as StandardSchemaV1<unknown, 'a' | 'b'>;
+    expectTypeOf(corridor.request({ ...report, schema: own })).toEqualTypeOf<ApiPromise<'a' | 'b'>>();
   });
 
-  test('takes nothing else', () => {
+  test('accepts nothing else', () => {
     // @ts-expect-error: not a method
     void corridor.request({ ...report, method: 'TRACE' });
     // @ts-expect-error: not a field
@@ -92,7 +113,7 @@ describe('options', () => {
     expectTypeOf(createMockPlatform().clientOptions()).toExtend<CorridorOptions>();
   });
 
-  test('take any fetch, and a key in any form', () => {
+  test('accept any fetch and a key in any format', () => {
     expectTypeOf<{ fetch: typeof globalThis.fetch }>().toExtend<CorridorOptions>();
     expectTypeOf<{ privateKey: string }>().toExtend<CorridorOptions>();
     expectTypeOf<{ privateKey: CryptoKey }>().toExtend<CorridorOptions>();

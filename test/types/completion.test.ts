@@ -5,13 +5,15 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const file = `${root}test/types/probe.ts`;
 const probes = {
-  'the known statuses of a payment that came': "for await (const p of corridor.payments.list()) if (p.status === '|') break;",
+  'the known statuses of a payment that came':
+    "for await (const p of corridor.payments.list()) if (p.status === '|') break;",
   'the statuses that a list can be filtered by': "corridor.payments.list({ status: '|' });",
-  'the known variants of a funding': "for await (const p of corridor.payments.list()) if (p.sourceFunding?.type === '|') break;",
+  'the known variants of a funding':
+    "for await (const p of corridor.payments.list()) if (p.sourceFunding?.type === '|') break;",
   'the fields of a payment to create': 'corridor.payments.create({ | });',
 };
 
-/** What an editor offers at each `|` of a program, in order. */
+/** Returns the completions of an editor at each `|` of a program, in order. */
 function completions(program: string): string[][] {
   const parts = program.split('|');
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
@@ -36,12 +38,34 @@ function completions(program: string): string[][] {
 }
 
 test('an editor offers statuses, variants and fields', () => {
-  const offered = completions(`import { Corridor } from 'corridor-sdk';\nconst corridor = new Corridor();\n${Object.values(probes).join('\n')}`);
-  const statuses = ['APPROVED', 'CANCELLED', 'COMPLETED', 'CORRECTION_NEEDED', 'PENDING_REVIEW', 'PROCESSING', 'REJECTED', 'RETURNED'];
+  const offered = completions(
+    `import { Corridor } from 'corridor-sdk';\nconst corridor = new Corridor();\n${Object.values(probes).join('\n')}`,
+  );
+  const statuses = [
+    'APPROVED',
+    'CANCELLED',
+    'COMPLETED',
+    'CORRECTION_NEEDED',
+    'PENDING_REVIEW',
+    'PROCESSING',
+    'REJECTED',
+    'RETURNED',
+  ];
   expect(Object.fromEntries(Object.keys(probes).map((name, index) => [name, offered[index]]))).toEqual({
     'the known statuses of a payment that came': statuses,
     'the statuses that a list can be filtered by': statuses,
     'the known variants of a funding': ['BANK_ACCOUNT', 'CRYPTO'],
-    'the fields of a payment to create': ['amount', 'beneficiaryId', 'currencyCode', 'customerId', 'documentIds', 'internalReference', 'invoiceNumber', 'memo', 'paymentQuoteId', 'purposeOfPayment'],
+    'the fields of a payment to create': [
+      'amount',
+      'beneficiaryId',
+      'currencyCode',
+      'customerId',
+      'documentIds',
+      'internalReference',
+      'invoiceNumber',
+      'memo',
+      'paymentQuoteId',
+      'purposeOfPayment',
+    ],
   });
-}, 60_000);
+}, 180_000);

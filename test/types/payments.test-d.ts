@@ -1,23 +1,45 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import type {
-  BankAccountFunding, BankAccountQuote, BankAccountTotals, Corridor, CreatedPayment, CryptoFunding, CryptoQuote, CryptoTotals, ListedPayment, Open, PaymentCurrency, PaymentQuote, PaymentStatus,
-  SourceFunding, Totals, UnrecognizedFunding, UnrecognizedQuote,
+  BankAccountFunding,
+  BankAccountQuote,
+  BankAccountTotals,
+  Corridor,
+  CreatedPayment,
+  CryptoFunding,
+  CryptoQuote,
+  CryptoTotals,
+  ListedPayment,
+  OpenEnum,
+  PaymentCurrency,
+  PaymentQuote,
+  PaymentStatus,
+  SourceFunding,
+  QuoteTotals,
+  UnrecognizedFunding,
+  UnrecognizedQuote,
 } from 'corridor-sdk';
 
 declare const corridor: Corridor;
 declare const anyFunding: SourceFunding;
 declare const listed: ListedPayment;
 declare const quote: PaymentQuote;
-declare const totals: Totals;
+declare const totals: QuoteTotals;
 
 describe('a listed payment', () => {
-  test('has a status that completes the known ones and takes a new one', async () => {
+  test('has a status that completes the known ones and accepts a new one', async () => {
     for await (const payment of corridor.payments.list()) {
       expectTypeOf(payment).toEqualTypeOf<ListedPayment>();
-      expectTypeOf(payment.status).toEqualTypeOf<Open<PaymentStatus>>();
-      // The known ones stay apart in the union, which is what completion goes by; `string` alone would swallow them.
+      expectTypeOf(payment.status).toEqualTypeOf<OpenEnum<PaymentStatus>>();
+      // The union keeps the known ones for completion; `string` alone would absorb them.
       expectTypeOf<Extract<typeof payment.status, PaymentStatus>>().toEqualTypeOf<
-        'PENDING_REVIEW' | 'CORRECTION_NEEDED' | 'APPROVED' | 'PROCESSING' | 'COMPLETED' | 'RETURNED' | 'REJECTED' | 'CANCELLED'
+        | 'PENDING_REVIEW'
+        | 'CORRECTION_NEEDED'
+        | 'APPROVED'
+        | 'PROCESSING'
+        | 'COMPLETED'
+        | 'RETURNED'
+        | 'REJECTED'
+        | 'CANCELLED'
       >();
       const renewed: typeof payment.status = 'ON_HOLD';
       expectTypeOf(renewed).toExtend<string>();
@@ -43,7 +65,7 @@ describe('a listed payment', () => {
     }
   });
 
-  test('narrows its funding in a switch, with a default for what is new', () => {
+  test('narrows its funding in a switch, with a default for new variants', () => {
     const label = (funding: SourceFunding): string => {
       switch (funding.type) {
         case 'BANK_ACCOUNT':
@@ -58,7 +80,7 @@ describe('a listed payment', () => {
     expectTypeOf(label).returns.toEqualTypeOf<string>();
   });
 
-  test('shows what belongs to one variant on that variant only', () => {
+  test('has the fields of a variant on that variant only', () => {
     if (anyFunding.type === 'CRYPTO') {
       // @ts-expect-error: a crypto funding has no IBAN
       void anyFunding.iban;
@@ -119,7 +141,27 @@ describe('a created payment', () => {
 describe('the currencies of a payment', () => {
   test('are 21', () => {
     expectTypeOf<PaymentCurrency>().toEqualTypeOf<
-      'USD' | 'BRL' | 'MXN' | 'COP' | 'HKD' | 'CNY' | 'NGN' | 'KES' | 'MWK' | 'ZAR' | 'XOF' | 'XAF' | 'UGX' | 'TZS' | 'ZMW' | 'BWP' | 'SGD' | 'USDT' | 'USDC' | 'DAI' | 'BTC'
+      | 'USD'
+      | 'BRL'
+      | 'MXN'
+      | 'COP'
+      | 'HKD'
+      | 'CNY'
+      | 'NGN'
+      | 'KES'
+      | 'MWK'
+      | 'ZAR'
+      | 'XOF'
+      | 'XAF'
+      | 'UGX'
+      | 'TZS'
+      | 'ZMW'
+      | 'BWP'
+      | 'SGD'
+      | 'USDT'
+      | 'USDC'
+      | 'DAI'
+      | 'BTC'
     >();
   });
 });

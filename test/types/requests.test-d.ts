@@ -1,26 +1,43 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import { Corridor, type BeneficiaryListQuery, type CorridorOptions, type CustomerListQuery, type PaymentCreate, type PaymentListQuery, type RequestOptions, type SupportReply } from 'corridor-sdk';
+import {
+  Corridor,
+  type BeneficiaryListParams,
+  type CorridorOptions,
+  type CustomerListParams,
+  type PaymentCreateParams,
+  type PaymentListParams,
+  type RequestOptions,
+  type SupportReplyParams,
+} from 'corridor-sdk';
 
 declare const corridor: Corridor;
-declare const payment: PaymentCreate;
+declare const payment: PaymentCreateParams;
 declare const text: string;
 
 describe('a payment to create', () => {
-  test('takes what is right', () => {
-    void corridor.payments.create({ customerId: 'c', beneficiaryId: 'b', amount: '10', currencyCode: 'USD', purposeOfPayment: 'Goods', documentIds: ['d'], paymentQuoteId: 'q' });
+  test('accepts valid input', () => {
+    void corridor.payments.create({
+      customerId: 'c',
+      beneficiaryId: 'b',
+      amount: '10',
+      currencyCode: 'USD',
+      purposeOfPayment: 'Goods',
+      documentIds: ['d'],
+      paymentQuoteId: 'q',
+    });
     void corridor.payments.create({ ...payment, memo: null, internalReference: null, invoiceNumber: undefined });
     void corridor.payments.create({ ...payment, memo: undefined, internalReference: undefined });
     void corridor.payments.create({ ...payment, documentIds: ['a', 'b'] as const });
   });
 
-  test('takes no number for an amount', () => {
+  test('rejects a number as an amount', () => {
     // @ts-expect-error: amounts are strings
     void corridor.payments.create({ ...payment, amount: 10 });
     // @ts-expect-error: amounts are strings
     void corridor.payments.create({ ...payment, amount: 10n });
   });
 
-  test('takes no currency that is not known, nor any text', () => {
+  test('rejects an unknown currency and any string', () => {
     // @ts-expect-error: not a currency of the platform
     void corridor.payments.create({ ...payment, currencyCode: 'EUR' });
     // @ts-expect-error: currencies are capitals
@@ -29,19 +46,28 @@ describe('a payment to create', () => {
     void corridor.payments.create({ ...payment, currencyCode: text });
   });
 
-  test('takes no field that is not known', () => {
+  test('rejects an unknown field', () => {
     // @ts-expect-error: not a field
     void corridor.payments.create({ ...payment, currency: 'USD' });
-    // @ts-expect-error: not a field
-    void corridor.payments.create({ customerId: 'c', beneficiaryId: 'b', amount: '10', currencyCode: 'USD', purposeOfPayment: 'Goods', documentIds: ['d'], paymentQuoteId: 'q', reference: 'r' });
+    void corridor.payments.create({
+      customerId: 'c',
+      beneficiaryId: 'b',
+      amount: '10',
+      currencyCode: 'USD',
+      purposeOfPayment: 'Goods',
+      documentIds: ['d'],
+      paymentQuoteId: 'q',
+      // @ts-expect-error: not a field
+      reference: 'r',
+    });
   });
 
-  test('takes nothing less than what is required', () => {
+  test('rejects input without a required field', () => {
     // @ts-expect-error: six fields are missing
     void corridor.payments.create({ customerId: 'c' });
     // @ts-expect-error: undefined is as good as absent
     void corridor.payments.create({ ...payment, paymentQuoteId: undefined });
-    // @ts-expect-error: null stands only where the platform allows it
+    // @ts-expect-error: null is valid only for fields that allow it
     void corridor.payments.create({ ...payment, invoiceNumber: null });
     // @ts-expect-error: a list
     void corridor.payments.create({ ...payment, documentIds: 'doc_1' });
@@ -49,14 +75,26 @@ describe('a payment to create', () => {
 });
 
 describe('filters', () => {
-  test('take what is right', () => {
-    void corridor.payments.list({ status: 'COMPLETED', createdFrom: new Date(), createdTo: '2026-01-01T00:00Z', limit: 50, cursor: 'x' });
-    void corridor.payments.list({ status: undefined, createdFrom: undefined, createdTo: undefined, limit: undefined, cursor: undefined });
+  test('accept valid filters', () => {
+    void corridor.payments.list({
+      status: 'COMPLETED',
+      createdFrom: new Date(),
+      createdTo: '2026-01-01T00:00Z',
+      limit: 50,
+      cursor: 'x',
+    });
+    void corridor.payments.list({
+      status: undefined,
+      createdFrom: undefined,
+      createdTo: undefined,
+      limit: undefined,
+      cursor: undefined,
+    });
     void corridor.payments.list(undefined, { signal: AbortSignal.timeout(1), timeout: undefined });
     void corridor.screening.history('c', 'p', { limit: undefined, cursor: undefined });
   });
 
-  test('take no status that is not known, and none of another record', () => {
+  test('reject an unknown status and one of another record', () => {
     // @ts-expect-error: not a status
     void corridor.payments.list({ status: 'FOO' });
     // @ts-expect-error: a status of customers
@@ -67,7 +105,7 @@ describe('filters', () => {
     void corridor.customers.beneficiaries('c', { status: 'DRAFT' });
   });
 
-  test('take no field that is not known, and no other type', () => {
+  test('reject an unknown field and another type', () => {
     // @ts-expect-error: not a filter
     void corridor.payments.list({ currencyCode: 'USD' });
     // @ts-expect-error: not a filter of customers
@@ -83,11 +121,22 @@ describe('filters', () => {
   });
 
   test('may be undefined one by one, also under exactOptionalPropertyTypes', () => {
-    expectTypeOf<{ limit: undefined }>().toExtend<PaymentListQuery>();
-    expectTypeOf<{ limit: undefined; status: undefined; cursor: undefined }>().toExtend<CustomerListQuery>();
-    expectTypeOf<{ status: undefined }>().toExtend<BeneficiaryListQuery>();
-    expectTypeOf<{ draftId: undefined; actorEmail: undefined; bodyHtml: undefined; bodyText: undefined }>().toExtend<SupportReply>();
-    expectTypeOf<{ signal: undefined; timeout: undefined; deadline: undefined; retries: undefined; headers: undefined }>().toExtend<RequestOptions>();
+    expectTypeOf<{ limit: undefined }>().toExtend<PaymentListParams>();
+    expectTypeOf<{ limit: undefined; status: undefined; cursor: undefined }>().toExtend<CustomerListParams>();
+    expectTypeOf<{ status: undefined }>().toExtend<BeneficiaryListParams>();
+    expectTypeOf<{
+      draftId: undefined;
+      actorEmail: undefined;
+      bodyHtml: undefined;
+      bodyText: undefined;
+    }>().toExtend<SupportReplyParams>();
+    expectTypeOf<{
+      signal: undefined;
+      timeout: undefined;
+      totalTimeout: undefined;
+      maxRetries: undefined;
+      headers: undefined;
+    }>().toExtend<RequestOptions>();
     expectTypeOf<{ [K in keyof CorridorOptions]: undefined }>().toExtend<CorridorOptions>();
   });
 });

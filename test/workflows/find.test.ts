@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, Corridor, InvalidRequestError, TimeoutError, type CorridorOptions, type FindQuery, type ListedPayment, type RequestOptions } from 'corridor-sdk';
+import {
+  ConfigurationError,
+  Corridor,
+  InvalidRequestError,
+  TimeoutError,
+  type CorridorOptions,
+  type PaymentFindParams,
+  type ListedPayment,
+  type RequestOptions,
+} from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { Listing } from './listing.ts';
+import { Listing } from './paged-list.ts';
 
 const platform = createMockPlatform();
 const corridor = new Corridor({ ...platform.clientOptions(), prefetch: false });
@@ -9,11 +18,21 @@ const days = 24 * 60 * 60_000;
 const now = Date.now();
 const customerId = platform.customers.add().id;
 const shared = { customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, documentIds: [] };
-const [old, middle, recent] = [400, 200, 1].map((age) => platform.payments.add({ ...shared, internalReference: `order-${age}`, createdAt: new Date(now - age * days).toISOString() }));
-platform.payments.addMany(250, (index) => ({ ...shared, internalReference: null, createdAt: new Date(now - (index + 2) * days).toISOString() }));
+const [old, middle, recent] = [400, 200, 1].map((age) =>
+  platform.payments.add({
+    ...shared,
+    internalReference: `order-${age}`,
+    createdAt: new Date(now - age * days).toISOString(),
+  }),
+);
+platform.payments.addMany(250, (index) => ({
+  ...shared,
+  internalReference: null,
+  createdAt: new Date(now - (index + 2) * days).toISOString(),
+}));
 
-/** What is found, and by how many requests. */
-async function find(query: FindQuery): Promise<readonly [id: string | undefined, requests: number]> {
+/** The result, and the number of requests. */
+async function find(query: PaymentFindParams): Promise<readonly [id: string | undefined, requests: number]> {
   const before = platform.requests.length;
   const found = await corridor.payments.find(query);
   return [found?.id, platform.requests.length - before];
@@ -26,27 +45,34 @@ describe('payments.find', () => {
     expect((await find({ internalReference: 'order-1' }))[0]).toBe(recent?.id);
   });
 
-  test('stops as soon as it has found it', async () => {
+  test('stops when it has found the payment', async () => {
     expect(await find({ id: recent?.id })).toEqual([recent?.id, 1]);
     expect(await find({ id: middle?.id })).toEqual([middle?.id, 3]);
   });
 
-  test('asks for no more than the times given', async () => {
+  test('requests only the time range that was passed', async () => {
     expect(await find({ id: old?.id, createdTo: new Date(now - 300 * days) })).toEqual([old?.id, 1]);
-    expect(await find({ internalReference: 'order-400', createdFrom: new Date(now - 30 * days).toISOString() })).toEqual([undefined, 1]);
+    expect(
+      await find({ internalReference: 'order-400', createdFrom: new Date(now - 30 * days).toISOString() }),
+    ).toEqual([undefined, 1]);
   });
 
-  test('is undefined where there is none', async () => {
+  test('is undefined if there is no such payment', async () => {
     expect(await find({ id: 'pay_0' })).toEqual([undefined, 3]);
   });
 
-  test('gives a payment that bears all marks, and not one that bears some', async () => {
+  test('returns a payment that matches all criteria, not one that matches some', async () => {
     expect((await find({ id: recent?.id, internalReference: 'order-1' }))[0]).toBe(recent?.id);
     expect((await find({ id: recent?.id, internalReference: 'order-200' }))[0]).toBeUndefined();
   });
 
-  test('finds by what was authorized, where the record itself does not show it', async () => {
-    const bare = platform.payments.add({ ...shared, internalReference: null, paymentQuoteId: null, authorization: { internalReference: 'hidden', quoteId: 'quo_hidden' } });
+  test('finds by the authorization if the record lacks the field', async () => {
+    const bare = platform.payments.add({
+      ...shared,
+      internalReference: null,
+      paymentQuoteId: null,
+      authorization: { internalReference: 'hidden', quoteId: 'quo_hidden' },
+    });
     expect((await find({ internalReference: 'hidden' }))[0]).toBe(bare.id);
     expect((await find({ paymentQuoteId: 'quo_hidden' }))[0]).toBe(bare.id);
   });
@@ -60,40 +86,56 @@ describe('payments.find', () => {
     [{ id: '' }, 'id'],
     [{ internalReference: 7 }, 'internalReference'],
     [{ id: 'pay_1', status: 'COMPLETED' }, 'status'],
-  ])('refuses %o before anything is sent', async (query, path) => {
+  ])('rejects %o before anything is sent', async (query, path) => {
     const before = platform.requests.length;
-    const error = await corridor.payments.find(query as FindQuery).catch((reason: unknown) => reason);
+    const error = await corridor.payments.find(query as PaymentFindParams).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
     expect(platform.requests.length).toBe(before);
   });
 });
 
-test.each([[null], ['500'], [{ dedline: 500 }]])('find refuses %o as options before anything is sent', async (options) => {
-  const before = platform.requests.length;
-  await expect(corridor.payments.find({ id: 'pay_1' }, options as never)).rejects.toThrow(ConfigurationError);
-  expect(platform.requests.length).toBe(before);
-});
+test.each([[null], ['500'], [{ dedline: 500 }]])(
+  'find rejects %o as options before anything is sent',
+  async (options) => {
+    const before = platform.requests.length;
+    await expect(corridor.payments.find({ id: 'pay_1' }, options as never)).rejects.toThrow(ConfigurationError);
+    expect(platform.requests.length).toBe(before);
+  },
+);
 
-describe('the deadline of find', () => {
-  /** Looks for what is not there, in thirty pages that take 200 ms each. */
+describe('the total timeout of find', () => {
+  /** Searches for a missing payment, in thirty pages that take 200 ms each. */
   const findNone = async (options: RequestOptions, client: CorridorOptions = {}) => {
     const listing = new Listing();
     listing.latency = 100;
-    for (let index = 0; index < 3_000; index += 1) listing.add(`other${index}`, 'COMPLETED', 20 * days - index * 60_000);
+    for (let index = 0; index < 3_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * 60_000);
     const began = listing.time.now();
-    const found: unknown = await listing.time.run(() => listing.client(client).payments.find({ id: 'none' }, options).catch((reason: unknown) => reason as ListedPayment));
+    const found: unknown = await listing.time.run(() =>
+      listing
+        .client(client)
+        .payments.find({ id: 'none' }, options)
+        .catch((reason: unknown) => reason as ListedPayment),
+    );
     return { found, took: listing.time.now() - began };
   };
 
-  test.each([[{ deadline: 500 }, {}], [{}, { deadline: 500 }]])('bounds the whole walk, and not each page of it (%o, client %o)', async (options, client) => {
+  test.each([
+    [{ totalTimeout: 500 }, {}],
+    [{}, { totalTimeout: 500 }],
+  ])('limits the whole search, not each page (%o, client %o)', async (options, client) => {
     const { found, took } = await findNone(options, client);
     expect(found).toBeInstanceOf(TimeoutError);
-    expect(found).toMatchObject({ endpoint: 'payments.find', message: 'payments.find had not walked the list within its deadline of 500 ms: give createdFrom, or a longer deadline' });
+    expect(found).toMatchObject({
+      endpoint: 'payments.find',
+      message:
+        'payments.find could not read the payment list within its totalTimeout of 500 ms. Pass createdFrom or a longer totalTimeout',
+    });
     expect(took).toBe(500);
   });
 
-  test('leaves a walk that is done in time alone', async () => {
-    expect(await findNone({ deadline: 6_500 })).toEqual({ found: undefined, took: 6_000 });
+  test('does not affect a search that finishes in time', async () => {
+    expect(await findNone({ totalTimeout: 6_500 })).toEqual({ found: undefined, took: 6_000 });
   });
 });

@@ -1,19 +1,20 @@
 import { once } from 'node:events';
-import { Corridor, type PaymentCreate } from 'corridor-sdk';
+import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import { PostgresJournal } from 'corridor-sdk/journal/postgres';
 import { Pool } from 'pg';
 
-// One of several that pay the same quotes at the same time. It says that it is ready, begins when it is told what to pay, and says what it got.
+// One of several processes that use the same quotes. Prints that it is ready, reads its payments from the parent, and
+// prints the results.
 const [, , connectionString = '', table = ''] = process.argv;
 const pool = new Pool({ connectionString, max: 6 });
 const corridor = new Corridor({ journal: new PostgresJournal(pool, { table }) });
 await Promise.all([corridor.ready(), pool.query('select 1')]);
 console.log('ready');
 
-let told = '';
-process.stdin.on('data', (part: Buffer) => (told += part.toString()));
+let output = '';
+process.stdin.on('data', (part: Buffer) => (output += part.toString()));
 await once(process.stdin, 'end');
-const waiting = JSON.parse(told) as PaymentCreate[];
+const waiting = JSON.parse(output) as PaymentCreateParams[];
 const paid: Record<string, string> = {};
 let created = 0;
 

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { Corridor, type RateLimit, type ThrottleEvent } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { ExportFixture, plainSettings } from '../workflows/export/export-fixture.ts';
+
+/** Sends requests at once, and returns when the platform received each, in milliseconds after the first. */
+async function sentAt(rateLimit: RateLimit, count: number): Promise<number[]> {
+  const fixture = new ExportFixture();
+  const times: number[] = [];
+  fixture.meddle = () => void times.push(fixture.time.now());
+  const client = fixture.client({ rateLimit });
+  await fixture.time.run(() => Promise.all(Array.from({ length: count }, () => client.payments.list({ limit: 1 }))));
+  return times.map((time) => time - (times[0] ?? 0));
+}
+
+describe('the rate limit of a client', () => {
+  test('spreads requests evenly', async () => {
+    expect(await sentAt({ requests: 4, per: { seconds: 1 } }, 5)).toEqual([0, 250, 500, 750, 1_000]);
+  });
+
+  test('lets a burst through at once', async () => {
+    expect(await sentAt({ requests: 60, per: { minutes: 1 }, burst: 3 }, 5)).toEqual([0, 0, 0, 1_000, 2_000]);
+  });
+
+  test('is lowered by 429, reported to hooks, and returns to its value', async () => {
+    const fixture = new ExportFixture();
+    const events: ThrottleEvent[] = [];
+    const times: number[] = [];
+    fixture.meddle = (index) => {
+      times.push(fixture.time.now());
+      return index === 1 ? new Response(null, { status: 429, headers: { 'retry-after': '5' } }) : undefined;
+    };
+    const client = fixture.client({
+      rateLimit: { requests: 2, per: { seconds: 1 } },
+      hooks: { onThrottle: (event) => events.push(event) },
+    });
+    const read = (): PromiseLike<unknown> => client.payments.list({ limit: 1 });
+    await fixture.time.run(async () => {
+      await read();
+      await Promise.all([read(), read(), read()]);
+      await fixture.time.wait(60_000);
+      await Promise.all([read(), read()]);
+    });
+    expect(events).toMatchObject([{ type: 'throttle', endpoint: 'payments.list', attempt: 1, requestsPerSecond: 1 }]);
+    const delays = times.map((time, index) => time - (times[index - 1] ?? time));
+    // The third request was on its way; the others wait for the platform, and are slower for some time.
+    expect(Math.max(...delays.slice(2, 4))).toBeGreaterThan(4_000);
+    expect(delays[5]).toBeGreaterThan(600);
+    expect(delays.at(-1)).toBe(500);
+  });
+
+  test('is not blocked for longer than an hour by a 429', async () => {
+    const fixture = new ExportFixture();
+    fixture.meddle = (index) =>
+      index === 0 ? new Response(null, { status: 429, headers: { 'retry-after': '99999999999' } }) : undefined;
+    const client = fixture.client({ rateLimit: { requests: 2, per: { seconds: 1 } } });
+    await fixture.time.run(async () => {
+      await expect(client.payments.list({ limit: 1 })).rejects.toMatchObject({ code: 'rate-limit' });
+      await fixture.time.wait(59 * 60_000);
+      await expect(client.payments.list({ limit: 1 })).resolves.toMatchObject({ items: [expect.anything()] });
+    });
+    expect(fixture.requests).toHaveLength(2);
+  });
+
+  test('and the limit of concurrent requests let other requests go before those of an export', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 1 });
+    for (let index = 0; index < 30; index += 1) fixture.add(Date.parse('2026-01-01T00:00:00Z') + index * 60_000);
+    const endpoints: string[] = [];
+    const options = { concurrency: 2, rateLimit: { requests: 1, per: { seconds: 1 } } };
+    const client = fixture.client({ ...options, hooks: { onRequest: ({ endpoint }) => endpoints.push(endpoint) } });
+    await fixture.time.run(async () => {
+      const pages = client.payments.export({ createdTo: '2026-02-01T00:00:00Z' }, { concurrency: 8 }).pages();
+      await pages.next();
+      await Promise.all([pages.next(), client.crypto.networks(), client.crypto.networks()]);
+      await pages.return();
+    });
+    const first = endpoints.indexOf('crypto.networks');
+    // Requests of the export that already had their turn are sent first.
+    expect(first).toBeLessThanOrEqual(4);
+    expect(endpoints.slice(first, first + 2)).toEqual(['crypto.networks', 'crypto.networks']);
+  });
+
+  test.each([
+    [{ requests: 0, per: { seconds: 1 } }, 'rateLimit.requests must be an integer of at least 1'],
+    [{ requests: 1, per: {} }, 'rateLimit.per must be a duration'],
+    [{ requests: 1, per: { weeks: 1 } }, 'rateLimit.per.weeks is not a known field'],
+    [{ requests: 1, per: { seconds: 1 }, burst: 0.5 }, 'rateLimit.burst must be an integer of at least 1'],
+    [{ requests: 1, per: { seconds: 1 }, window: 5 }, 'rateLimit.window is not a known field'],
+  ])('rejects %o', (rateLimit, message) => {
+    const options = createMockPlatform().clientOptions();
+    expect(() => new Corridor({ ...options, rateLimit: rateLimit as RateLimit })).toThrow(message);
+  });
+});

@@ -1,0 +1,199 @@
+import { inspect } from 'node:util';
+import {
+  MemoryJournal,
+  releaseIntent,
+  type CorridorError,
+  type Journal,
+  type JournalEntry,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+
+const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
+
+/** A journal that commits claims, but loses the responses to the first few. */
+function losing(claims: number, inner: Journal = new MemoryJournal()): Journal & { readonly claims: () => number } {
+  let count = 0;
+  return {
+    async claim(intent) {
+      const claimed = await inner.claim(intent);
+      count += 1;
+      if (count <= claims) throw connectionLost();
+      return claimed;
+    },
+    resolve: (intent, resolution) => inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+    claims: () => count,
+  };
+}
+
+describe('a claim whose response is lost', () => {
+  test('is repeated once, and the payment is created', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = losing(1);
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()))).toMatchObject({
+      created: true,
+      recovered: false,
+    });
+    expect(journal.claims()).toBe(2);
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('that a pool repeats, and that then returns its own entry, is a claim', async () => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const journal: Journal = {
+      claim: async (intent) => (await inner.claim(intent), inner.claim(intent)),
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()))).toMatchObject({
+      created: true,
+      recovered: false,
+    });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('while another call is joined, is a claim too', async () => {
+    const faulty = new FaultyPlatform().fate(
+      async ({ signal }) => (await faulty.time.wait(2_000, signal), errorResponse(422)),
+    );
+    const inner = new MemoryJournal();
+    let lose = true;
+    const journal: Journal = {
+      async claim(intent) {
+        const claimed = await inner.claim(intent);
+        if (claimed !== true || !lose) return claimed;
+        lose = false;
+        throw connectionLost();
+      },
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const payment = faulty.payable();
+    const [other, ours] = await faulty.run(() =>
+      Promise.allSettled([
+        faulty.client({ journal: inner }).payments.createOnce(payment),
+        faulty.client({ journal }).payments.createOnce(payment),
+      ]),
+    );
+    expect(other).toMatchObject({ status: 'rejected', reason: { status: 422 } });
+    expect(ours).toMatchObject({ status: 'fulfilled', value: { created: true } });
+    expect(lose).toBe(false);
+  });
+
+  test('twice, is an error, and leaves the quote free for the next call', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = losing(2);
+    const { payments } = faulty.client({ journal });
+    const payment = faulty.payable();
+    const error = await failureOf(faulty.run(() => payments.createOnce(payment)));
+    expect(error).toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: expect.stringContaining('ECONNRESET') as unknown,
+      intent: { request: { paymentQuoteId: payment.paymentQuoteId } },
+    });
+    expect(journal.claims()).toBe(2);
+    expect(await journal.listPending()).toEqual([]);
+    expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
+    expect(inspect(error, { showHidden: true, depth: null, getters: true })).not.toContain('Machine parts');
+  });
+
+  test('twice, by a journal that then cannot be reached at all, is released by the intent of the error', async () => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const journal: Journal = { ...losing(2, inner), resolve: () => Promise.reject(connectionLost()) };
+    const payment = faulty.payable();
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect(error).toMatchObject({
+      outcome: 'not-sent',
+      message: expect.stringContaining('releaseIntent(journal, error.intent)') as unknown,
+    });
+
+    const { payments } = faulty.client({ journal: inner });
+    expect(await failureOf(faulty.run(() => payments.createOnce(payment)))).toMatchObject({
+      code: 'payment-outcome-unknown',
+    });
+    await releaseIntent(inner, error.intent as StoredIntent);
+    expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('does not release an entry of another intent', async () => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const payment = faulty.payable();
+    const other: StoredIntent = {
+      version: 1,
+      id: crypto.randomUUID(),
+      request: { ...payment },
+      createdAt: new Date(faulty.time.now()).toISOString(),
+      clockOffset: 0,
+    };
+    await inner.claim(other);
+    await failureOf(faulty.run(() => faulty.client({ journal: losing(2, inner) }).payments.createOnce(payment)));
+    expect(await inner.listPending()).toEqual([other]);
+    expect(faulty.sent).toEqual([]);
+  });
+});
+
+test('a call that is aborted while its claim is pending does not repeat it', async () => {
+  const faulty = new FaultyPlatform();
+  const inner = new MemoryJournal();
+  const controller = new AbortController();
+  let claims = 0;
+  const journal: Journal = {
+    async claim() {
+      claims += 1;
+      await faulty.time.wait(5_000);
+      throw connectionLost();
+    },
+    resolve: (intent, resolution) => inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+  };
+  const call = failureOf(
+    faulty.client({ journal }).payments.createOnce(faulty.payable(), { signal: controller.signal }),
+  );
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await call).toMatchObject({
+    code: 'aborted',
+    outcome: 'not-sent',
+    intent: { id: expect.any(String) as unknown },
+  });
+  await faulty.pass(10_000);
+  expect(claims).toBe(1);
+});
+
+test.each<[string, (intent: StoredIntent) => unknown, string]>([
+  ['a resolution that is a string', (intent) => ({ intent, resolution: 'created' }), 'resolution'],
+  ['a resolution of another outcome', (intent) => ({ intent, resolution: { outcome: 'open' } }), 'resolution'],
+  ['a created payment without an id', (intent) => ({ intent, resolution: { outcome: 'created' } }), 'paymentId'],
+  [
+    'the record of another quote',
+    (intent) => ({ intent: { ...intent, id: 'other', request: { ...intent.request, paymentQuoteId: 'quo_other' } } }),
+    'another quote',
+  ],
+])('a journal whose claim returns %s is rejected, and nothing is sent', async (_name, returned, word) => {
+  const faulty = new FaultyPlatform();
+  const journal: Journal = {
+    claim: async (intent) => returned(intent) as JournalEntry,
+    resolve: async () => {},
+    listPending: async () => [],
+  };
+  const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
+  expect(error).toMatchObject({
+    code: 'journal',
+    outcome: 'not-sent',
+    message: expect.stringContaining(word) as unknown,
+  });
+  expect(faulty.sent).toEqual([]);
+});

@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import {
+  MemoryJournal,
+  releaseIntent,
+  type CorridorError,
+  type Journal,
+  type PaymentCreateParams,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
+
+let database: PGlite;
+let folder: string;
+
+beforeAll(async () => {
+  database = await PGlite.create();
+  folder = await mkdtemp(join(tmpdir(), 'corridor-recover-'));
+}, 180_000);
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+const hanging = (): Promise<never> => new Promise(() => {});
+
+function noted(
+  { time }: FaultyPlatform,
+  payment: PaymentCreateParams,
+  replaced: Partial<StoredIntent> = {},
+): StoredIntent {
+  return {
+    version: 1,
+    id: crypto.randomUUID(),
+    request: { ...payment },
+    createdAt: new Date(time.now()).toISOString(),
+    clockOffset: 0,
+    ...replaced,
+  };
+}
+
+/** A journal in memory with some functions replaced. */
+function journalWith(replaced: Partial<Journal>): Journal {
+  const inner = new MemoryJournal();
+  return {
+    claim: (intent) => inner.claim(intent),
+    resolve: (intent, resolution) => inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+    ...replaced,
+  };
+}
+
+describe('the total timeout and the signal of reconcilePending', () => {
+  test('end it if the journal does not respond', async () => {
+    const faulty = new FaultyPlatform();
+    const { payments } = faulty.client({ journal: journalWith({ listPending: hanging }) });
+    const started = faulty.time.now();
+    expect(
+      await failureOf(faulty.run(() => payments.reconcilePending(undefined, { totalTimeout: 7_000 }))),
+    ).toMatchObject({ code: 'timeout', message: expect.stringMatching(/7000 ms.*journal/) as unknown });
+    expect(faulty.time.now() - started).toBe(7_000);
+
+    const controller = new AbortController();
+    const call = failureOf(payments.reconcilePending(undefined, { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort('enough');
+    expect(await call).toMatchObject({
+      code: 'aborted',
+      cause: 'enough',
+      message: expect.stringContaining('journal') as unknown,
+    });
+  });
+
+  test('default to those of the client', async () => {
+    const faulty = new FaultyPlatform();
+    const started = faulty.time.now();
+    const { payments } = faulty.client({ journal: journalWith({ listPending: hanging }), totalTimeout: 12_000 });
+    expect(await failureOf(faulty.run(() => payments.reconcilePending()))).toMatchObject({ code: 'timeout' });
+    expect(faulty.time.now() - started).toBe(12_000);
+  });
+
+  test('apply to the journal and the list together', async () => {
+    const faulty = new FaultyPlatform();
+    const intent = noted(faulty, faulty.payable());
+    const journal = journalWith({ listPending: () => faulty.time.wait(6_000).then(() => [intent]) });
+    faulty.meddle = async (page) => (await faulty.time.wait(6_000), page);
+    const started = faulty.time.now();
+    expect(
+      await failureOf(
+        faulty.run(() => faulty.client({ journal }).payments.reconcilePending(undefined, { totalTimeout: 10_000 })),
+      ),
+    ).toMatchObject({
+      code: 'timeout',
+      message: expect.stringMatching(/payments\.reconcilePending.*10000 ms.*longer totalTimeout/) as unknown,
+    });
+    expect(faulty.time.now() - started).toBe(10_000);
+  });
+
+  test.each([
+    ['that the journal has open', false],
+    ['that are passed', true],
+  ])('apply to all pages of the list together, for intents %s', async (_name, passed) => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    for (let count = 0; count < 450; count += 1) faulty.add(payment);
+    faulty.meddle = async (page) => (await faulty.time.wait(3_000), page);
+    const journal = new MemoryJournal();
+    const intent = noted(faulty, faulty.payable());
+    await journal.claim(intent);
+    const { payments } = faulty.client({ journal });
+    const started = faulty.time.now();
+    expect(
+      await failureOf(
+        faulty.run(() => payments.reconcilePending(passed ? [intent] : undefined, { totalTimeout: 10_000 })),
+      ),
+    ).toMatchObject({ code: 'timeout' });
+    expect(faulty.time.now() - started).toBe(10_000);
+
+    const controller = new AbortController();
+    const call = failureOf(payments.reconcilePending(passed ? [intent] : undefined, { signal: controller.signal }));
+    await faulty.pass(4_000);
+    controller.abort('enough');
+    expect(await call).toMatchObject({ code: 'aborted', cause: 'enough' });
+  });
+
+  test.each([
+    ['its total timeout', true],
+    ['its signal', false],
+  ])('let a journal that hangs at the end delay it only briefly beyond %s', async (_name, byDeadline) => {
+    const faulty = new FaultyPlatform();
+    const controller = new AbortController();
+    const journal = journalWith({ resolve: hanging });
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    faulty.add(payment);
+    const started = faulty.time.now();
+    const call = faulty
+      .client({ journal })
+      .payments.reconcilePending(undefined, byDeadline ? { totalTimeout: 1_000 } : { signal: controller.signal });
+    const ended = call.then(() => faulty.time.now() - started);
+    if (!byDeadline) void faulty.time.wait(500).then(() => controller.abort());
+    expect(await faulty.run(() => ended)).toBe(byDeadline ? 1_000 : 750);
+    expect(await call).toMatchObject([{ status: 'created' }]);
+  });
+
+  test('are checked', async () => {
+    const { payments } = new FaultyPlatform().client();
+    for (const options of [null, { totalTimeout: -1 }, { deadlines: 1 }])
+      expect(await failureOf(payments.reconcilePending(undefined, options as object))).toMatchObject({
+        outcome: 'not-sent',
+      });
+  });
+});
+
+interface Damaging {
+  readonly journal: Journal;
+  /** Replaces the stored intent of a quote. */
+  damage(quote: string, intent: string): Promise<void>;
+}
+
+const journals: readonly (readonly [name: string, open: (faulty: FaultyPlatform) => Promise<Damaging>])[] = [
+  [
+    'SQLite',
+    async () => {
+      const path = join(folder, `${crypto.randomUUID()}.sqlite`);
+      return {
+        journal: new SqliteJournal(path),
+        async damage(quote, intent) {
+          const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+          const other = new DatabaseSync(path);
+          other.prepare('update corridor_journal set intent = ? where key = ?').run(intent, quote);
+          other.close();
+        },
+      };
+    },
+  ],
+  [
+    'PostgreSQL',
+    async ({ time }) => {
+      await database.exec(`drop table if exists corridor_journal; ${postgresMigration()}`);
+      return {
+        journal: new PostgresJournal({ query: (text, values) => time.busy(() => database.query(text, values)) }),
+        damage: async (quote, intent) =>
+          void (await database.query('update corridor_journal set intent = $2 where key = $1', [quote, intent])),
+      };
+    },
+  ],
+];
+
+describe.each(journals)('a row of a journal in %s that cannot be read', (_name, open) => {
+  test.each<[string, (intent: StoredIntent) => string]>([
+    ['is no JSON', () => '{"version":1,"id":'],
+    ['is empty', () => ''],
+    ['is no object', () => 'null'],
+    ['is the intent of another call', (intent) => JSON.stringify({ ...intent, id: crypto.randomUUID() })],
+    [
+      'is the intent of another quote',
+      (intent) => JSON.stringify({ ...intent, request: { ...intent.request, paymentQuoteId: 'quo_other' } }),
+    ],
+    ['has no request', ({ request: _request, ...rest }) => JSON.stringify(rest)],
+  ])('because it %s is reported when the others are resolved, and can be released', async (_what, damaged) => {
+    const faulty = new FaultyPlatform();
+    const { journal, damage } = await open(faulty);
+    const [made, broken] = [faulty.payable(), faulty.payable()];
+    const intent = noted(faulty, broken);
+    await journal.claim(intent);
+    await journal.claim(noted(faulty, made));
+    faulty.add(made);
+    await damage(broken.paymentQuoteId, damaged(intent));
+
+    const { payments } = faulty.client({ journal });
+    const error = await failureOf(faulty.run(() => payments.reconcilePending()));
+    expect(error).toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(
+        new RegExp(`${intent.id} \\(quote ${broken.paymentQuoteId}\\).*damaged.*were resolved`),
+      ) as unknown,
+    });
+    expect((await journal.listPending()).map(({ id }) => id)).toEqual([intent.id]);
+
+    expect(await failureOf(faulty.run(() => payments.createOnce(broken)))).toMatchObject({
+      code: 'configuration',
+      outcome: 'not-sent',
+      message: expect.stringContaining('damaged') as unknown,
+    });
+    for (const each of await journal.listPending()) await releaseIntent(journal, each);
+    expect(await faulty.run(() => payments.createOnce(broken))).toMatchObject({ created: true });
+  });
+});
+
+test('an intent whose getters throw does not prevent resolving the others', async () => {
+  const faulty = new FaultyPlatform();
+  const journal = new MemoryJournal();
+  const payment = faulty.payable();
+  const intent = noted(faulty, payment);
+  await journal.claim(intent);
+  faulty.add(payment);
+  const throwing = {
+    get version(): number {
+      throw new Error('Ms Smith');
+    },
+  } as StoredIntent;
+  const error = await failureOf(
+    faulty.run(() => faulty.client({ journal }).payments.reconcilePending([throwing, intent])),
+  );
+  expect(error).toMatchObject({ code: 'configuration', message: expect.not.stringContaining('Ms Smith') as unknown });
+  expect(await journal.listPending()).toEqual([]);
+});
+
+describe('an intent with an extreme time', () => {
+  test.each<[string, Partial<StoredIntent>]>([
+    ['createdAt at the end of all dates', { createdAt: '+275760-09-13T00:00:00.000Z' }],
+    ['createdAt at the beginning of all dates', { createdAt: '-271821-04-20T00:00:00.000Z' }],
+    ['createdAt in the year 9999', { createdAt: '9999-12-31T23:59:59.999Z' }],
+    ['createdAt before 1970', { createdAt: '1969-12-31T23:59:59.999Z' }],
+    ['an offset of 1e300', { clockOffset: 1e300 }],
+    ['an offset of -1e300', { clockOffset: -1e300 }],
+    ['an offset that leads before 1970', { clockOffset: 60 * 365 * 24 * 3_600_000 }],
+  ])('(%s) causes a ConfigurationError when the others are resolved', async (_name, replaced) => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const [made, extreme] = [faulty.payable(), faulty.payable()];
+    const intent = noted(faulty, extreme, replaced);
+    await journal.claim(intent);
+    await journal.claim(noted(faulty, made));
+    faulty.add(made);
+    const { payments } = faulty.client({ journal });
+    const rejected = {
+      name: 'ConfigurationError',
+      message: expect.stringMatching(new RegExp(`${intent.id} .*damaged.*${Object.keys(replaced).join()}`)) as unknown,
+    };
+    expect(await failureOf(faulty.run(() => payments.reconcilePending()))).toMatchObject(rejected);
+    expect(await journal.listPending()).toEqual([intent]);
+    expect(await failureOf(payments.reconcile(intent))).toMatchObject(rejected);
+    expect(await failureOf(faulty.run(() => payments.createOnce(extreme)))).toMatchObject({
+      ...rejected,
+      outcome: 'not-sent',
+    });
+  });
+
+  test.each(['1970-01-01T00:00:00.000Z', '9998-12-31T23:59:59.999Z'])('of %s is searched for', async (createdAt) => {
+    const faulty = new FaultyPlatform();
+    expect(
+      await faulty.run(() =>
+        faulty.client().payments.reconcilePending([noted(faulty, faulty.payable(), { createdAt })]),
+      ),
+    ).toMatchObject([{ status: 'not-found' }]);
+  });
+});
+
+test('an unreadable list causes the error of the list', async () => {
+  const faulty = new FaultyPlatform();
+  faulty.meddle = () => errorResponse(403);
+  expect(
+    await failureOf(faulty.run(() => faulty.client().payments.reconcilePending([noted(faulty, faulty.payable())]))),
+  ).toMatchObject({ code: 'permission', endpoint: 'payments.list' });
+});

@@ -1,0 +1,188 @@
+import { createPrivateKey } from 'node:crypto';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ApiError,
+  Corridor,
+  MemoryJournal,
+  PaymentOutcomeUnknownError,
+  type CorridorOptions,
+  type PaymentCreateParams,
+} from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { selfSigned } from '../security/certificate.js';
+import { privateKey } from './key.js';
+import { serveTlsFaults, tlsFaults, type Respond } from './tls/tls-fault-server.js';
+
+const certificate = selfSigned(createPrivateKey(privateKey));
+const trusted = getCACertificates('default');
+beforeAll(() => setDefaultCACertificates([...trusted, certificate]));
+afterAll(() => setDefaultCACertificates(trusted));
+
+/** The fate of a POST. With `lost` and `misdirected` the payment is not created. */
+type Fate = 'created' | 'created, 421' | 'created, TLS fault' | 'misdirected' | 'lost';
+
+const createdFates: readonly Fate[] = [
+  'created, 421',
+  'created',
+  'created, TLS fault',
+  'created, 421',
+  'created, TLS fault',
+];
+const allFates: readonly Fate[] = [...createdFates, 'misdirected', 'lost'];
+
+/**
+ * A platform whose quotes can be used again, so that a second POST makes a second payment, with other partners'
+ * payments in its list.
+ */
+function platformWithOthers(): MockPlatform {
+  const platform = createMockPlatform({ quotes: 'reusable' });
+  platform.payments.addMany(30);
+  return platform;
+}
+
+function createParams(platform: MockPlatform, number: number): PaymentCreateParams {
+  return platform.payments.createParams({ amount: `${number}.50`, internalReference: `order-${number}` });
+}
+
+/** Whether a call ended with the error that a POST was rejected with 421. */
+function isRejected(end: PromiseSettledResult<unknown> | undefined): boolean {
+  return (
+    end?.status === 'rejected' &&
+    end.reason instanceof ApiError &&
+    end.reason.status === 421 &&
+    end.reason.outcome === 'rejected'
+  );
+}
+
+/** Reaches the platform; every row of the list that is not one of ours lacks its `receiptUrl`. */
+function reach(platform: MockPlatform): (...request: Parameters<Respond>) => Promise<Response> {
+  const { baseUrl } = platform.clientOptions();
+  return async ({ method, path, headers, body }) => {
+    const response = await platform.fetch(baseUrl + path, { method, headers, ...(body === '' ? {} : { body }) });
+    if (method !== 'GET' || !response.ok) return response;
+    const { items, ...rest } = (await response.json()) as {
+      readonly items: readonly { readonly internalReference?: string; readonly receiptUrl?: unknown }[];
+    };
+    const shown = items.map(({ receiptUrl, ...item }) =>
+      /^order-\d+$/.test(item.internalReference ?? '') ? { ...item, receiptUrl } : item,
+    );
+    return Response.json({ ...rest, items: shown }, { headers: response.headers });
+  };
+}
+
+// Node 26.10 never opens another HTTP/2 session after an encrypted alert, so nothing that follows would reach the
+// server.
+const faults = tlsFaults.filter((fault) => !fault.startsWith('an encrypted alert'));
+
+/** Applies its fate to the first POST of each payment, and breaks every fifth read of the list. */
+function failing(platform: MockPlatform, fates: readonly Fate[]): Respond {
+  const reached = reach(platform);
+  const posted = new Set<string>();
+  let reads = 0;
+  let broken = 0;
+  const tlsFault = (): string => faults[(broken += 1) % faults.length] as string;
+  return async (request) => {
+    if (request.method === 'GET') {
+      reads += 1;
+      if (reads % 10 === 5) return new Response('{}', { status: 421 });
+      return reads % 10 === 0 ? tlsFault() : reached(request);
+    }
+    const fate: Fate = posted.has(request.body) ? 'created' : (fates[posted.size % fates.length] as Fate);
+    posted.add(request.body);
+    if (fate === 'misdirected') return new Response('{}', { status: 421 });
+    if (fate === 'lost') return tlsFault();
+    const response = await reached(request);
+    if (fate === 'created') return response;
+    return fate === 'created, 421' ? new Response('{}', { status: 421 }) : tlsFault();
+  };
+}
+
+/** Pauses end at once, and limits never. */
+const sleep: NonNullable<CorridorOptions['sleep']> = (milliseconds, signal) =>
+  milliseconds < 5_000
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+
+// Hundreds of TLS handshakes take seconds on an idle machine, and longer on a busy one.
+describe(
+  'a hundred payments to a platform that responds with 421, breaks TLS and omits a field of other payments',
+  {
+    timeout: 300_000,
+  },
+  () => {
+    it.each([
+      { name: 'created, over http/1.1', protocol: 'http/1.1', fates: createdFates, resend: 'never', concurrency: 100 },
+      {
+        name: 'partly rejected, over http/1.1',
+        protocol: 'http/1.1',
+        fates: [...createdFates, 'misdirected'],
+        resend: 'never',
+        concurrency: 100,
+      },
+      // A fault breaks everything on its connection: other POSTs are lost, and Node 26.10 leaves some requests without an
+      // end.
+      { name: 'created, over h2', protocol: 'h2', fates: createdFates, resend: 'never', concurrency: 1 },
+      {
+        name: 'partly lost, and sent again, over http/1.1',
+        protocol: 'http/1.1',
+        fates: allFates,
+        resend: 'after-consistency-window',
+        concurrency: 100,
+      },
+    ] as const)(
+      '$name: each quote that is not rejected is paid once, and no journal entry stays pending',
+      async ({ protocol, fates, resend, concurrency }) => {
+        const platform = platformWithOthers();
+        const journal = new MemoryJournal();
+        const { apiKey, privateKey: key } = platform.clientOptions();
+        const clientOf = ({ url }: { readonly url: string }) =>
+          new Corridor({ baseUrl: url, apiKey, privateKey: key, journal, sleep, concurrency, totalTimeout: 600_000 });
+        const payments = Array.from({ length: 100 }, (_, index) => createParams(platform, index + 1));
+
+        await using faulty = await serveTlsFaults(protocol, privateKey, certificate, failing(platform, fates));
+        const corridor = clientOf(faulty);
+        const ends = await Promise.allSettled(
+          payments.map((payment) => corridor.payments.createOnce(payment, { consistencyWindow: 0, resend })),
+        );
+        expect(ends.filter((end) => isRejected(end))).toHaveLength(
+          resend === 'never'
+            ? Math.floor(100 / fates.length) * fates.filter((fate) => fate === 'misdirected').length
+            : 0,
+        );
+        for (const end of ends)
+          if (end.status === 'rejected' && !isRejected(end))
+            expect(end.reason).toBeInstanceOf(PaymentOutcomeUnknownError);
+
+        await using recovered = await serveTlsFaults(protocol, privateKey, certificate, reach(platform));
+        const next = clientOf(recovered);
+        const recoveries = await next.payments.reconcilePending();
+        expect(recoveries.filter(({ status }) => status !== 'created')).toEqual([]);
+        expect(await journal.listPending()).toEqual([]);
+
+        const paid = platform.payments.all().filter(({ internalReference }) => internalReference?.startsWith('order-'));
+        const payable = payments.filter((_, index) => !isRejected(ends[index]));
+        expect(paid.map(({ paymentQuoteId }) => paymentQuoteId).toSorted()).toEqual(
+          payable.map(({ paymentQuoteId }) => paymentQuoteId).toSorted(),
+        );
+        const idOf = ({ paymentQuoteId }: PaymentCreateParams) =>
+          paid.find((payment) => payment.paymentQuoteId === paymentQuoteId)?.id;
+        for (const [index, payment] of payments.entries()) {
+          const end = ends[index];
+          if (end?.status === 'fulfilled')
+            expect(end.value).toMatchObject({ payment: { id: idOf(payment) }, created: true });
+        }
+        for (const payment of payable.slice(0, 10))
+          expect(await next.payments.createOnce(payment)).toMatchObject({
+            payment: { id: idOf(payment) },
+            created: false,
+          });
+        if (resend === 'never')
+          expect(faulty.posts.map(({ fault }) => fault).toSorted()).toEqual(
+            payments.map(({ internalReference }) => internalReference).toSorted(),
+          );
+        expect(recovered.posts).toEqual([]);
+      },
+    );
+  },
+);

@@ -1,0 +1,141 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { spawn } from 'node:child_process';
+import { getEventListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CorridorError } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks } from './fault-server.js';
+import { sizes } from './sizes.js';
+import { VirtualTime } from './virtual-time.js';
+
+// Sizes for seconds on an idle machine; a busy one may take longer.
+const patience = { timeout: 1_800_000 };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Returns the heap size after garbage collection. */
+function heapInUse(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('resources of a client', patience, () => {
+  it(`L1 ${sizes.callsOnOneSignal} calls on one signal leave no listener and no growing heap`, async () => {
+    await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+    const corridor = clientOf(server);
+    const { signal } = new AbortController();
+    const iterate = async (calls: number): Promise<void> => {
+      for (let left = calls; left > 0; left -= 50) {
+        await Promise.all(Array.from({ length: Math.min(50, left) }, () => corridor.crypto.networks({ signal })));
+        server.received.length = 0;
+      }
+    };
+    await iterate(500);
+    const before = heapInUse();
+    await iterate(sizes.callsOnOneSignal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    // Of 50,000 calls, as little as 200 bytes each would show.
+    expect(heapInUse() - before).toBeLessThan(10 * 1024 * 1024);
+  });
+
+  it(`L2 ${sizes.failures} failures of all kinds: the number of sockets returns to its start`, async () => {
+    // A request that gets no response exceeds its timeout as soon as the server has received it.
+    const call = new AsyncLocalStorage<number>();
+    const expire = new Map<number, () => void>();
+    const timeout = 100;
+    const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+        if (milliseconds === timeout) expire.set(call.getStore() ?? 0, resolve);
+      });
+    await using server = await new FaultServer((response, { headers }, number) => {
+      if (number % 5 === 4) expire.get(Number(headers['x-call']))?.();
+      if (number % 5 === 0) response.socket?.resetAndDestroy();
+      else if (number % 5 === 1) json(response, 500, {});
+      else if (number % 5 === 2) response.writeHead(200).end('{');
+      else if (number % 5 === 3) response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(5000));
+    }).listen();
+    // Far longer than the test waits: a socket that goes was let go of by the client.
+    server.server.keepAliveTimeout = 1_200_000;
+    const corridor = clientOf(server, { maxRetries: 0, timeout, sleep, maxResponseBytes: 1000 });
+    const outcomes = new Set<string>();
+    for (let number = 0; number < sizes.failures; number += 20) {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          call.run(number + index, () =>
+            corridor.crypto
+              .networks({ headers: { 'x-call': String(number + index) } })
+              .catch((error: unknown) => outcomes.add(error instanceof CorridorError ? error.code : 'foreign')),
+          ),
+        ),
+      );
+    }
+    expect([...outcomes].sort()).toEqual(['connection', 'invalid-response', 'server', 'timeout']);
+    // There is one socket for each of the 20 in flight; for an aborted one, the runtime's pool has a new one
+    // ready.
+    await expect.poll(() => server.sockets.size, { timeout: 60_000, interval: 200 }).toBeLessThanOrEqual(40);
+  });
+
+  it('L3 concurrency bounds what a thousand parallel calls have in flight', async () => {
+    let [inFlight, most] = [0, 0];
+    await using server = await new FaultServer((response) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      setImmediate(() => {
+        inFlight -= 1;
+        json(response, 200, networks);
+      });
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 8 });
+    await Promise.all(Array.from({ length: 1000 }, () => corridor.crypto.networks()));
+    expect(server.received).toHaveLength(1000);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  it('L4 a process ends by itself after its last call', async () => {
+    const program = fileURLToPath(new URL('last-call.ts', import.meta.url));
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.on('data', (part: Buffer) => (printed += part.toString()));
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    expect(code).toBe(0);
+    expect(printed).not.toBe('');
+  });
+
+  it('L5 an unread response leaves nothing: a deletion with a body frees its socket', async () => {
+    await using server = await new FaultServer((response) =>
+      response.writeHead(200).end('x'.repeat(1_000_000)),
+    ).listen();
+    const corridor = clientOf(server);
+    for (let number = 0; number < 50; number += 1) await corridor.documents.delete(`doc_${number}`);
+    await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('any response', patience, () => {
+  it(`is valid data or a CorridorError: ${sizes.mutatedBodies} mutated bodies`, async () => {
+    let body: Buffer = Buffer.from('');
+    const fetch: typeof globalThis.fetch = async () =>
+      new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, ...new VirtualTime().options, maxRetries: 0 });
+    const good = Buffer.from(JSON.stringify(networks));
+    const mutation = fc.record({ at: fc.nat(good.length), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
+        body = mutations.reduce<Buffer>(
+          (bytes, { at, remove, insert }) =>
+            Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]),
+          good,
+        );
+        const result = await corridor.crypto.networks().catch((error: unknown) => error);
+        if (result instanceof CorridorError) expect(result.code).toBe('invalid-response');
+        else for (const network of result as { id: unknown }[]) expect(typeof network.id).toBe('string');
+      }),
+      { numRuns: sizes.mutatedBodies },
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { InvalidResponseError, type CorridorError } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
+import { sizes } from './sizes.js';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+
+const sending = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200) =>
+  new FaultServer((response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body),
+  ).listen();
+
+const text = JSON.stringify(networks);
+
+describe('invalid JSON', () => {
+  for (const [name, body] of [
+    ['cut off', text.slice(0, -3)],
+    ['with something behind it', `${text} x`],
+    ['null', 'null'],
+    ['a string', '"text"'],
+    ['a list', '[]'],
+    ['a number', '12'],
+  ] as const) {
+    it(`M1 ${name}: an invalid response whose message contains nothing of the body`, async () => {
+      await using server = await sending(body);
+      const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
+      expect(error).toBeInstanceOf(InvalidResponseError);
+      expect(error.outcome).toBe('applied');
+      expect(error.message).not.toContain('Polygon');
+    });
+  }
+
+  it('M1 a create whose response is cut off: applied, with the intent, sent once', async () => {
+    await using server = await sending('{"id":"pay_1"', {}, 201);
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'applied', intent: { request: paymentRequest } });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('JSON of another shape', () => {
+  it('M2 a wrong type: invalid, reported by its path only', async () => {
+    await using server = await sending('{"networks":[{"id":17,"displayName":"Polygon","nativeAssetSymbol":"POL"}]}');
+    const error = (await failureOf(clientOf(server).crypto.networks())) as InvalidResponseError;
+    expect(error.issues).toEqual([{ path: 'networks[0].id', message: 'must be a string (received number)' }]);
+    expect(error.message).not.toContain('17');
+  });
+
+  it('M2 a missing field: invalid, and not retried', async () => {
+    await using server = await sending('{"networks":[{"id":"1","displayName":"Polygon"}]}');
+    expect(((await failureOf(clientOf(server).crypto.networks())) as InvalidResponseError).issues).toEqual([
+      { path: 'networks[0].nativeAssetSymbol', message: 'is missing' },
+    ]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('M2 an additional field: returned', async () => {
+    await using server = await sending(
+      '{"networks":[{"id":"1","displayName":"P","nativeAssetSymbol":"POL","color":"violet"}]}',
+    );
+    expect(await clientOf(server).crypto.networks()).toEqual([
+      { id: '1', displayName: 'P', nativeAssetSymbol: 'POL', color: 'violet' },
+    ]);
+  });
+
+  it('M3 a duplicate key: the last one counts, as in JSON.parse', async () => {
+    await using server = await sending(
+      '{"networks":[{"id":"1","id":"2","displayName":"P","nativeAssetSymbol":"POL"}]}',
+    );
+    expect((await clientOf(server).crypto.networks())[0]?.id).toBe('2');
+  });
+
+  it('M4 __proto__, constructor and toString as keys: own properties, not a prototype', async () => {
+    await using server = await sending(
+      '{"networks":[],"__proto__":{"polluted":true},"constructor":{"x":1},"toString":"text"}',
+    );
+    await clientOf(server).crypto.networks();
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('M4 __proto__ in a record: it does not become its prototype', async () => {
+    await using server = await sending(
+      '{"networks":[{"id":"1","displayName":"P","nativeAssetSymbol":"POL","__proto__":{"evil":true}}]}',
+    );
+    const [network] = await clientOf(server).crypto.networks();
+    expect(Object.getPrototypeOf(network)).toBe(Object.prototype);
+    expect((network as unknown as { evil?: boolean }).evil).toBeUndefined();
+  });
+});
+
+describe('bytes', () => {
+  it('M5 a byte order mark: ignored', async () => {
+    await using server = await sending(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
+    expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
+  });
+
+  it('M5 broken UTF-8: invalid, rather than another text', async () => {
+    await using server = await sending(
+      Buffer.concat([
+        Buffer.from('{"networks":[{"id":"'),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('","displayName":"P","nativeAssetSymbol":"POL"}]}'),
+      ]),
+    );
+    expect((await failureOf(clientOf(server).crypto.networks())).message).toContain('is not valid UTF-8');
+  });
+
+  it('M6 a response at the limit is read, and a longer one is not', async () => {
+    await using server = await sending(text);
+    expect(await clientOf(server, { maxResponseBytes: text.length }).crypto.networks()).toEqual(networks.networks);
+    const error = await failureOf(clientOf(server, { maxResponseBytes: text.length - 1 }).crypto.networks());
+    expect(error.message).toContain(`is larger than ${text.length - 1} bytes (maxResponseBytes)`);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('M6 a body that never ends costs no more than the limit', async () => {
+    let sent = 0;
+    await using server = await new FaultServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(1024 * 1024, 'x');
+      const more = (): void => {
+        while (!response.destroyed && sent < sizes.largeBody && response.write(chunk)) sent += chunk.length;
+        if (!response.destroyed && sent < sizes.largeBody) response.once('drain', more);
+      };
+      more();
+    }).listen();
+    const before = process.memoryUsage().rss;
+    expect((await failureOf(clientOf(server).crypto.networks())).code).toBe('invalid-response');
+    expect(process.memoryUsage().rss - before).toBeLessThan(10 * 50 * 1024 * 1024);
+    expect(sent).toBeLessThan(sizes.largeBody);
+  });
+
+  it('M6 a small body that inflates to a huge one costs no more than the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(sizes.bomb, ' '));
+    await using server = await sending(bomb, { 'content-encoding': 'gzip' });
+    const before = process.memoryUsage().rss;
+    expect((await failureOf(clientOf(server).crypto.networks())).message).toContain('is larger than');
+    expect(process.memoryUsage().rss - before).toBeLessThan(10 * 50 * 1024 * 1024);
+  });
+
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    it(`M6 ${encoding}: read`, async () => {
+      await using server = await sending(compress(text), { 'content-encoding': encoding });
+      expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
+    });
+  }
+
+  it('M6 broken gzip: an InvalidResponseError', async () => {
+    await using server = await sending(Buffer.from('not gzip at all'), { 'content-encoding': 'gzip' });
+    expect(['connection', 'invalid-response']).toContain(
+      (await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).code,
+    );
+  });
+
+  it('M7 nesting of a hundred thousand: invalid or returned, without a stack overflow', async () => {
+    const deep = `{"networks":[],"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    await using server = await sending(deep);
+    expect(await clientOf(server, { maxRetries: 0 }).crypto.networks()).toEqual([]);
+    await using rejecting = await sending(deep, {}, 400);
+    expect((await failureOf(clientOf(rejecting).crypto.networks())).code).toBe('bad-request');
+  });
+
+  it('M8 a content-length that cuts a body: invalid, never a shorter value', async () => {
+    await using server = await new FaultServer((response) => {
+      response.socket?.end(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length - 10}\r\n\r\n${text}`,
+      );
+    }).listen();
+    expect((await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).code).toBe('invalid-response');
+  });
+});
+
+describe('a missing or unexpected body', () => {
+  for (const status of [200, 204, 205]) {
+    it(`M9 ${status} without a body instead of a record: invalid`, async () => {
+      await using server = await new FaultServer((response) => response.writeHead(status).end()).listen();
+      expect((await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).message).toContain(
+        'is empty, but must be JSON',
+      );
+    });
+  }
+
+  it('M9 an unexpected body: ignored', async () => {
+    await using server = await sending('<html>deleted</html>', { 'content-type': 'text/html' });
+    await expect(clientOf(server).documents.delete('doc_1')).resolves.toBeUndefined();
+  });
+
+  it('M10 JSON under another content type: read', async () => {
+    await using server = await sending(text, { 'content-type': 'text/plain' });
+    expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
+  });
+
+  it('M10 HTML, even if it contains JSON: invalid', async () => {
+    await using server = await sending(text, { 'content-type': 'text/html; charset=utf-8' });
+    expect((await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).message).toContain(
+      'the response cannot be used: it is HTML, but must be JSON',
+    );
+  });
+});
+
+describe('numbers', () => {
+  it('M11 strings of digits are unchanged', async () => {
+    const method = {
+      token: 'USDC',
+      network: 'POLYGON',
+      networkLabel: 'Polygon',
+      networkFeeUsd: '12.30',
+      contractAddress: '1234567890123456789',
+      decimals: 6,
+    };
+    await using server = await new FaultServer((response) => json(response, 200, { methods: [method] })).listen();
+    expect(await clientOf(server).crypto.paymentMethods()).toEqual([method]);
+  });
+
+  for (const decimals of ['1e400', '1234567890123456789', '1.5']) {
+    it(`M11 ${decimals} instead of an integer is not accepted`, async () => {
+      await using server = await sending(
+        `{"methods":[{"token":"T","network":"N","networkLabel":"L","networkFeeUsd":"1","contractAddress":"C","decimals":${decimals}}]}`,
+      );
+      expect(
+        ((await failureOf(clientOf(server).crypto.paymentMethods())) as InvalidResponseError).issues,
+      ).toMatchObject([{ path: 'methods[0].decimals' }]);
+    });
+  }
+});

@@ -1,0 +1,110 @@
+import { Corridor } from 'corridor-sdk';
+import { check, type Diagnostics } from 'recheck';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { privateKey } from '../reliability/key.js';
+import { typescriptIn } from '../repository/tree.js';
+
+// A pattern that takes more than linear time stops the event loop for as long as a platform or a partner's user likes:
+// 256 KB took 20 s. recheck counts steps, by an automaton of the pattern or by a search for attacks with its own
+// engine: nothing depends on the machine.
+
+interface Pattern {
+  /** The files that hold it, by line. */
+  readonly places: readonly string[];
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Every pattern of src, once. */
+function patternsOfSource(): Pattern[] {
+  const found = new Map<string, string[]>();
+  for (const { path, text } of typescriptIn('src')) {
+    const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      if (ts.isRegularExpressionLiteral(node))
+        found.set(node.text, [
+          ...(found.get(node.text) ?? []),
+          `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`,
+        ]);
+      ts.forEachChild(node, visit);
+    };
+    visit(file);
+  }
+  return [...found].map(([literal, places]) => {
+    const end = literal.lastIndexOf('/');
+    return { places, source: literal.slice(1, end), flags: literal.slice(end + 1) };
+  });
+}
+
+/** Limited by steps only, so that a busy machine finds what an idle one does. */
+const diagnose = (source: string, flags: string): Promise<Diagnostics> =>
+  check(source, flags, {
+    timeout: null,
+    attackTimeout: null,
+    incubationTimeout: null,
+    seedingTimeout: null,
+    attackLimit: 50_000_000,
+  });
+
+const patterns = patternsOfSource();
+const credentials = { baseUrl: 'https://api.example.com', apiKey: 'key', privateKey };
+
+describe('every regular expression of src takes linear time', () => {
+  test.each(patterns)(
+    '/$source/$flags',
+    async ({ source, flags, places }) => {
+      const found = await diagnose(source, flags);
+      expect({
+        places,
+        status: found.status,
+        attack: found.status === 'vulnerable' ? found.attack.pattern : undefined,
+      }).toEqual({ places, status: 'safe', attack: undefined });
+    },
+    // recheck counts many steps for patterns with large repetitions, and is slow without its native version.
+    600_000,
+  );
+
+  test('only patterns of amounts are built from strings, which this test does not see', () => {
+    expect(
+      typescriptIn('src')
+        .filter(({ text }) => /\bnew RegExp\(|[^.\w]RegExp\(/.test(text))
+        .map(({ path }) => path),
+    ).toEqual(['src/contract/dialect.ts']);
+  });
+
+  // Every form that a string may have, with each way to write the decimals.
+  const forms = ['.', ','].flatMap((separator) =>
+    [String.raw`\d+`, String.raw`\d{2}`, String.raw`\d{1,9}`].flatMap((decimals) => {
+      const fraction = `${separator === '.' ? String.raw`\.` : separator}${decimals}`;
+      return [fraction, `(${fraction})`, `(${fraction})?`].map((end) => String.raw`^\d+${end}$`);
+    }),
+  );
+
+  test.each([String.raw`^\d+$`, ...forms])('the amount pattern %s is accepted as a string', async (amountPattern) => {
+    expect(() => new Corridor({ ...credentials, dialect: { amountPattern } })).not.toThrow();
+    expect((await diagnose(amountPattern, '')).status).toBe('safe');
+  });
+
+  test.each([String.raw`^(\d+)+$`, String.raw`^\d+\d+$`, String.raw`^\d+.\d+$`, String.raw`^(\d|\d\d)+$`, '^.*$'])(
+    'the amount pattern %s is not',
+    (amountPattern) => {
+      expect(() => new Corridor({ ...credentials, dialect: { amountPattern } })).toThrow('dialect.amountPattern');
+    },
+  );
+});
+
+// These were in src once.
+test.each([
+  ['\\beyJ[\\w-]{8,}\\.[\\w-]+\\.[\\w-]*', 'g'],
+  ['\\b(https?:\\/\\/[^\\s?#"\']+)[?#][^\\s"\']*', 'g'],
+  ['(\\.\\d*?)0+$', ''],
+  ['\\/+$', ''],
+  ['(?:\\\\+r)?\\\\+n', 'g'],
+])(
+  'the quadratic pattern /%s/%s is found',
+  async (source, flags) => {
+    expect(await diagnose(source, flags)).toMatchObject({ status: 'vulnerable', complexity: { type: 'polynomial' } });
+  },
+  120_000,
+);

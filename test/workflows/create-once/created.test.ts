@@ -1,0 +1,112 @@
+import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { errorResponse, broken, FaultyPlatform, taken } from '../faulty-platform.ts';
+
+const minutes = 60_000;
+
+/** Shows every payment in the list with another `createdAt`. */
+function showCreatedAt(faulty: FaultyPlatform, change: (createdAt: string) => string): void {
+  faulty.meddle = async (page) => {
+    const { items, ...rest } = (await page.json()) as { readonly items: readonly ListedPayment[] };
+    return Response.json({ ...rest, items: items.map((item) => ({ ...item, createdAt: change(item.createdAt) })) });
+  };
+}
+
+/** The response without its headers. */
+async function withoutDate(response: Response): Promise<Response> {
+  return Response.json(await response.json(), { status: response.status });
+}
+
+/** Creates a payment with a quote that an earlier process used that long ago. */
+async function createWithUsedQuote(faulty: FaultyPlatform, ago: number): Promise<CreateOnceResult> {
+  const payment = faulty.payable();
+  faulty.add(payment);
+  await faulty.pass(ago);
+  return faulty.run(() => faulty.client().payments.createOnce(payment));
+}
+
+describe('`created` is false if the payment is older than the call', () => {
+  test.each([10_000, 5 * minutes, 20 * 60 * minutes])(
+    'a 409 for a quote that another process used %i ms before',
+    async (ago) => {
+      expect(await createWithUsedQuote(new FaultyPlatform(), ago)).toMatchObject({ created: false, recovered: true });
+    },
+  );
+
+  test.each([10 * minutes, -10 * minutes])('a 409 on a machine whose clock is wrong by %i ms', async (skew) => {
+    expect(await createWithUsedQuote(new FaultyPlatform({ skew }), 5 * minutes)).toMatchObject({
+      created: false,
+      recovered: true,
+    });
+  });
+
+  test('a 409 and an invalid `createdAt`', async () => {
+    const faulty = new FaultyPlatform();
+    showCreatedAt(faulty, () => 'yesterday');
+    expect(await createWithUsedQuote(faulty, 5 * minutes)).toMatchObject({ created: false, recovered: true });
+  });
+
+  test('a 409 from a platform that sends no Date, on a machine whose clock is behind', async () => {
+    const faulty = new FaultyPlatform({ skew: 20_000 }).fate(async (creation) => withoutDate(await creation.commit()));
+    faulty.meddle = withoutDate;
+    expect(await createWithUsedQuote(faulty, 10_000)).toMatchObject({ created: false, recovered: true });
+  });
+
+  test('a 201 with the payment that the quote already had', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const payment = faulty.payable();
+    const { id, createdAt } = faulty.add(payment);
+    await faulty.pass(minutes);
+    faulty.fate(async (creation) => {
+      const response = await creation.commit();
+      return Response.json(
+        { ...((await response.json()) as object), id, createdAt },
+        { status: 201, headers: { date: response.headers.get('date') ?? '' } },
+      );
+    });
+    expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
+      payment: { id },
+      created: false,
+      recovered: false,
+    });
+  });
+});
+
+describe('`created` is true if nothing shows that another call created the payment', () => {
+  const createAndLose = async (
+    faulty: FaultyPlatform,
+    payment: PaymentCreateParams = faulty.payable(),
+  ): Promise<CreateOnceResult> => faulty.run(() => faulty.client().payments.createOnce(payment));
+
+  test('a 409 as the response to the POST that created the payment', async () => {
+    expect(await createAndLose(new FaultyPlatform().fate(taken(errorResponse(409))))).toMatchObject({
+      created: true,
+      recovered: true,
+    });
+  });
+
+  test('a 201 from a platform that sends no Date, on a machine whose clock is a little ahead', async () => {
+    const faulty = new FaultyPlatform({ skew: -10_000 }).fate(async (creation) => withoutDate(await creation.commit()));
+    expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: false });
+  });
+
+  test.each([10 * minutes, -10 * minutes])(
+    'a lost response on a machine whose clock is wrong by %i ms',
+    async (skew) => {
+      const faulty = new FaultyPlatform({ skew }).fate((creation) => creation.commit(), taken(broken('ECONNRESET')));
+      expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: true });
+    },
+  );
+
+  test.each([
+    ['minutes', (createdAt: string) => `${createdAt.slice(0, 16)}Z`],
+    ['days', (createdAt: string) => createdAt.slice(0, 10)],
+    ['no zone', (createdAt: string) => createdAt.slice(0, 19).replace('T', ' ')],
+    ['no ISO date', () => '01/03/2020 09:00'],
+  ])('a `createdAt` with %s', async (_name, change) => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    showCreatedAt(faulty, change);
+    await faulty.pass(42_500);
+    expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: true });
+  });
+});

@@ -1,0 +1,187 @@
+import { MemoryJournal, PaymentOutcomeUnknownError, type CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
+import { expect, test } from 'vitest';
+import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+
+/** A client with a payment in flight, whose first ten seconds are a delay. */
+function inFlight(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(errorResponse(429, { 'retry-after': '10' })));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const intents: PaymentCreateIntent[] = [];
+  const first = payments.createOnce(payment, { onIntent: (intent) => void intents.push(intent), ...options });
+  void first.catch(() => {});
+  return { faulty, payments, payment, first, intents };
+}
+
+test('a call that joins another reports that it did not create the payment', async () => {
+  const { faulty, payments, payment, first } = inFlight();
+  const second = payments.createOnce({ ...payment });
+  const made = await faulty.run(() => first);
+  expect(made.created).toBe(true);
+  expect(await second).toEqual({ ...made, created: false });
+  expect(faulty.payments).toHaveLength(1);
+});
+
+test.each([
+  [{ consistencyWindow: -5 }],
+  [{ bogus: 1 }],
+  [{ onIntent: 'store' }],
+  [{ headers: { authorization: 'x' } }],
+])('%j are rejected, also with a payment in flight', async (options) => {
+  const { faulty, payments, payment, first } = inFlight();
+  expect(
+    await failureOf(payments.createOnce(payment, options as { readonly consistencyWindow: number })),
+  ).toMatchObject({ outcome: 'not-sent' });
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('its own signal ends only this call', async () => {
+  const { faulty, payments, payment, first, intents } = inFlight();
+  const controller = new AbortController();
+  const second = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  await faulty.pass(1_000);
+  controller.abort('enough');
+  expect(await second).toMatchObject({
+    code: 'aborted',
+    outcome: 'unknown',
+    cause: 'enough',
+    endpoint: 'payments.create',
+  });
+  expect((await second).intent).toEqual(intents[0]);
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('an aborted signal ends it immediately, and nothing is stored', async () => {
+  const { payments, payment } = inFlight();
+  const stored: unknown[] = [];
+  const second = payments.createOnce(payment, {
+    signal: AbortSignal.abort(),
+    onIntent: (intent) => void stored.push(intent),
+  });
+  expect(await failureOf(second)).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { request: payment } });
+  expect(stored).toEqual([]);
+});
+
+test('its own total timeout ends it, and the payment can be reconciled later', async () => {
+  const { faulty, payments, payment, first, intents } = inFlight();
+  const started = faulty.time.now();
+  const error = (await failureOf(
+    faulty.run(() => payments.createOnce(payment, { totalTimeout: 2_000 })),
+  )) as PaymentOutcomeUnknownError;
+  expect(faulty.time.now() - started).toBe(2_000);
+  expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+  expect(error).toMatchObject({
+    outcome: 'unknown',
+    cause: { code: 'timeout' },
+    message: expect.stringContaining('the payment list was not read') as unknown,
+  });
+  expect(error.intent).toEqual(intents[0]);
+  const { payment: made } = await faulty.run(() => first);
+  expect(await faulty.run(() => error.reconcile())).toMatchObject({ status: 'created', payment: { id: made.id } });
+});
+
+test('its own onIntent receives the existing intent before the payment is created', async () => {
+  const { faulty, payments, payment, intents } = inFlight();
+  const stored: [PaymentCreateIntent, number][] = [];
+  await faulty.run(() =>
+    payments.createOnce(payment, { onIntent: (intent) => void stored.push([intent, faulty.payments.length]) }),
+  );
+  expect(stored).toEqual([[intents[0], 0]]);
+});
+
+test('an error of its onIntent ends only this call', async () => {
+  const { faulty, payments, payment, first } = inFlight();
+  const disk = new Error('the disk is full');
+  await expect(payments.createOnce(payment, { onIntent: () => Promise.reject(disk) })).rejects.toBe(disk);
+  expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('if onIntent of the first call fails, the second sends the payment with its own intent', async () => {
+  const notMine = await failureOf(new FaultyPlatform().client().documents.downloadUrl('doc_unknown'));
+  for (const thrown of [new Error('the disk is full'), notMine]) {
+    const { faulty, payments, payment, first } = inFlight({ onIntent: () => Promise.reject(thrown) });
+    const intents: string[] = [];
+    const second = payments.createOnce(payment, { onIntent: ({ id }) => void intents.push(id) });
+    expect(await faulty.run(() => second)).toMatchObject({ created: true });
+    await expect(first).rejects.toBe(thrown);
+    expect(new Set(intents).size).toBe(2);
+    expect(faulty.payments).toHaveLength(1);
+  }
+});
+
+test('if the first call is aborted before it sends, one of the others sends', async () => {
+  const controller = new AbortController();
+  const { faulty, payments, payment, first } = inFlight({
+    onIntent: () => new Promise(() => {}),
+    signal: controller.signal,
+  });
+  const others = [payments.createOnce(payment), payments.createOnce(payment), payments.createOnce(payment)];
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await failureOf(first)).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  expect((await faulty.run(() => Promise.all(others))).map(({ created }) => created)).toEqual([true, false, false]);
+  expect(faulty.payments).toHaveLength(1);
+});
+
+test('if the first call is aborted after it sent, the payment is found, and not sent again', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken('hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const controller = new AbortController();
+  const first = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  const second = payments.createOnce(payment, { resend: 'after-consistency-window' });
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await first).toMatchObject({ code: 'aborted', outcome: 'unknown' });
+  expect(await faulty.run(() => second)).toMatchObject({
+    payment: { id: faulty.payments[0]?.id },
+    created: false,
+    recovered: true,
+  });
+  expect(faulty.sent).toHaveLength(1);
+});
+
+test('if the first call times out after it sent, nothing is sent again, and the outcome is unknown', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost('hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const calls = [
+    payments.createOnce(payment, { totalTimeout: 5_000 }),
+    payments.createOnce(payment, { resend: 'after-consistency-window' }),
+  ];
+  const ends = await faulty.run(() => Promise.allSettled(calls));
+  expect(ends).toMatchObject(
+    calls.map(() => ({ status: 'rejected', reason: { code: 'payment-outcome-unknown', outcome: 'unknown' } })),
+  );
+  expect(faulty.sent).toHaveLength(1);
+});
+
+test('a call with a longer timeout finds the payment of a call with a shorter one', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(takenLate(20_000, 'hang'));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const first = failureOf(payments.createOnce(payment, { totalTimeout: 5_000 }));
+  const second = payments.createOnce(payment);
+  expect(await faulty.run(() => second)).toMatchObject({ created: false, recovered: true });
+  expect(await first).toMatchObject({ code: 'payment-outcome-unknown' });
+  expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+});
+
+test('a rejection by the platform ends all calls', async () => {
+  const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+  const journal = new MemoryJournal();
+  const { payments } = faulty.client({ journal });
+  const payment = faulty.payable();
+  const [first, second] = await faulty.run(() =>
+    Promise.all([failureOf(payments.createOnce(payment)), failureOf(payments.createOnce(payment))]),
+  );
+  expect(first).toMatchObject({ status: 422, outcome: 'rejected' });
+  expect(second).toBe(first);
+  expect(faulty.sent).toHaveLength(1);
+});

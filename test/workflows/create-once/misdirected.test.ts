@@ -1,0 +1,68 @@
+import { Corridor, MemoryJournal, type ApiError, type CreateOnceResult, type PaymentCreateParams } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
+import { expect, test } from 'vitest';
+import { virtualOptions, VirtualTime } from '../../simulation/virtual-time.ts';
+
+/**
+ * A client of a platform whose quotes are reusable, so that a second POST makes a second payment, and a function that
+ * advances virtual time until a call is done.
+ */
+function setUp(commits: boolean, options: MockPlatformOptions = {}) {
+  const time = new VirtualTime();
+  const platform = createMockPlatform({ quotes: 'reusable', now: time.now, ...options });
+  const journal = new MemoryJournal();
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    time.busy(async () => {
+      if (init?.method !== 'POST') return platform.fetch(input, init);
+      if (commits) await platform.fetch(input, init);
+      return new Response('{}', { status: 421, headers: { date: new Date(platform.clock.now()).toUTCString() } });
+    });
+  const corridor = new Corridor({ ...platform.clientOptions(), ...virtualOptions(time, fetch), journal });
+  const createOnce = (payment: PaymentCreateParams, consistencyWindow = 0): Promise<CreateOnceResult> =>
+    time.run(() => corridor.payments.createOnce(payment, { consistencyWindow }));
+  return { time, platform, journal, corridor, createOnce, payment: payable(platform) };
+}
+
+function payable(platform: MockPlatform) {
+  return platform.payments.createParams({ amount: '12.50', currencyCode: 'MXN' });
+}
+
+test('a hundred POSTs with the response 421 that create nothing are rejected, and leave no pending journal entry', async () => {
+  const { time, platform, journal, corridor } = setUp(false);
+  const payments = Array.from({ length: 100 }, () => payable(platform));
+
+  const results = await time.run(() =>
+    Promise.allSettled(payments.map((payment) => corridor.payments.createOnce(payment, { consistencyWindow: 0 }))),
+  );
+
+  const errors = results.map((result) => (result.status === 'rejected' ? (result.reason as ApiError) : undefined));
+  expect(new Set(errors.map((error) => `${error?.status} ${error?.outcome}`))).toEqual(new Set(['421 rejected']));
+  expect(await journal.listPending()).toEqual([]);
+  expect(platform.payments.all()).toEqual([]);
+});
+
+test('a payment that was created despite the response 421 is returned', async () => {
+  const { platform, journal, createOnce, payment } = setUp(true);
+
+  expect(await createOnce(payment)).toMatchObject({ created: true, recovered: true });
+  expect(await createOnce(payment)).toMatchObject({ created: false });
+  expect(platform.payments.all()).toHaveLength(1);
+  expect(await journal.listPending()).toEqual([]);
+});
+
+test('a payment that was created despite the response 421 and appears in the list within the window is returned', async () => {
+  const { platform, journal, createOnce, payment } = setUp(true, { listLag: { seconds: 8 } });
+
+  expect(await createOnce(payment, 10_000)).toMatchObject({ created: true, recovered: true });
+  expect(await createOnce(payment, 10_000)).toMatchObject({ created: false });
+  expect(platform.payments.all()).toHaveLength(1);
+  expect(await journal.listPending()).toEqual([]);
+});
+
+test('a 421 stays unknown if the list cannot be read', async () => {
+  const { platform, journal, createOnce, payment } = setUp(false);
+  platform.faults.always('payments.list', { kind: 'status', status: 403 });
+
+  await expect(createOnce(payment)).rejects.toMatchObject({ code: 'payment-outcome-unknown' });
+  expect(await journal.listPending()).toHaveLength(1);
+});

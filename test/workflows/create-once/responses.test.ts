@@ -1,0 +1,358 @@
+import {
+  ConflictError,
+  InvalidRequestError,
+  MemoryJournal,
+  PaymentMismatchError,
+  RateLimitError,
+  type CorridorError,
+  type Journal,
+  type JournalEntry,
+  type PaymentCreateParams,
+  type PaymentCreateIntent,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
+
+const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
+  call.then(
+    () => expect.unreachable('the call should fail'),
+    (error: CorridorError) => error,
+  );
+const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
+  version: 1,
+  id: crypto.randomUUID(),
+  request: { ...payment },
+  createdAt: new Date(createdAt).toISOString(),
+  clockOffset: 0,
+});
+
+describe('clocks differ', () => {
+  test.each([
+    ['ahead of', 600_000],
+    ['behind', -600_000],
+  ])('a client ten minutes %s the platform finds its payment', async (_name, ahead) => {
+    const faulty = new FaultyPlatform({ skew: -ahead }).fate(
+      (creation) => creation.commit(),
+      taken(broken('ECONNRESET')),
+    );
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
+      recovered: true,
+    });
+  });
+
+  test('a platform whose Date header differs from its records shows its payment', async () => {
+    const faulty = new FaultyPlatform({ skew: 7_200_000 });
+    const corridor = faulty.client();
+    await faulty.run(() => corridor.crypto.networks());
+    const payment = faulty.payable();
+    faulty.fate(async () => {
+      faulty.add(payment, { createdAt: new Date(faulty.time.now()).toISOString() });
+      throw broken('ECONNRESET');
+    });
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ recovered: true });
+  });
+
+  test('the payment of an intent from the future is not awaited longer than its consistency window', async () => {
+    const faulty = new FaultyPlatform();
+    const started = faulty.time.now();
+    const intent = intentOf(faulty.payable(), started + 3_600_000);
+    expect(await faulty.run(() => faulty.client().payments.reconcile(intent))).toEqual({ status: 'not-found' });
+    expect(faulty.time.now() - started).toBeLessThan(11_000);
+  });
+});
+
+describe('a list that hangs', () => {
+  const hanging = (): Promise<Response> => new Promise(() => {});
+
+  test('is not awaited after the total timeout', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    faulty.meddle = hanging;
+    const started = faulty.time.now();
+    const error = await failureOf(
+      faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { totalTimeout: 40_000 })),
+    );
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', attempts: [{ errorType: 'ECONNRESET' }] });
+    expect(faulty.time.now() - started).toBeLessThanOrEqual(40_000);
+  });
+
+  test('page after page is not awaited either', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    faulty.meddle = async (page, count) => {
+      await faulty.time.wait(5_000);
+      return Response.json({
+        ...((await page.json()) as object),
+        items: [],
+        nextCursor: `page-${count}`,
+        hasMore: true,
+      });
+    };
+    const started = faulty.time.now();
+    expect(
+      (
+        await failureOf(
+          faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { totalTimeout: 40_000 })),
+        )
+      ).outcome,
+    ).toBe('unknown');
+    expect(faulty.time.now() - started).toBeLessThanOrEqual(40_000);
+  });
+
+  test('causes an error of reconcile', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.meddle = hanging;
+    const intent = intentOf(faulty.payable(), faulty.time.now());
+    expect(
+      await failureOf(
+        faulty.run(() => faulty.client({ maxRetries: 0 }).payments.reconcile(intent, { totalTimeout: 20_000 })),
+      ),
+    ).toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('responses are checked', () => {
+  test.each([
+    ['shows the quote in the authorization only', { paymentQuoteId: null }],
+    ['does not show the reference', { internalReference: null, authorization: { internalReference: null } }],
+    ['shows the reference in the authorization only', { internalReference: null }],
+    ['trims the reference', { internalReference: ' order-4711  ' }],
+  ])('a list that %s shows the payment', async (_name, shown) => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    faulty.meddle = async (page) => {
+      const { items, ...rest } = (await page.json()) as {
+        readonly items: readonly { readonly authorization: object }[];
+      };
+      return Response.json({
+        ...rest,
+        items: items.map((item) => ({
+          ...item,
+          ...shown,
+          authorization: { ...item.authorization, ...('authorization' in shown ? shown.authorization : {}) },
+        })),
+      });
+    };
+    const { payment } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
+    expect(payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test('a response with a different payment is a mismatch, as in the list', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' });
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment, { amount: '9.00' });
+    faulty.fate(async (creation) => {
+      const created = (await (await creation.commit()).json()) as object;
+      return Response.json({ ...created, id, amount: '9.00' }, { status: 201 });
+    });
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
+    expect(error).toBeInstanceOf(PaymentMismatchError);
+    expect(error).toMatchObject({ paymentId: id, mismatches: ['amount'], outcome: 'applied' });
+  });
+
+  test('a response with another paymentQuoteId is not accepted', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.fate(async (creation) =>
+      Response.json(
+        { ...((await (await creation.commit()).json()) as object), paymentQuoteId: 'quo_other', id: 'pay_other' },
+        { status: 201 },
+      ),
+    );
+    const journal = new MemoryJournal();
+    const corridor = faulty.client({ journal });
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable())));
+    expect(error).toBeInstanceOf(PaymentMismatchError);
+    expect(error).toMatchObject({
+      paymentId: 'pay_other',
+      mismatches: ['paymentQuoteId'],
+      outcome: 'applied',
+      message: expect.stringContaining('paymentQuoteId') as unknown,
+    });
+    // The other's payment is not recorded: the outcome of this one is found in the list.
+    expect(await faulty.run(() => corridor.payments.reconcilePending())).toMatchObject([
+      { status: 'created', payment: { id: faulty.payments[0]?.id } },
+    ]);
+  });
+
+  test('a response without the quote is accepted if the nested quote matches', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.fate(async (creation) =>
+      Response.json({ ...((await (await creation.commit()).json()) as object), paymentQuoteId: null }, { status: 201 }),
+    );
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
+      payment: { id: faulty.payments[0]?.id, paymentQuoteId: null },
+      created: true,
+      recovered: false,
+    });
+  });
+
+  test.each([[{}], [null], [[]], [{ id: '' }]])(
+    'a response of %j with validation "observe" is unusable',
+    async (body) => {
+      const faulty = new FaultyPlatform().fate(taken(Response.json(body, { status: 201 })));
+      const { payment, recovered } = await faulty.run(() =>
+        faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()),
+      );
+      expect(recovered).toBe(true);
+      expect(payment.id).toBe(faulty.payments[0]?.id);
+    },
+  );
+
+  test('a list of invalid records with validation "observe" is searched anyway', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    faulty.meddle = async (page) => {
+      const { items, ...rest } = (await page.json()) as { readonly items: readonly object[] };
+      return Response.json({
+        ...rest,
+        items: [{ id: 'pay_0' }, ...items.map((item) => ({ ...item, amount: 1250, paymentQuoteId: undefined }))],
+      });
+    };
+    const { payment } = await faulty.run(() =>
+      faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()),
+    );
+    expect(payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test.each([
+    ['at once', 0],
+    ['once the list can be read', 8],
+  ])('a conflict with a payment that an earlier run created finds it %s', async (_name, failing) => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment);
+    await faulty.pass(20 * 60_000);
+    faulty.meddle = (page, count) => (count <= failing ? errorResponse(503) : page);
+    expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
+      payment: { id },
+      recovered: true,
+    });
+  });
+});
+
+describe('options', () => {
+  test.each([
+    { consistencyWindow: Number.NaN },
+    { consistencyWindow: -1 },
+    { consistencyWindow: '10s' },
+    { resend: 'always' },
+    { onIntent: 'store' },
+    { maxRetries: -1 },
+    { deadlines: 1 },
+    null,
+  ])('%j are rejected before anything is claimed or sent', async (options) => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const call = faulty
+      .client({ journal })
+      .payments.createOnce(faulty.payable(), options as { readonly consistencyWindow: number });
+    expect(await failureOf(call)).toMatchObject({
+      outcome: 'not-sent',
+      name: expect.stringMatching(/ConfigurationError|InvalidRequestError/) as unknown,
+    });
+    expect(faulty.sent).toEqual([]);
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test.each([
+    ['an order', 'the intent must be an object (received string)'],
+    [{ paymentId: 'pay_1' }, 'the intent is damaged: version must be 1 (received undefined)'],
+    [{ version: 2 }, 'the intent has an unsupported version (received 2, expected 1)'],
+  ])('reconcile rejects %j', async (intent, message) => {
+    const error = await failureOf(new FaultyPlatform().client().payments.reconcile(intent as never));
+    expect(error).toMatchObject({ code: 'configuration', message: expect.stringContaining(message) as unknown });
+  });
+
+  test('reconcile rejects an invalid consistencyWindow too', async () => {
+    const faulty = new FaultyPlatform();
+    const intent = intentOf(faulty.payable(), faulty.time.now());
+    expect(
+      await failureOf(faulty.client().payments.reconcile(intent, { consistencyWindow: Number.NaN })),
+    ).toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('onIntent receives the intent before anything is sent, and its error is thrown', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const noted: PaymentCreateIntent[] = [];
+    const disk = new Error('the disk is full');
+    const rejected = corridor.payments.createOnce(payment, {
+      onIntent(intent) {
+        noted.push(intent);
+        throw disk;
+      },
+    });
+    await expect(faulty.run(() => rejected)).rejects.toBe(disk);
+    expect(noted).toMatchObject([
+      { version: 1, request: payment, createdAt: '2026-03-01T09:00:00.000Z', clockOffset: 0 },
+    ]);
+    expect(faulty.sent).toEqual([]);
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+describe('the stored intent is the request that is sent', () => {
+  const meddle = ({ request }: StoredIntent): void =>
+    void Object.assign(request, { amount: '999999.00', memo: '[redacted]' });
+  const others = ({ request }: StoredIntent): void => void (request['documentIds'] as string[]).push('doc_other');
+
+  test.each([
+    ['a field', meddle],
+    ['a list in it', others],
+  ])('an onIntent that changes %s fails, and nothing is sent', async (_name, onIntent) => {
+    const faulty = new FaultyPlatform();
+    await expect(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { onIntent }))).rejects.toThrow(
+      TypeError,
+    );
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test.each([
+    ['a field', meddle],
+    ['a list in it', others],
+  ])('a journal that tries to change %s changes nothing', async (_name, change) => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const claim = async (intent: StoredIntent): Promise<true | JournalEntry> => {
+      expect(() => change(intent)).toThrow(TypeError);
+      return inner.claim(intent);
+    };
+    const journal: Journal = {
+      claim,
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const payment = faulty.payable({ memo: 'for Ms Smith' });
+    await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment));
+    expect(faulty.sent.map((body) => JSON.parse(body) as PaymentCreateParams)).toEqual([payment]);
+  });
+});
+
+describe('a rejection', () => {
+  test('releases the quote for another call', async () => {
+    const faulty = new FaultyPlatform().fate(lost(errorResponse(429)));
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    expect(await failureOf(faulty.run(() => corridor.payments.createOnce(payment, { maxRetries: 0 })))).toBeInstanceOf(
+      RateLimitError,
+    );
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({
+      created: true,
+      recovered: false,
+    });
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('is different from a conflict with an empty list', async () => {
+    const faulty = new FaultyPlatform().fate(lost(errorResponse(409)));
+    expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
+      code: 'payment-outcome-unknown',
+      cause: expect.any(ConflictError) as unknown,
+    });
+  });
+
+  test('of an invalid request happens locally', async () => {
+    const faulty = new FaultyPlatform();
+    const error = await failureOf(faulty.client().payments.createOnce({ ...faulty.payable(), documentIds: [] }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(faulty.sent).toEqual([]);
+  });
+});

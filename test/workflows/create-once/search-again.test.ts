@@ -1,0 +1,197 @@
+import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { errorResponse, broken, FaultyPlatform, taken, type Fate } from '../faulty-platform.ts';
+
+const never = (): Promise<Response> => new Promise(() => {});
+const hours = 3_600_000;
+
+describe('a machine whose clock is six minutes ahead, with a new process each time', () => {
+  const committed: Fate = (creation) => creation.commit();
+
+  /** A process that ends between its POST and the response. */
+  async function afterCrash() {
+    const faulty = new FaultyPlatform({ skew: -360_000 }).fate(committed, taken('hang'));
+    const payment = faulty.payable();
+    let intent: PaymentCreateIntent | undefined;
+    void faulty
+      .client()
+      .payments.createOnce(payment, { onIntent: (each) => void (intent = each) })
+      .catch(() => {});
+    await faulty.pass(1_000);
+    const journal = new MemoryJournal();
+    await journal.claim(intent as PaymentCreateIntent);
+    return { faulty, journal, payment, intent: intent as PaymentCreateIntent, id: faulty.payments[0]?.id };
+  }
+
+  test('reconcilePending finds the payment', async () => {
+    const { faulty, journal, id } = await afterCrash();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
+      { status: 'created', payment: { id } },
+    ]);
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('reconcile finds the payment with one search', async () => {
+    const { faulty, intent, id } = await afterCrash();
+    expect(await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 0 }))).toMatchObject({
+      status: 'created',
+      payment: { id },
+    });
+  });
+
+  test.each([10 * 60_000, 25 * hours])(
+    'reconcilePending on a machine with a correct clock finds the payment %i ms later',
+    async (later) => {
+      const { faulty, journal, id } = await afterCrash();
+      await faulty.pass(later);
+      const now = (): number => faulty.time.now() - 360_000;
+      expect(await faulty.run(() => faulty.client({ journal, now }).payments.reconcilePending())).toMatchObject([
+        { status: 'created', payment: { id } },
+      ]);
+    },
+  );
+
+  test('createOnce finds the payment', async () => {
+    const { faulty, journal, payment, id } = await afterCrash();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
+      created: false,
+      payment: { id },
+    });
+  });
+
+  test.each(['create', 'createOnce'] as const)(
+    'the intent of an error of %s has the clock that the POST was signed by',
+    async (method) => {
+      const faulty = new FaultyPlatform({ skew: -360_000 }).fate(committed, taken(broken('ECONNRESET')));
+      faulty.lag = hours;
+      const { payments } = faulty.client();
+      const error = await faulty
+        .run<unknown>(async () => payments[method](faulty.payable()))
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        outcome: 'unknown',
+        intent: {
+          clockOffset: expect.closeTo(-360_000, -4) as number,
+          createdAt: expect.stringContaining('T08:54:0') as string,
+        },
+      });
+    },
+  );
+});
+
+test('a slow search is not repeated', async () => {
+  const faulty = new FaultyPlatform();
+  let intent: PaymentCreateIntent | undefined;
+  const crash = (each: PaymentCreateIntent): never => {
+    intent = each;
+    throw new Error('no');
+  };
+  await expect(
+    faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { onIntent: crash })),
+  ).rejects.toThrow('no');
+  await faulty.pass(60_000);
+  faulty.meddle = async (page) => {
+    await faulty.time.wait(500);
+    return page;
+  };
+  expect(await faulty.run(() => faulty.client().payments.reconcile(intent as PaymentCreateIntent))).toEqual({
+    status: 'not-found',
+  });
+  expect(faulty.pagesRequested).toBe(1);
+});
+
+describe('a list of many pages', () => {
+  /** More payments than fit on a page, older than the one under test. */
+  function addOlder(faulty: FaultyPlatform): void {
+    const { customerId, beneficiaryId } = faulty.payable();
+    faulty.platform.payments.addMany(150, () => ({
+      customerId,
+      beneficiaryId,
+      createdAt: new Date(faulty.time.now() - 60_000).toISOString(),
+    }));
+  }
+
+  test.each([
+    ['a reset', broken('ECONNRESET')],
+    ['a 409', errorResponse(409)],
+  ])('a payment that was read before the list hangs is returned, after %s', async (_name, end) => {
+    const faulty = new FaultyPlatform().fate(taken(end));
+    addOlder(faulty);
+    faulty.meddle = (page, count) => (count === 1 ? page : never());
+    const result = await faulty.run(() => faulty.client({ maxRetries: 0 }).payments.createOnce(faulty.payable()));
+    expect(result).toMatchObject({
+      payment: { id: faulty.payments.find(({ internalReference }) => internalReference === 'order-4711')?.id },
+      recovered: true,
+    });
+  });
+
+  test('a payment that was read before the list fails is returned by reconcile', async () => {
+    const faulty = new FaultyPlatform();
+    addOlder(faulty);
+    let intent: PaymentCreateIntent | undefined;
+    const { payment } = await faulty.run(() =>
+      faulty.client().payments.createOnce(faulty.payable(), { onIntent: (each) => void (intent = each) }),
+    );
+    faulty.meddle = (page, count) => (count === 1 ? page : errorResponse(503));
+    const found = await faulty.run(() =>
+      faulty.client({ maxRetries: 0 }).payments.reconcile(intent as PaymentCreateIntent, { consistencyWindow: 0 }),
+    );
+    expect(found).toMatchObject({ status: 'created', payment: { id: payment.id } });
+  });
+
+  test('a different payment that was read before the list fails is not conclusive', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken('ECONNRESET')));
+    addOlder(faulty);
+    const payment = faulty.payable();
+    faulty.meddle = async (page, count) => {
+      if (count % 2 === 0) return errorResponse(503);
+      const { items, ...rest } = (await page.json()) as { readonly items: readonly ListedPayment[] };
+      return Response.json({
+        ...rest,
+        items: items.map((item) =>
+          item.paymentQuoteId === payment.paymentQuoteId ? { ...item, amount: '9.00' } : item,
+        ),
+      });
+    };
+    const error = await faulty
+      .run(() => faulty.client({ maxRetries: 0 }).payments.createOnce(payment))
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+  });
+});
+
+describe('an old intent', () => {
+  async function afterDays() {
+    const faulty = new FaultyPlatform();
+    let intent: PaymentCreateIntent | undefined;
+    const { payment } = await faulty.run(() =>
+      faulty.client().payments.createOnce(faulty.payable(), { onIntent: (each) => void (intent = each) }),
+    );
+    await faulty.pass(30 * 24 * hours);
+    const { customerId, beneficiaryId } = payment;
+    faulty.platform.payments.addMany(1_000, (index) => ({
+      customerId,
+      beneficiaryId,
+      createdAt: new Date(faulty.time.now() - index * 60_000).toISOString(),
+    }));
+    return { faulty, payment, intent: intent as PaymentCreateIntent };
+  }
+
+  test('is resolved with one request, however many payments are newer', async () => {
+    const { faulty, payment, intent } = await afterDays();
+    expect(await faulty.run(() => faulty.client().payments.reconcile(intent))).toMatchObject({
+      status: 'created',
+      payment: { id: payment.id },
+    });
+    expect(faulty.pagesRequested).toBe(1);
+  });
+
+  test('finds a payment that was created much later, too', async () => {
+    const { faulty, payment, intent } = await afterDays();
+    const late = { ...intent, createdAt: new Date(Date.parse(intent.createdAt) - 24 * hours).toISOString() };
+    expect(await faulty.run(() => faulty.client().payments.reconcile(late))).toMatchObject({
+      status: 'created',
+      payment: { id: payment.id },
+    });
+  });
+});

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ConfigurationError,
+  InvalidRequestError,
+  InvalidResponseError,
+  type ExportCheckpoint,
+  type ExportProgress,
+  type ListedPayment,
+  type PaymentExport,
+} from 'corridor-sdk';
+import { ExportFixture, plainSettings } from './export-fixture.ts';
+
+const [minute, day] = [60_000, 86_400_000];
+const start = Date.parse('2026-01-01T00:00:00Z');
+const january = { createdFrom: '2026-01-01T00:00:00Z', createdTo: '2026-01-31T23:59:59Z' };
+
+async function idsOf(fixture: ExportFixture, exported: PaymentExport): Promise<string[]> {
+  const ids: string[] = [];
+  await fixture.time.run(async () => {
+    for await (const { id } of exported) ids.push(id);
+  });
+  return ids.toSorted();
+}
+
+function evenly(fixture: ExportFixture, count: number, span = 30 * day): void {
+  for (let index = 0; index < count; index += 1) fixture.add(start + Math.floor((index * span) / count));
+}
+
+describe('an export', () => {
+  test('has the payments of the time range, both ends included', async () => {
+    const fixture = new ExportFixture();
+    fixture.add(start - 1);
+    const inside = [fixture.add(start), fixture.add(Date.parse(january.createdTo))];
+    fixture.add(Date.parse(january.createdTo) + 1);
+    expect(await idsOf(fixture, fixture.client().payments.export(january))).toEqual(inside.toSorted());
+  });
+
+  test('ends a consistency window before the time of the platform, if the query has no end', async () => {
+    const fixture = new ExportFixture();
+    const now = fixture.time.now();
+    const inside = fixture.add(now - 10 * minute);
+    fixture.add(now - 4 * minute);
+    // The machine's clock is an hour ahead.
+    const client = fixture.client({ now: () => fixture.time.now() + 60 * minute });
+    const exported = client.payments.export({ createdFrom: '2026-01-01T00:00:00Z' });
+    expect(await idsOf(fixture, exported)).toEqual([inside]);
+  });
+
+  test('does not change when payments are created while it runs', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
+    evenly(fixture, 60);
+    const expected = fixture.idsBetween(start, fixture.time.now());
+    fixture.meddle = () => void fixture.add(fixture.time.now());
+    const exported = fixture.client().payments.export({ createdFrom: '2026-01-01T00:00:00Z' });
+    expect(await idsOf(fixture, exported)).toEqual(expected);
+  });
+
+  test('does not have the payments that a lagging list does not show until the consistency window has passed', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, options: { listLag: { minutes: 4 } } });
+    const params = fixture.platform.payments.createParams();
+    const { id } = await fixture.realTimeClient().payments.create(params);
+    const listed: number[] = [];
+    await fixture.time.run(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await fixture.time.wait(2 * minute);
+        let count = 0;
+        for await (const found of fixture.client().payments.export({ createdFrom: '2026-03-01T09:00:00Z' }))
+          if (found.id === id) count += 1;
+        listed.push(count);
+      }
+    });
+    expect(listed).toEqual([0, 0, 1]);
+  });
+
+  test('repeats no payment of a list whose pages shift', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
+    evenly(fixture, 20);
+    // The second page begins with the last payment of the first one.
+    let last: ListedPayment | undefined;
+    fixture.show = (page) => {
+      const items = last === undefined ? page.items : [last, ...page.items];
+      last = page.items.at(-1);
+      return { ...page, items };
+    };
+    const exported = fixture.client().payments.export(january, { concurrency: 1 });
+    expect(await idsOf(fixture, exported)).toEqual(fixture.idsBetween(start, start + 31 * day));
+  });
+
+  test('reads a dense day in several spans and an empty time in one request', async () => {
+    const fixture = new ExportFixture();
+    for (let index = 0; index < 3_000; index += 1) fixture.add(start + 12 * day + index * 20_000);
+    const exported = fixture.client().payments.export({ createdFrom: '2025-01-01T00:00:00Z' }, { concurrency: 8 });
+    expect((await idsOf(fixture, exported)).length).toBe(3_000);
+    const spans = new Set(fixture.requests.map(({ searchParams }) => searchParams.get('createdFrom')));
+    expect(spans.size).toBeGreaterThan(8);
+    expect(fixture.requests.length).toBeLessThan(60);
+  });
+
+  test('in the order of creation has the payments in that order', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, listOrder: 'shuffled', pageSize: 7 });
+    evenly(fixture, 150);
+    const times: string[] = [];
+    await fixture.time.run(async () => {
+      for await (const { createdAt } of fixture.client().payments.export(january, { order: 'created' }))
+        times.push(createdAt);
+    });
+    expect(times).toHaveLength(150);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test('stops its requests when the consumer is slow', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 2 });
+    evenly(fixture, 200);
+    await fixture.time.run(async () => {
+      const pages = fixture.client().payments.export(january, { concurrency: 3 }).pages();
+      await pages.next();
+      await fixture.time.wait(60_000);
+      const requests = fixture.requests.length;
+      await fixture.time.wait(60_000);
+      expect(fixture.requests.length).toBe(requests);
+      await pages.return();
+    });
+  });
+
+  test('never sends more requests at once than its concurrency', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 2 });
+    evenly(fixture, 120);
+    let [open, most] = [0, 0];
+    const client = fixture.client({
+      hooks: { onRequest: () => (most = Math.max(most, (open += 1))), onResponse: () => (open -= 1) },
+    });
+    await idsOf(fixture, client.payments.export(january, { concurrency: 3 }));
+    expect(most).toBe(3);
+  });
+
+  test('cancels its requests when the loop is left', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 2 });
+    evenly(fixture, 120);
+    const events: string[] = [];
+    const client = fixture.client({
+      hooks: { onCancel: ({ type }) => events.push(type), onError: ({ type }) => events.push(type) },
+    });
+    await fixture.time.run(async () => {
+      for await (const _payment of client.payments.export(january)) break;
+      await fixture.time.wait(1_000);
+    });
+    expect(new Set(events)).toEqual(new Set(['cancel']));
+  });
+
+  test('reports its progress', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 10 });
+    evenly(fixture, 200);
+    const reports: ExportProgress[] = [];
+    await idsOf(
+      fixture,
+      fixture.client().payments.export(january, { onProgress: (progress) => reports.push(progress) }),
+    );
+    const done = reports.map((report) => report.done);
+    expect(done).toEqual(done.toSorted((one, other) => one - other));
+    expect(reports.at(-1)).toMatchObject({
+      done: 1,
+      items: 200,
+      remainingSeconds: 0,
+      requests: fixture.requests.length,
+    });
+    expect(reports.at(-1)?.ratePerSecond).toBeGreaterThan(200);
+  });
+
+  test.each(['newest-first', 'oldest-first'] as const)(
+    'reports progress within a single span of a list that is %s',
+    async (listOrder) => {
+      const fixture = new ExportFixture({ ...plainSettings, listOrder });
+      evenly(fixture, 400);
+      const done: number[] = [];
+      const onProgress = (progress: ExportProgress): void => void done.push(progress.done);
+      await idsOf(fixture, fixture.client().payments.export(january, { concurrency: 1, onProgress }));
+      expect(done).toEqual([...[0.25, 0.5, 0.75].map((part): unknown => expect.closeTo(part, 1)), 1, 1]);
+    },
+  );
+
+  test('without a start, it does not estimate how much is left of a single span', async () => {
+    const fixture = new ExportFixture();
+    evenly(fixture, 300);
+    const reports: (readonly [number, number | undefined])[] = [];
+    const onProgress = ({ done, remainingSeconds }: ExportProgress): void =>
+      void reports.push([done, remainingSeconds]);
+    const query = { createdTo: january.createdTo, status: 'COMPLETED' } as const;
+    await idsOf(fixture, fixture.client().payments.export(query, { concurrency: 1, onProgress }));
+    expect(reports).toEqual([...reports.slice(2).map(() => [0, undefined]), [1, 0], [1, 0]]);
+    expect(reports.length).toBeGreaterThan(3);
+  });
+
+  test('continues after the checkpoint that onCheckpoint stored', async () => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
+    evenly(fixture, 100);
+    let stored: string | undefined;
+    const ids: string[] = [];
+    await fixture.time.run(async () => {
+      const onCheckpoint = (checkpoint: ExportCheckpoint): void => void (stored = JSON.stringify(checkpoint));
+      for await (const page of fixture.client().payments.export(january, { onCheckpoint }).pages()) {
+        if (ids.length >= 40) break;
+        ids.push(...page.items.map(({ id }) => id));
+      }
+      const checkpoint = JSON.parse(stored ?? '') as ExportCheckpoint;
+      for await (const { id } of fixture.client().payments.export(january, { checkpoint })) ids.push(id);
+    });
+    expect(ids.toSorted()).toEqual(fixture.idsBetween(start, start + 31 * day));
+  });
+
+  test('uses most of the requests that a platform allows', async () => {
+    const rateLimit = { requests: 20, per: { seconds: 1 } };
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 10, options: { rateLimit } });
+    fixture.latency = 100;
+    evenly(fixture, 9_000);
+    const started = fixture.time.now();
+    expect(await idsOf(fixture, fixture.client().payments.export(january, { concurrency: 16 }))).toHaveLength(9_000);
+    expect((fixture.time.now() - started) / 1_000).toBeLessThan(1.25 * (900 / 20));
+  });
+
+  test.each([
+    ['evenly', 1, 1.1],
+    ['in bursts', 5, 1.35],
+  ])('of payments that lie %s is 6.5 times as fast with 8 requests at once', async (_, regularity, most) => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 10 });
+    fixture.latency = 100;
+    // One of `regularity` lies evenly over a year, the others in twelve bursts of an hour.
+    for (let index = 0; index < 10_000; index += 1)
+      fixture.add(
+        index % regularity === 0
+          ? start - 365 * day + Math.floor((index * 365 * day) / 10_000)
+          : start - 365 * day + (index % 12) * 30 * day + 5 * day + Math.floor((index * 60 * minute) / 10_000),
+      );
+    const started = fixture.time.now();
+    const exported = fixture
+      .client()
+      .payments.export(
+        { createdFrom: '2025-01-01T00:00:00Z', createdTo: '2025-12-31T23:59:59.999Z' },
+        { concurrency: 8 },
+      );
+    expect(await idsOf(fixture, exported)).toHaveLength(10_000);
+    // A walk over the list sends 1,000 requests, which take 100 seconds.
+    expect((fixture.time.now() - started) / 1_000).toBeLessThan(100 / 6.5);
+    expect(fixture.requests.length).toBeLessThan(1_000 * most);
+  });
+
+  test('continues after 429, however many there are', async () => {
+    const fixture = new ExportFixture({
+      ...plainSettings,
+      pageSize: 2,
+      options: { rateLimit: { requests: 3, per: { seconds: 1 } } },
+    });
+    evenly(fixture, 80);
+    expect(await idsOf(fixture, fixture.client().payments.export(january, { concurrency: 16 }))).toHaveLength(80);
+  });
+});
+
+describe('an export throws', () => {
+  test('if the platform ignores a filter', async () => {
+    const fixture = new ExportFixture();
+    fixture.add(start);
+    fixture.meddle = (index) => {
+      const page = { items: [fixture.platform.payments.all()[0]], nextCursor: null, hasMore: false };
+      return index === 0 ? Response.json(page) : undefined;
+    };
+    const exported = fixture.client().payments.export(january);
+    await expect(idsOf(fixture, exported)).rejects.toThrow(InvalidResponseError);
+  });
+
+  test.each([
+    [{ createdFrom: 'yesterday' }, 'createdFrom must be an ISO 8601 UTC date-time'],
+    [
+      { createdFrom: '2026-02-01T00:00Z', createdTo: '2026-01-01T00:00Z' },
+      'createdFrom must not be later than createdTo',
+    ],
+    [{ limit: 5 }, 'limit is not a known field (known: status, createdFrom, createdTo)'],
+  ])('before a request if the query is %o', (query, message) => {
+    const { payments } = new ExportFixture().client();
+    expect(() => payments.export(query as object)).toThrow(InvalidRequestError);
+    expect(() => payments.export(query as object)).toThrow(message);
+  });
+
+  test.each([
+    [{ concurrency: 0 }, 'concurrency must be an integer from 1 to 100'],
+    [{ order: 'newest' }, 'order must be one of any, created'],
+    [{ onProgress: 1 }, 'onProgress must be a function (received 1)'],
+    [{ retries: 1 }, 'retries is not a known field'],
+  ])('before a request if the options are %o', (options, message) => {
+    const { payments } = new ExportFixture().client();
+    expect(() => payments.export({}, options as object)).toThrow(message);
+  });
+
+  test.each([
+    [{ version: 2 }, 'the checkpoint has an unsupported version (received 2, expected 1)'],
+    [{ version: 1 }, 'the checkpoint is damaged'],
+  ])('if the checkpoint is %o', async (checkpoint, message) => {
+    const fixture = new ExportFixture();
+    const exported = fixture.client().payments.export(january, { checkpoint: checkpoint as ExportCheckpoint });
+    await expect(idsOf(fixture, exported)).rejects.toThrow(message);
+  });
+
+  test.each([
+    [{ items: -1 }, 'items must be an integer of at least 0'],
+    [{ range: [] }, 'range must be an array of two times (received array)'],
+    [{ done: [['2026-01-01T00:00Z']] }, 'done[0] must be an array of two times'],
+    [{ open: [['2026-01-01T00:00Z', '2026-01-02T00:00Z']] }, 'open[0] must be an array of two times and a cursor'],
+    [{ split: [5] }, 'split[0] must be an array of two times and an array of ids'],
+  ])('if a field of the checkpoint is %j', async (damaged, message) => {
+    const fixture = new ExportFixture();
+    let checkpoint: ExportCheckpoint | undefined;
+    const { payments } = fixture.client();
+    await idsOf(fixture, payments.export(january, { onCheckpoint: (stored) => void (checkpoint = stored) }));
+    const exported = payments.export(january, { checkpoint: { ...checkpoint, ...damaged } as ExportCheckpoint });
+    await expect(idsOf(fixture, exported)).rejects.toThrow(`the checkpoint is damaged: ${message}`);
+  });
+
+  test.each([400, 404, 422])('if the platform rejects the cursor of the checkpoint with %d', async (status) => {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
+    evenly(fixture, 30);
+    const { payments } = fixture.client();
+    let checkpoint: ExportCheckpoint | undefined;
+    await fixture.time.run(async () => {
+      for await (const page of payments.export(january, { concurrency: 1 }).pages()) {
+        ({ checkpoint } = page);
+        break;
+      }
+    });
+    fixture.meddle = () => new Response(null, { status });
+    const exported = idsOf(fixture, payments.export(january, { checkpoint }));
+    await expect(exported).rejects.toThrow(ConfigurationError);
+    await expect(exported).rejects.toThrow(
+      /^the platform rejected the cursor of the checkpoint for payments created from 2026-01-01T\S+ to 2026-\S+ \(status \d+\): it may have expired\. Start again without a checkpoint$/,
+    );
+  });
+
+  test('if the checkpoint belongs to another query', async () => {
+    const fixture = new ExportFixture();
+    fixture.add(start);
+    let checkpoint: ExportCheckpoint | undefined;
+    await idsOf(
+      fixture,
+      fixture.client().payments.export(january, { onCheckpoint: (stored) => void (checkpoint = stored) }),
+    );
+    const exported = fixture.client().payments.export({ ...january, status: 'COMPLETED' }, { checkpoint });
+    await expect(idsOf(fixture, exported)).rejects.toThrow(ConfigurationError);
+    await expect(idsOf(fixture, exported)).rejects.toThrow('the checkpoint belongs to an export with another status');
+  });
+});

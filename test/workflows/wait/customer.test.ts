@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import {
+  Corridor,
+  InvalidRequestError,
+  NotFoundError,
+  WaitTimeoutError,
+  type Customer,
+  type CustomerStatus,
+  type WaitOptions,
+} from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { virtualOptions, VirtualTime } from '../../simulation/virtual-time.ts';
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+
+interface Scenario {
+  readonly time: VirtualTime;
+  readonly platform: MockPlatform;
+  readonly customerId: string;
+}
+
+function scenarioWith(status: CustomerStatus): Scenario {
+  const time = new VirtualTime();
+  const platform = createMockPlatform({ now: time.now });
+  return { time, platform, customerId: platform.customers.add({ status }).id };
+}
+
+/** Waits in virtual time, while the customer's status changes at these seconds. */
+async function wait(
+  { time, platform, customerId }: Scenario,
+  options: WaitOptions<CustomerStatus>,
+  moves: readonly (readonly [number, CustomerStatus])[] = [],
+): Promise<Customer> {
+  const fetch: typeof globalThis.fetch = (input, init) => time.busy(() => platform.fetch(input, init));
+  const corridor = new Corridor({ ...platform.clientOptions(), ...virtualOptions(time, fetch), maxRetries: 0 });
+  return time.run(async () => {
+    for (const [at, status] of moves)
+      void time.wait(at * seconds).then(() => platform.customers.transition(customerId, status));
+    return corridor.customers.waitForStatus(customerId, options);
+  });
+}
+
+describe('customers.waitForStatus', () => {
+  test('resolves to the customer when it has one of the statuses', async () => {
+    const customer = await wait(
+      scenarioWith('PENDING_REVIEW'),
+      { until: ['APPROVED', 'REJECTED'], maxWait: 60 * minutes },
+      [[600, 'APPROVED']],
+    );
+    expect(customer.status).toBe('APPROVED');
+  });
+
+  test('resolves immediately, with one request, if it has the status already', async () => {
+    const scenario = scenarioWith('APPROVED');
+    await wait(scenario, { until: ['APPROVED'], maxWait: 1 * minutes });
+    expect(scenario.platform.requests.map(({ endpoint }) => endpoint)).toEqual(['customers.get']);
+  });
+
+  test('lists in its error the observed statuses and those of the activity in between', async () => {
+    const scenario = scenarioWith('PENDING_REVIEW');
+    scenario.platform.customers.transition(scenario.customerId, 'CORRECTION_REQUESTED');
+    await scenario.time.run(() => scenario.time.wait(10 * minutes));
+    const error = await wait(scenario, { until: ['SUSPENDED'], maxWait: 30 * minutes, pollInterval: 30 * seconds }, [
+      [65, 'PENDING_REVIEW'],
+      [70, 'CORRECTION_REQUESTED'],
+      [75, 'PENDING_REVIEW'],
+      [80, 'APPROVED'],
+    ]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WaitTimeoutError);
+    expect(error).toMatchObject({
+      statusHistory: ['CORRECTION_REQUESTED', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
+      unreachable: false,
+      endpoint: 'customers.waitForStatus',
+    });
+    expect(scenario.platform.requests.to('customers.activity')).toHaveLength(1);
+  });
+
+  test('lists the observed statuses if the activity cannot be read', async () => {
+    const scenario = scenarioWith('PENDING_REVIEW');
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).endsWith('/activity')
+        ? Promise.resolve(new Response(null, { status: 503 }))
+        : scenario.time.busy(() => scenario.platform.fetch(input, init));
+    const corridor = new Corridor({
+      ...scenario.platform.clientOptions(),
+      ...virtualOptions(scenario.time, fetch),
+      maxRetries: 0,
+    });
+    const error = await scenario.time.run(async () => {
+      void scenario.time
+        .wait(1 * minutes)
+        .then(() => scenario.platform.customers.transition(scenario.customerId, 'APPROVED'));
+      return corridor.customers
+        .waitForStatus(scenario.customerId, { until: ['SUSPENDED'], maxWait: 5 * minutes })
+        .catch((reason: unknown) => reason);
+    });
+    expect(error).toMatchObject({ code: 'wait-timeout', statusHistory: ['PENDING_REVIEW', 'APPROVED'] });
+  });
+
+  test('awaits the activity for at most two seconds beyond maxWait', async () => {
+    const scenario = scenarioWith('PENDING_REVIEW');
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).endsWith('/activity')
+        ? new Promise(() => {})
+        : scenario.time.busy(() => scenario.platform.fetch(input, init));
+    const corridor = new Corridor({ ...scenario.platform.clientOptions(), ...virtualOptions(scenario.time, fetch) });
+    const began = scenario.time.now();
+    const error = await scenario.time.run(() =>
+      corridor.customers
+        .waitForStatus(scenario.customerId, { until: ['APPROVED'], maxWait: 500 })
+        .catch((reason: unknown) => reason),
+    );
+    expect(error).toMatchObject({ code: 'wait-timeout', statusHistory: ['PENDING_REVIEW'] });
+    expect(scenario.time.now() - began).toBe(2_500);
+  });
+
+  test('throws immediately if the organization has no such customer', async () => {
+    const scenario = { ...scenarioWith('APPROVED'), customerId: 'cus_0' };
+    await expect(wait(scenario, { until: ['APPROVED'], maxWait: 60 * minutes })).rejects.toThrow(NotFoundError);
+    expect(scenario.platform.requests).toHaveLength(1);
+  });
+
+  test.each([[{ until: [], maxWait: 1_000 }], [{ until: ['APPROVED'], maxWait: -1 }], [undefined], [null]] as const)(
+    'rejects %o before anything is sent',
+    async (options) => {
+      const scenario = scenarioWith('APPROVED');
+      await expect(wait(scenario, options as WaitOptions<CustomerStatus>)).rejects.toThrow(InvalidRequestError);
+      expect(scenario.platform.requests).toHaveLength(0);
+    },
+  );
+});
+
+test('a misspelled status of a customer is rejected, and the statuses of a payment are not those of a customer', async () => {
+  const corridor = new Corridor(createMockPlatform().clientOptions());
+  for (const status of ['APROVED', 'COMPLETED'])
+    await expect(
+      corridor.customers.waitForStatus('cus_1', { until: [status as never], maxWait: 1_000 }),
+    ).rejects.toMatchObject({
+      code: 'invalid-request',
+      outcome: 'not-sent',
+      issues: [
+        { path: 'until[0]', message: expect.stringContaining('must be one of DRAFT, PENDING_REVIEW') as unknown },
+      ],
+    });
+});

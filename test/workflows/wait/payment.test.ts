@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import {
+  AbortedError,
+  AuthenticationError,
+  InvalidRequestError,
+  WaitTimeoutError,
+  type ListedPayment,
+  type PaymentStatus,
+  type PaymentWaitOptions,
+} from 'corridor-sdk';
+import { Listing } from '../paged-list.ts';
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const days = 24 * 60 * minutes;
+
+/** Waits in virtual time, while `happens` changes the payment. */
+async function waitForStatus(
+  listing: Listing,
+  payment: string | ListedPayment,
+  options: PaymentWaitOptions,
+  happens: () => Promise<void> = () => Promise.resolve(),
+): Promise<ListedPayment> {
+  return listing.time.run(async () => {
+    void happens();
+    return listing.client().payments.waitForStatus(payment, options);
+  });
+}
+
+const timeout = async (work: Promise<unknown>): Promise<WaitTimeoutError> => {
+  const error = await work.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(WaitTimeoutError);
+  return error as WaitTimeoutError;
+};
+
+describe('payments.waitForStatus', () => {
+  test('resolves to the payment when it has one of the statuses', async () => {
+    const listing = new Listing();
+    listing.add('p');
+    const done = await waitForStatus(
+      listing,
+      'p',
+      { until: ['COMPLETED', 'REJECTED'], maxWait: 10 * minutes },
+      async () => {
+        for (const status of ['APPROVED', 'PROCESSING', 'COMPLETED']) {
+          await listing.time.wait(1 * minutes);
+          listing.move('p', status);
+        }
+      },
+    );
+    expect(done).toMatchObject({ id: 'p', status: 'COMPLETED' });
+  });
+
+  test('resolves immediately if it has the status already', async () => {
+    const listing = new Listing();
+    listing.add('p', 'COMPLETED');
+    const began = listing.time.now();
+    await waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 1 * minutes });
+    expect([listing.time.now() - began, listing.requests.length]).toEqual([0, 1]);
+  });
+
+  test('lists the observed statuses in its error after maxWait', async () => {
+    const listing = new Listing();
+    listing.add('p');
+    const began = listing.time.now();
+    const error = await timeout(
+      waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 10 * minutes }, async () => {
+        await listing.time.wait(2 * minutes);
+        listing.move('p', 'APPROVED');
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 'wait-timeout',
+      statusHistory: ['PENDING_REVIEW', 'APPROVED'],
+      unreachable: false,
+      endpoint: 'payments.waitForStatus',
+    });
+    expect(error.message).toBe(
+      'payment p did not become COMPLETED within 600000 ms: its status was PENDING_REVIEW, then APPROVED',
+    );
+    expect(listing.time.now() - began).toBe(10 * minutes);
+  });
+
+  test('polls once more at the end', async () => {
+    const listing = new Listing();
+    listing.add('p');
+    const done = await waitForStatus(
+      listing,
+      'p',
+      { until: ['APPROVED'], maxWait: 5 * minutes, pollInterval: 4 * minutes },
+      async () => {
+        await listing.time.wait(5 * minutes - 1);
+        listing.move('p', 'APPROVED');
+      },
+    );
+    expect(done.status).toBe('APPROVED');
+  });
+
+  test.each<[PaymentStatus, readonly PaymentStatus[]]>([
+    ['REJECTED', ['COMPLETED']],
+    ['CANCELLED', ['APPROVED', 'COMPLETED']],
+    ['COMPLETED', ['CANCELLED']],
+    ['RETURNED', ['COMPLETED']],
+  ])('throws immediately if a payment that is %s can no longer become %s', async (status, until) => {
+    const listing = new Listing();
+    listing.add('p', status);
+    const error = await timeout(waitForStatus(listing, 'p', { until, maxWait: 60 * minutes }));
+    expect(error).toMatchObject({ statusHistory: [status], unreachable: true });
+    expect(error.message).toBe(`payment p can no longer become ${until.join(' or ')}: its status was ${status}`);
+    expect(listing.requests).toHaveLength(1);
+  });
+
+  test('continues if a completed payment can still be returned, and if a status is unknown', async () => {
+    const listing = new Listing();
+    listing.add('p', 'COMPLETED');
+    const done = await waitForStatus(listing, 'p', { until: ['RETURNED'], maxWait: 10 * minutes }, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'ON_HOLD');
+      await listing.time.wait(1 * minutes);
+      listing.move('p', 'RETURNED');
+    });
+    expect(done.status).toBe('RETURNED');
+  });
+
+  test('repeats failed polls, and reports the last error as the cause', async () => {
+    const listing = new Listing();
+    listing.add('p');
+    listing.meddle = (_, index) => (index % 2 === 1 ? new Response(null, { status: 503 }) : undefined);
+    const error = await timeout(
+      waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 7 * seconds, pollInterval: 1 * seconds }),
+    );
+    expect(error.statusHistory).toEqual(['PENDING_REVIEW']);
+    expect(error.cause).toMatchObject({ code: 'server', status: 503 });
+  });
+
+  test('ends at a rejection, and when its signal aborts', async () => {
+    const rejecting = new Listing();
+    rejecting.meddle = () => new Response(null, { status: 401 });
+    await expect(waitForStatus(rejecting, 'p', { until: ['COMPLETED'], maxWait: 1 * minutes })).rejects.toThrow(
+      AuthenticationError,
+    );
+
+    const listing = new Listing();
+    listing.add('p');
+    const stop = new AbortController();
+    const waiting = waitForStatus(
+      listing,
+      'p',
+      { until: ['COMPLETED'], maxWait: 60 * minutes, signal: stop.signal },
+      async () => {
+        await listing.time.wait(5 * minutes);
+        stop.abort();
+      },
+    );
+    await expect(waiting).rejects.toThrow(AbortedError);
+  });
+});
+
+describe('maxWait', () => {
+  test('limits a poll of many pages, with two seconds of reserve', async () => {
+    const listing = new Listing();
+    listing.latency = 100;
+    for (let index = 0; index < 3_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    const began = listing.time.now();
+    const error = await timeout(waitForStatus(listing, 'none', { until: ['COMPLETED'], maxWait: 1 * seconds }));
+    expect(listing.time.now() - began).toBe(2 * seconds);
+    expect(error).toMatchObject({ statusHistory: [], unreachable: false, cause: { code: 'timeout' } });
+  });
+
+  test('does not limit a poll to less than the time that is left', async () => {
+    const listing = new Listing();
+    listing.latency = 100;
+    for (let index = 0; index < 3_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    listing.add('p', 'COMPLETED', 25 * days);
+    const done = await waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 10 * seconds });
+    expect(done.id).toBe('p');
+  });
+});
+
+describe('the cost of waitForStatus', () => {
+  test('is one request per poll if you pass the payment, however long the list', async () => {
+    const listing = new Listing();
+    for (let index = 0; index < 1_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    listing.add('p', 'PROCESSING', 3 * days);
+    await timeout(
+      waitForStatus(listing, listing.get('p'), {
+        until: ['COMPLETED'],
+        maxWait: 10 * seconds,
+        pollInterval: 1 * seconds,
+      }),
+    );
+    expect(listing.requests.map(({ at }) => (at - (listing.requests[0]?.at ?? 0)) / seconds)).toEqual([0, 1, 3, 7, 10]);
+  });
+
+  test('is a search of open payments if you pass only the id, and then one request per poll', async () => {
+    const listing = new Listing();
+    for (let index = 0; index < 1_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    listing.add('p', 'PROCESSING', 3 * days);
+    await timeout(
+      waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 3 * seconds, pollInterval: 1 * seconds }),
+    );
+    expect(
+      listing.requests.map(({ status, createdTo }) => status ?? (createdTo === undefined ? 'new' : 'looked up')),
+    ).toEqual(['new', 'PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING', 'looked up', 'looked up']);
+  });
+
+  test('is one read of the whole list if the payment is not open', async () => {
+    const listing = new Listing();
+    for (let index = 0; index < 1_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    const error = await timeout(
+      waitForStatus(listing, 'none', { until: ['COMPLETED'], maxWait: 3 * seconds, pollInterval: 1 * seconds }),
+    );
+    expect(error.statusHistory).toEqual([]);
+    expect(error.message).toContain('it was not found');
+    expect(
+      listing.requests.filter(({ status, createdFrom }) => status === undefined && createdFrom === undefined),
+    ).toHaveLength(10);
+  });
+
+  test('is limited by createdFrom', async () => {
+    const listing = new Listing();
+    for (let index = 0; index < 1_000; index += 1)
+      listing.add(`other${index}`, 'COMPLETED', 20 * days - index * minutes);
+    listing.add('p', 'COMPLETED', 1 * minutes);
+    await waitForStatus(listing, 'p', {
+      until: ['COMPLETED'],
+      maxWait: 1 * minutes,
+      createdFrom: new Date(listing.time.now() - 1 * days),
+    });
+    expect(listing.requests).toHaveLength(1);
+  });
+});
+
+test.each([[undefined], [null], [60_000]])('%s instead of options is rejected with an example', async (options) => {
+  const listing = new Listing();
+  await expect(listing.client().payments.waitForStatus('p', options as never)).rejects.toThrow(
+    /^payments\.waitForStatus was not sent: options must be an object with until and maxWait, such as \{ until: \['APPROVED'\], maxWait: 60_000 \} \(received /,
+  );
+  expect(listing.requests).toEqual([]);
+});
+
+test.each([
+  ['until', 'p', { until: [], maxWait: 1_000 }],
+  ['until[0]', 'p', { until: ['' as never], maxWait: 1_000 }],
+  ['until', 'p', { until: 'COMPLETED' as never, maxWait: 1_000 }],
+  ['until[1]', 'p', { until: ['COMPLETED', { status: 'ON_HOLD' } as never], maxWait: 1_000 }],
+  ['until[0]', 'p', { until: [{ status: '', unknown: true }], maxWait: 1_000 }],
+  ['maxWait', 'p', { until: ['COMPLETED'], maxWait: 0 }],
+  ['pollInterval', 'p', { until: ['COMPLETED'], maxWait: 1_000, pollInterval: -1 }],
+  ['payment', '', { until: ['COMPLETED'], maxWait: 1_000 }],
+] as const)('an invalid %s is rejected before anything is sent', async (path, id, options) => {
+  const listing = new Listing();
+  const error = await listing
+    .client()
+    .payments.waitForStatus(id, options)
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(InvalidRequestError);
+  expect((error as InvalidRequestError).issues.map((issue) => issue.path)).toEqual([path]);
+  expect(listing.requests).toEqual([]);
+});
+
+test('a misspelled status is rejected at once, with the known statuses and the way to wait for a new one', async () => {
+  const listing = new Listing();
+  const wait = listing.client().payments.waitForStatus('p', { until: ['COMPLETE' as never], maxWait: 60 * minutes });
+  await expect(wait).rejects.toThrow(
+    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED; for a status that the platform has added since, pass \{ status, unknown: true \}$/,
+  );
+  expect(listing.requests).toEqual([]);
+});
+
+test('a status that this version does not know can be waited for', async () => {
+  const listing = new Listing();
+  listing.add('p', 'APPROVED', 1 * minutes);
+  const until = [{ status: 'ON_HOLD', unknown: true }] as const;
+  const payment = await waitForStatus(listing, 'p', { until, maxWait: 10 * minutes }, async () => {
+    await listing.time.wait(1 * minutes);
+    listing.move('p', 'ON_HOLD');
+  });
+  expect(payment.status).toBe('ON_HOLD');
+});
