@@ -3,7 +3,6 @@ import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
 import { beneficiaryTransitions, createMockPlatform, customerTransitions, paymentTransitions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { faultKinds } from '../../src/mock/fault.js';
 import { readMarkdown, type Table } from '../contract/markdown.js';
 import { everything, read, typescriptIn } from '../repository/tree.js';
 
@@ -13,83 +12,159 @@ const codesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([
 /** The fields of an interface, each with its docstring. */
 function fieldsOf(path: string, name: string): Map<string, string> {
   const [, body = ''] = new RegExp(`interface ${name}\\b.*?\\{\\n([^]*?)\\n\\}`).exec(read(path).text) ?? [];
-  return new Map([...body.matchAll(/\/\*\*([^]*?)\*\/\s*readonly (\w+)\?:/g)].map(([, docstring = '', field = '']) => [field, docstring]));
+  return new Map(
+    [...body.matchAll(/\/\*\*([^]*?)\*\/\s*readonly (\w+)\?:/g)].map(([, docstring = '', field = '']) => [
+      field,
+      docstring,
+    ]),
+  );
 }
 
 describe('the table of endpoints', () => {
   const rows = tableOf('docs/endpoints.md', 'Endpoints');
 
   test('has the endpoints of the specification, in its order', () => {
-    const specified = tableOf('docs/platform-specification.md', 'Endpoints').map((row) => [row['#'], `${row['Method']} ${row['Path']}`]);
+    const specified = tableOf('docs/platform-specification.md', 'Endpoints').map((row) => [
+      row['#'],
+      `${row['Method']} ${row['Path']}`,
+    ]);
     expect(rows.map((row) => [row['#'], ...codesIn(row['endpoint'])])).toEqual(specified);
   });
 
   test('has a call for each, and types that the package exports', () => {
     expect(rows.map(({ call = '' }) => /^`corridor\.(\w+\.\w+)\(/.exec(call)?.[1])).toEqual(sdk.endpointNames);
-    const named = rows.flatMap(({ takes, gives }) => codesIn(`${takes} ${gives}`).flatMap((code) => code.match(/[A-Z]\w+/g) ?? []));
+    const named = rows.flatMap(({ parameters, result }) =>
+      codesIn(`${parameters} ${result}`).flatMap((code) => code.match(/[A-Z]\w+/g) ?? []),
+    );
     expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(read('src/index.ts').text))).toEqual([]);
   });
 });
 
-test('every further call stands in the table of those that are built on the endpoints', () => {
+test('the table of calls built on the endpoints has every other call', () => {
   const corridor = new sdk.Corridor(createMockPlatform().clientOptions());
   const namespaces = ['payments', 'customers', 'screening', 'crypto', 'documents', 'support'] as const;
-  const calls = namespaces.flatMap((namespace) => methodsOf(corridor[namespace]).map((method) => `${namespace}.${method}`));
-  const listed = tableOf('docs/endpoints.md', 'Built on the endpoints').map(({ call = '' }) => /corridor\.(\w+\.\w+)\(/.exec(call)?.[1]);
+  const calls = namespaces.flatMap((namespace) =>
+    methodsOf(corridor[namespace]).map((method) => `${namespace}.${method}`),
+  );
+  const listed = tableOf('docs/endpoints.md', 'Built on the endpoints').map(
+    ({ call = '' }) => /corridor\.(\w+\.\w+)\(/.exec(call)?.[1],
+  );
   expect([...sdk.endpointNames, ...listed].toSorted()).toEqual(calls.toSorted());
 });
 
 function methodsOf(value: object): string[] {
   const prototypes = [Object.getPrototypeOf(value) as object];
-  for (let next = prototypes[0]; next !== undefined && next !== Object.prototype; next = Object.getPrototypeOf(next) as object) prototypes.push(next);
-  return [...new Set(prototypes.flatMap((prototype) => Object.getOwnPropertyNames(prototype)))].filter((name) => name !== 'constructor');
+  for (
+    let next = prototypes[0];
+    next !== undefined && next !== Object.prototype;
+    next = Object.getPrototypeOf(next) as object
+  )
+    prototypes.push(next);
+  return [...new Set(prototypes.flatMap((prototype) => Object.getOwnPropertyNames(prototype)))].filter(
+    (name) => name !== 'constructor',
+  );
 }
 
 describe('the table of options', () => {
   test.each([
-    ['README.md', 'Options of the client', fieldsOf('src/options.ts', 'CorridorOptions')],
-    ['docs/testing.md', 'Options of the mock', new Map([...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'), ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions'), ...fieldsOf('src/mock/switches.ts', 'MockSwitches')])],
-  ])('of %s has every option, and none more', (path, section, fields) => {
+    ['docs/configuration.md', 'Options of the client', fieldsOf('src/options.ts', 'CorridorOptions')],
+    [
+      'docs/testing-reference.md',
+      'Options of the mock',
+      new Map([
+        ...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'),
+        ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions'),
+        ...fieldsOf('src/mock/behavior.ts', 'MockBehavior'),
+      ]),
+    ],
+  ])('of %s has exactly the options of the type', (path, section, fields) => {
     const listed = tableOf(path, section).flatMap(({ option }) => codesIn(option));
     expect(listed.toSorted()).toEqual([...fields.keys()].toSorted());
   });
 
   test('has the defaults of the docstrings', () => {
     const fields = fieldsOf('src/options.ts', 'CorridorOptions');
-    const plain = (text: string): string => text.replaceAll(/`|\*|the environment's |,.*$/g, '').trim();
-    for (const { option, default: said = '' } of tableOf('README.md', 'Options of the client')) {
+    const plain = (text: string): string =>
+      text
+        .replaceAll(/[\s*]+/g, ' ')
+        .replaceAll(/`|the environment's |,.*$/g, '')
+        .trim();
+    for (const { option, default: listed = '' } of tableOf('docs/configuration.md', 'Options of the client')) {
       const [, documented = 'none'] = /@default ([^]*)/.exec(fields.get(codesIn(option)[0] ?? '') ?? '') ?? [];
-      expect({ option, default: plain(said) }).toEqual({ option, default: plain(documented) });
+      // An empty cell means that the option has no default.
+      expect({ option, default: plain(listed) || 'none' }).toEqual({ option, default: plain(documented) });
     }
   });
 });
 
 test('the table of errors has every class that the package exports', () => {
-  const classes = Object.entries(sdk).filter(([, value]) => typeof value === 'function' && value.prototype instanceof Error).map(([name]) => name);
+  const classes = Object.entries(sdk)
+    .filter(([, value]) => typeof value === 'function' && value.prototype instanceof Error)
+    .map(([name]) => name);
   const listed = tableOf('README.md', 'Errors').flatMap((row) => codesIn(row['class']));
   expect([...listed, 'CorridorError'].toSorted()).toEqual(classes.toSorted());
 });
 
-test('the table of moves has those that the mock makes', () => {
-  const moves = { payment: paymentTransitions, customer: customerTransitions, beneficiary: beneficiaryTransitions };
-  const made = Object.entries(moves).flatMap(([record, table]) => Object.entries(table).filter(([, to]) => to.length > 0).map(([from, to]) => [record, from, ...to]));
-  expect(tableOf('docs/testing.md', 'How records move').map(({ record, from, to }) => [record, ...codesIn(from), ...codesIn(to)])).toEqual(made);
+test('the quickstart pays with records of the scenario that it loads', async () => {
+  const { text } = read('docs/quickstart.md');
+  const [, scenario = ''] = /corridor mock --scenario ([\w-]+)/.exec(text) ?? [];
+  const [customerId = '', beneficiaryId = '', paymentQuoteId = '', documentId = '', currencyCode = ''] = codesIn(
+    /the mock of step 3 has ([^]*?):/.exec(text)?.[1],
+  );
+  const [, amount = ''] = /amount: '(.+)'/.exec(text) ?? [];
+  const platform = createMockPlatform();
+  platform.scenarios.load(scenario);
+  const { payments } = new sdk.Corridor(platform.clientOptions());
+  const order = { customerId, beneficiaryId, paymentQuoteId, documentIds: [documentId], amount, currencyCode };
+  const { created } = await payments.createOnce({ ...order, purposeOfPayment: 'Goods' } as sdk.PaymentCreateParams);
+  expect(created).toBe(true);
 });
 
-test('the table of refusals has every code that the mock refuses with', () => {
-  const used = typescriptIn('src/mock').flatMap(({ text }) => [...text.matchAll(/(?:refuse\(|Refusal\(\d{3}, |status: 40[34], code: )'(\w+)'/g)].map(([, code = '']) => code));
-  const listed = tableOf('docs/testing.md', 'What the mock refuses').flatMap(({ codes }) => codesIn(codes));
+test('the table of transitions has those that the mock makes', () => {
+  const transitions = {
+    payment: paymentTransitions,
+    customer: customerTransitions,
+    beneficiary: beneficiaryTransitions,
+  };
+  const made = Object.entries(transitions).flatMap(([record, table]) =>
+    Object.entries(table)
+      .filter(([, to]) => to.length > 0)
+      .map(([from, to]) => [record, from, ...to]),
+  );
+  const listed = tableOf('docs/testing-reference.md', 'Transitions').flatMap(({ record: records = '', from, to }) =>
+    records.split(', ').map((record) => [record, ...codesIn(from), ...codesIn(to)]),
+  );
+  expect(listed.toSorted()).toEqual(made.toSorted());
+});
+
+test('the table of error responses has every code that the mock responds with', () => {
+  const used = typescriptIn('src/mock').flatMap(({ text }) =>
+    [...text.matchAll(/(?:\b(?:fail|reject)\(\s*|HttpError\(\s*\d{3},\s*|status: 40[34],\s*code: )'(\w+)'/g)].map(
+      ([, code = '']) => code,
+    ),
+  );
+  const listed = tableOf('docs/testing-reference.md', 'Error responses of the mock').flatMap(({ codes }) =>
+    codesIn(codes),
+  );
   expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
 test('the table of faults has every kind', () => {
-  const listed = [...read('docs/testing.md').text.matchAll(/^\| `\{ kind: '([\w-]+)'/gm)].map(([, kind]) => kind);
-  expect(listed.toSorted()).toEqual(faultKinds.toSorted());
+  const faults = readMarkdown(read('docs/testing-reference.md').text).get('Faults')?.tables[1] ?? [];
+  const listed = faults.map((row) => codesIn(row['kind (fields)'])[0]);
+  const planUnknown = () => createMockPlatform().faults.next('*', { kind: 'unknown' } as never);
+  expect(planUnknown).toThrow(`faults.next: fault.kind must be one of ${listed.join(', ')} (received "unknown")`);
 });
 
 describe('links', () => {
   const documents = everything().filter(({ path }) => path.endsWith('.md'));
-  const anchorsOf = (path: string): string[] => [...read(path).text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+  const anchorsOf = (path: string): string[] =>
+    [...read(path).text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
 
   test('between documents lead somewhere', () => {
     const broken = documents.flatMap(({ path, text }) =>
@@ -103,8 +178,25 @@ describe('links', () => {
   });
 });
 
-test('the commands that the README opens with are scripts of the package', () => {
+test('the commands of the README for a clone of the repository are scripts of the package', () => {
   const { scripts } = JSON.parse(read('package.json').text) as { readonly scripts: Readonly<Record<string, string>> };
-  const [block = ''] = /```sh\n[^]*?```/.exec(read('README.md').text) ?? [];
-  expect([...block.matchAll(/^npm ci && npm (?:run )?(\w+)/gm)].map(([, script = '']) => [script, script in scripts])).toEqual([['demo', true], ['test', true]]);
+  const [block = ''] = /```sh\nnpm ci [^]*?```/.exec(read('README.md').text) ?? [];
+  expect(
+    [...block.matchAll(/^npm ci && npm (?:run )?(\w+)/gm)].map(([, script = '']) => [script, script in scripts]),
+  ).toEqual([
+    ['demo', true],
+    ['test', true],
+  ]);
+});
+
+test('the life of a request names functions in the files that declare them', () => {
+  const steps = ['the client', 'the mock'].flatMap((side) =>
+    tableOf('docs/architecture.md', `Life of a request: ${side}`),
+  );
+  expect(steps.length).toBeGreaterThan(15);
+  for (const { function: names, file = '' } of steps)
+    for (const name of codesIn(names))
+      expect(read(`src/${codesIn(file)[0]}`).text, `${name} in ${file}`).toMatch(
+        new RegExp(`^(?:export )?(?: {2})?(?:async )?(?:function )?${name}(?:<.*>)?\\(`, 'm'),
+      );
 });

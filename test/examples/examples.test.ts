@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Corridor, PaymentOutcomeUnknownError, type PaymentCreate } from 'corridor-sdk';
-import { serveMockPlatform, type ServedMockPlatform } from 'corridor-sdk/mock/node';
+import { Corridor, PaymentOutcomeUnknownError, type PaymentCreateParams } from 'corridor-sdk';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { answerTicket } from '../../examples/answer-ticket.js';
+import { replyToTicket } from '../../examples/reply-to-ticket.js';
 import { checkScreening } from '../../examples/check-screening.js';
 import { createPayment } from '../../examples/create-payment.js';
 import { deleteDocument } from '../../examples/delete-document.js';
@@ -14,12 +14,13 @@ import { findApprovedCustomer } from '../../examples/find-approved-customer.js';
 import { corridorWithKms } from '../../examples/kms-signer.js';
 import { listCryptoMethods } from '../../examples/list-crypto-methods.js';
 import { readCustomer } from '../../examples/read-customer.js';
-import { seeRefusal } from '../../examples/see-refusal.js';
+import { inspectError } from '../../examples/inspect-error.js';
 import { statusTable } from '../../examples/status-table.js';
-import { plus, summarisePayments } from '../../examples/summarise-payments.js';
+import { plus, summarizePayments } from '../../examples/summarize-payments.js';
 import { readNetworkNames } from '../../examples/unknown-endpoint.js';
+import { VirtualTime } from '../reliability/virtual-time.js';
 
-let served: ServedMockPlatform;
+let served: MockPlatformServer;
 let corridor: Corridor;
 
 beforeAll(async () => {
@@ -33,17 +34,13 @@ beforeEach(() => {
 afterEach(() => served.platform.reset());
 afterAll(() => served.close());
 
-/** A payment that the platform will take, with all it needs. */
-function payable(): PaymentCreate {
-  const { platform } = served;
-  const { id: customerId } = platform.customers.add();
-  return {
-    customerId,
-    beneficiaryId: platform.beneficiaries.add({ customerId }).id,
-    paymentQuoteId: platform.quotes.add({ customerId }).id,
-    documentIds: [platform.documents.add({ customerId }).id],
-    amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', internalReference: 'order-4711',
-  };
+/** A payment that the platform accepts, with all its records. */
+function payable(): PaymentCreateParams {
+  return served.platform.payments.createParams({
+    amount: '1250.00',
+    currencyCode: 'USD',
+    internalReference: 'order-4711',
+  });
 }
 
 test('find an approved customer: by a part of its name, and only an approved one', async () => {
@@ -71,9 +68,16 @@ test('read a customer: its record, activity and approved beneficiaries', async (
 test('check screening: a person without a hold is clear, one with a match is not', async () => {
   const { id: customerId } = served.platform.customers.add();
   const clean = served.platform.persons.add({ customerId, runs: 12, screening: { openMatches: [] } });
-  const held = served.platform.persons.add({ customerId, screening: { openMatches: [{ isMatch: true }], subject: { paymentHold: true } } });
+  const held = served.platform.persons.add({
+    customerId,
+    screening: { openMatches: [{ isMatch: true }], subject: { paymentHold: true } },
+  });
 
-  expect(await checkScreening(corridor, customerId, clean.id)).toEqual({ clear: true, screening: clean.screening, runs: clean.runs.slice(0, 10) });
+  expect(await checkScreening(corridor, customerId, clean.id)).toEqual({
+    clear: true,
+    screening: clean.screening,
+    runs: clean.runs.slice(0, 10),
+  });
   expect((await checkScreening(corridor, customerId, held.id)).clear).toBe(false);
 });
 
@@ -90,25 +94,32 @@ test('create a payment: it exists, with its quote used', async () => {
   const { payment, created } = await createPayment(corridor, order);
 
   expect(created).toBe(true);
-  expect(served.platform.payments.all()).toMatchObject([{ id: payment.id, amount: '1250.00', internalReference: 'order-4711', documentIds: order.documentIds }]);
+  expect(served.platform.payments.all()).toMatchObject([
+    { id: payment.id, amount: '1250.00', internalReference: 'order-4711', documentIds: order.documentIds },
+  ]);
   expect(served.platform.quotes.get(order.paymentQuoteId)?.usedAt).not.toBeNull();
 });
 
-test('create a payment: where nobody can tell what came of it, the error says so', async () => {
+test('create a payment: an unknown outcome is an error that says so', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
-  const silent = new Corridor({ ...served.clientOptions(), deadline: 200, retries: 0, fetch: () => Promise.reject(new TypeError('fetch failed')) });
+  const silent = new Corridor({
+    ...served.clientOptions(),
+    ...new VirtualTime().options,
+    maxRetries: 0,
+    fetch: () => Promise.reject(new TypeError('fetch failed')),
+  });
   await silent.ready();
 
   await expect(createPayment(silent, payable())).rejects.toBeInstanceOf(PaymentOutcomeUnknownError);
   expect(log).toHaveBeenCalledWith('not known yet, to be reconciled:', expect.any(String));
 });
 
-test('summarise payments: every payment counted once, amounts added exactly', async () => {
+test('summarize payments: every payment counted once, amounts added exactly', async () => {
   served.platform.payments.addMany(101, () => ({ status: 'COMPLETED', currencyCode: 'USD', amount: '0.10' }));
   served.platform.payments.addMany(2, () => ({ status: 'RETURNED', currencyCode: 'MXN', amount: '1000' }));
 
-  const sums = await summarisePayments(corridor);
+  const sums = await summarizePayments(corridor);
 
   expect(sums).toEqual([
     { status: 'COMPLETED', currencyCode: 'USD', count: 101, total: '10.10' },
@@ -122,11 +133,17 @@ test('summarise payments: every payment counted once, amounts added exactly', as
   ]);
 });
 
-test.each([['0.1', '0.2', '0.3'], ['0', '9007199254740993.01', '9007199254740993.01'], ['99.9', '0.10', '100.00'], ['0', '0.05', '0.05'], ['7', '8', '15']])('%s and %s are %s', (left, right, sum) => {
+test.each([
+  ['0.1', '0.2', '0.3'],
+  ['0', '9007199254740993.01', '9007199254740993.01'],
+  ['99.9', '0.10', '100.00'],
+  ['0', '0.05', '0.05'],
+  ['7', '8', '15'],
+])('%s and %s are %s', (left, right, sum) => {
   expect(plus(left, right)).toBe(sum);
 });
 
-test('download a document: the file holds what was uploaded', async () => {
+test('download a document: the file has the uploaded content', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-examples-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { id } = served.platform.documents.add({ content: 'Invoice 4711', contentType: 'text/plain' });
@@ -145,52 +162,66 @@ test('delete a document: it is gone, and a second time says so', async () => {
   expect(await deleteDocument(corridor, id)).toBe(false);
 });
 
-test('answer a ticket: its attachment is read, the reply stands in the ticket', async () => {
+test('reply to a ticket: reads its attachment and adds the reply to the ticket', async () => {
   const ticket = served.platform.tickets.add({ attachments: [{ content: 'Which one?' }] });
 
-  const bytes = await answerTicket(corridor, ticket.id, ticket.attachments[0]?.id ?? '', { actorEmail: 'ops@partner.example', bodyText: 'This one.' });
+  const bytes = await replyToTicket(corridor, ticket.id, ticket.attachments[0]?.id ?? '', {
+    actorEmail: 'ops@partner.example',
+    bodyText: 'This one.',
+  });
 
   expect(bytes).toBe(10);
-  expect(served.platform.tickets.get(ticket.id)?.replies).toMatchObject([{ actorEmail: 'ops@partner.example', bodyText: 'This one.' }]);
+  expect(served.platform.tickets.get(ticket.id)?.replies).toMatchObject([
+    { actorEmail: 'ops@partner.example', bodyText: 'This one.' },
+  ]);
 });
 
-test('see a refusal: by the SDK, before anything is sent', async () => {
-  const lines = await seeRefusal(corridor, { ...payable(), memo: 'x'.repeat(65) });
+test('inspect an error: thrown by the SDK, before anything is sent', async () => {
+  const lines = await inspectError(corridor, { ...payable(), memo: 'x'.repeat(65) });
 
-  expect(lines.slice(1)).toEqual(['code invalid-request, outcome not-sent, attempts 0', 'memo must be a string of at most 64 characters, or null']);
+  expect(lines.slice(1)).toEqual([
+    'code invalid-request, outcome not-sent, attempts 0',
+    'memo must be a string of at most 64 characters, or null',
+  ]);
   expect(served.platform.requests).toHaveLength(0);
 });
 
-test('see a refusal: by the platform', async () => {
+test('inspect an error: thrown by the platform', async () => {
   const order = payable();
   await createPayment(corridor, order);
 
-  const lines = await seeRefusal(corridor, { ...order, internalReference: 'order-4712' });
+  const lines = await inspectError(corridor, { ...order, internalReference: 'order-4712' });
 
-  expect(lines[0]).toMatch(/^ConflictError: payments\.create was answered with 409/);
-  expect(lines.at(-1)).toBe(`status 409, platform code quote_used, request ${served.platform.requests.at(-1)?.requestId}`);
+  expect(lines[0]).toMatch(/^ConflictError: payments\.create failed with status 409/);
+  expect(lines.at(-1)).toBe(
+    `status 409, platform code quote_used, request ${served.platform.requests.at(-1)?.requestId}`,
+  );
   expect(served.platform.payments.all()).toHaveLength(1);
 });
 
-test('keep a key in a KMS: what it signs is accepted, by the name of the key', async () => {
+test('keep a key in a KMS: its signatures are accepted, with the key id', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const kms = await serveMockPlatform({ publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() });
   onTestFinished(() => kms.close());
   const { baseUrl, apiKey } = kms.clientOptions();
 
-  const client = corridorWithKms({
-    async sign(name, bytes) {
-      asked.push(name);
-      return sign('sha256', bytes, privateKey);
+  const client = corridorWithKms(
+    {
+      async sign(name, bytes) {
+        requested.push(name);
+        return sign('sha256', bytes, privateKey);
+      },
     },
-  }, 'signing-key', { baseUrl, apiKey });
+    'signing-key',
+    { baseUrl, apiKey },
+  );
 
   expect(await client.crypto.networks()).not.toHaveLength(0);
-  expect(asked).toEqual(['signing-key']);
+  expect(requested).toEqual(['signing-key']);
 });
 
-test('use an unknown endpoint: the answer has the type of the schema', async () => {
+test('use an unknown endpoint: the response has the type of the schema', async () => {
   const names: string[] = await readNetworkNames(corridor);
 
   expect(names).toEqual((await corridor.crypto.networks()).map(({ displayName }) => displayName));

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-// Given to Node by --import: the package's names lead to src, as the compiler's do, so that programs run without a build.
+// Preloaded with --import: resolves the package's names to src, like the compiler, so that programs run without a
+// build.
 const root = new URL('../../', import.meta.url);
 const source = new URL('src/', root).href;
-const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')) as { readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> } };
+const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')) as {
+  readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
+};
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -1,34 +1,47 @@
-import { Corridor, type PaymentCreate } from 'corridor-sdk';
+import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
 import { payOnce } from '../../examples/pay-once.js';
 import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
 
-test('pay once: a batch that is started again, after answers were lost, makes no payment twice and leaves none out', async () => {
+test('pay once: a batch that restarts after lost responses creates each payment exactly once', async () => {
   const time = new VirtualTime();
   const platform = createMockPlatform({ now: time.now, quotes: 'reusable' });
   const { id: customerId } = platform.customers.add();
-  const shared = { customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, documentIds: [platform.documents.add({ customerId }).id] };
-  const payments = Array.from({ length: 4 }, (_, index): PaymentCreate => ({
-    ...shared, paymentQuoteId: platform.quotes.add({ customerId }).id, internalReference: `order-${index}`, amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
-  }));
+  const payments = Array.from({ length: 4 }, (_, index) =>
+    platform.payments.createParams({ customerId, internalReference: `order-${index}`, currencyCode: 'USD' }),
+  );
   const journal = new SqliteJournal(':memory:');
   onTestFinished(() => journal.close());
 
-  /** A run over a network on which some answers get lost, and on which the list can be read or not. */
+  /** Runs with a network that loses some responses, with or without a readable list. */
   const run = (lost: readonly string[], listed: boolean) => {
     const fetch: typeof globalThis.fetch = async (input, init) => {
-      if (init?.method !== 'POST') return listed ? time.busy(() => platform.fetch(input, init)) : new Response(null, { status: 503 });
-      const { internalReference } = JSON.parse(String(init.body)) as PaymentCreate;
-      const answer = await time.busy(() => platform.fetch(input, init));
-      if (lost.includes(internalReference ?? '')) throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-      return answer;
+      if (init?.method !== 'POST')
+        return listed ? time.busy(() => platform.fetch(input, init)) : new Response(null, { status: 503 });
+      const { internalReference } = JSON.parse(String(init.body)) as PaymentCreateParams;
+      const response = await time.busy(() => platform.fetch(input, init));
+      if (lost.includes(internalReference ?? ''))
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+      return response;
     };
-    return time.run(() => payOnce(new Corridor({ ...platform.clientOptions(), ...virtualOptions(time, fetch), journal }), payments));
+    return time.run(() =>
+      payOnce(new Corridor({ ...platform.clientOptions(), ...virtualOptions(time, fetch), journal }), payments),
+    );
   };
 
-  expect((await run(['order-1', 'order-3'], false)).map(({ outcome }) => outcome)).toEqual(['made', 'not known yet', 'made', 'not known yet']);
+  expect((await run(['order-1', 'order-3'], false)).map(({ outcome }) => outcome)).toEqual([
+    'made',
+    'not known yet',
+    'made',
+    'not known yet',
+  ]);
   expect((await run([], true)).map(({ outcome }) => outcome)).toEqual(['found', 'found', 'found', 'found']);
-  expect(platform.payments.all().map(({ internalReference }) => internalReference)).toEqual(['order-0', 'order-1', 'order-2', 'order-3']);
+  expect(platform.payments.all().map(({ internalReference }) => internalReference)).toEqual([
+    'order-0',
+    'order-1',
+    'order-2',
+    'order-3',
+  ]);
 });

@@ -1,13 +1,22 @@
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { pathParameters } from '../../src/contract/endpoint.js';
+import { pathParameters } from '../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { differences, factsOf } from '../contract/description.js';
 import { withExceptions } from '../contract/exceptions.js';
 import { readMarkdown } from '../contract/markdown.js';
 import { readSpecification } from '../contract/read-specification.js';
 import { read } from '../repository/tree.js';
-import { document, everyNode, operationOf, validatorOf, violations, type Answer, type Document, type Node } from './document.js';
+import {
+  document,
+  everyNode,
+  operationOf,
+  validatorOf,
+  violations,
+  type OperationResponse,
+  type Document,
+  type Node,
+} from './document.js';
 import { mistakesIn } from './mistakes.js';
 import { readDocument } from './read-document.js';
 
@@ -19,25 +28,31 @@ function saysAsSpecified(given: Document): boolean {
   try {
     return differences(specified, factsOf(readDocument(endpoints, given))).length === 0;
   } catch {
-    return false; // The reader refuses what it cannot read.
+    return false; // The reader throws for text that it cannot parse.
   }
 }
 
 describe('openapi.json', () => {
   test('is shipped as corridor-sdk/openapi.json', () => {
-    expect(manifest.exports['./openapi.json']).toBe('./openapi.json');
-    expect(manifest.files).toContain('openapi.json');
+    expect(manifest.exports['./openapi.json']).toBe('./docs/openapi.json');
+    expect(manifest.files).toContain('docs/*.json');
   });
 
-  test('says what the specification says of every endpoint, field, type, value and limit, and no more', () => {
+  test('agrees with the specification on every endpoint, field, type, value and limit, and has no more', () => {
     expect(differences(specified, factsOf(readDocument(endpoints, document)))).toEqual([]);
   });
 
-  test('would not pass with a field, a type, a value or a limit that is wrong', () => {
+  test('fails the comparison with a wrong field, type, value or limit', () => {
     const changed = structuredClone(document);
-    const records = Object.entries(changed.components.schemas).filter(([name]) => !/^(?:Unrecognized|ErrorBody|Issue)/.test(name));
-    const queries = Object.values(changed.paths).flatMap((methods) => Object.values(methods)).flatMap(({ parameters = [] }) => parameters.filter((parameter) => parameter.in === 'query'));
-    const mistakes = [...records, ...queries.map((parameter) => [parameter.name, parameter] as const)].flatMap(([name, part]) => everyNode(part).flatMap((node) => mistakesIn(name, node)));
+    const records = Object.entries(changed.components.schemas).filter(
+      ([name]) => !/^(?:Unrecognized|ErrorBody|Issue)/.test(name),
+    );
+    const queries = Object.values(changed.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters.filter((parameter) => parameter.in === 'query'));
+    const mistakes = [...records, ...queries.map((parameter) => [parameter.name, parameter] as const)].flatMap(
+      ([name, part]) => everyNode(part).flatMap((node) => mistakesIn(name, node)),
+    );
     const unnoticed = mistakes.filter(({ make, undo }) => {
       make();
       const noticed = !saysAsSpecified(changed);
@@ -49,36 +64,81 @@ describe('openapi.json', () => {
     expect(saysAsSpecified(changed)).toBe(true);
   });
 
-  test('has the 14 endpoints and no other', () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
-    expect(operations.toSorted()).toEqual(endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`).toSorted());
+  test('has exactly the 14 endpoints', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations.toSorted()).toEqual(
+      endpointNames.map((name) => `${endpoints[name].method} ${endpoints[name].path}`).toSorted(),
+    );
   });
 
-  test('wants API key and token together, and names no real host', () => {
+  test('requires API key and token together, and contains no real host', () => {
     expect(document.security).toEqual([{ apiKey: [], token: [] }]);
-    expect(document.components.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' }, token: { type: 'http', scheme: 'bearer' } });
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      token: { type: 'http', scheme: 'bearer' },
+    });
     expect(document.servers.map(({ url }) => new URL(url).hostname.endsWith('.example'))).toEqual([true]);
   });
 
-  test('marks what is assumed with rows that docs/assumptions.md has', () => {
-    const rows = [...readMarkdown(read('docs/assumptions.md').text).values()].flatMap(({ tables }) => tables.flat()).map((row) => Object.values(row)[0]);
-    const marks = everyNode(document).flatMap((node) => (typeof node['x-assumed'] === 'string' ? node['x-assumed'].split(', ') : []));
+  test('refers for each assumption to a row of docs/assumptions.md', () => {
+    const rows = [...readMarkdown(read('docs/assumptions.md').text).values()]
+      .flatMap(({ tables }) => tables.flat())
+      .map((row) => Object.values(row)[0]);
+    const marks = everyNode(document).flatMap((node) =>
+      typeof node['x-assumed'] === 'string' ? node['x-assumed'].split(', ') : [],
+    );
     expect([...new Set(marks)].filter((mark) => !rows.includes(mark))).toEqual([]);
-    expect(new Set(marks)).toEqual(new Set(['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6', 'A-7', 'A-8', 'A-9', 'A-12', 'A-13', 'A-14', 'A-18', 'A-19', 'A-22', 'A-23', 'A-24', 'A-25']));
+    expect(new Set(marks)).toEqual(
+      new Set([
+        'A-1',
+        'A-2',
+        'A-3',
+        'A-4',
+        'A-5',
+        'A-6',
+        'A-7',
+        'A-8',
+        'A-9',
+        'A-12',
+        'A-13',
+        'A-14',
+        'A-18',
+        'A-19',
+        'A-22',
+        'A-23',
+        'A-24',
+        'A-25',
+      ]),
+    );
   });
 
-  test('keeps requests exact and answers open', () => {
+  test('has closed request schemas and open response schemas', () => {
     const { schemas } = document.components;
-    const objects = Object.entries(schemas).flatMap(([name, schema]) => everyNode(schema).filter((node) => node['type'] === 'object').map((node) => ({ name, open: node['additionalProperties'] })));
-    expect(objects.filter(({ open }) => open === false).map(({ name }) => name)).toEqual(['PaymentCreate', 'SupportReply']);
+    const objects = Object.entries(schemas).flatMap(([name, schema]) =>
+      everyNode(schema)
+        .filter((node) => node['type'] === 'object')
+        .map((node) => ({ name, open: node['additionalProperties'] })),
+    );
+    expect(objects.filter(({ open }) => open === false).map(({ name }) => name)).toEqual([
+      'PaymentCreateParams',
+      'SupportReplyParams',
+    ]);
     expect(objects.filter(({ open }) => typeof open !== 'boolean')).toEqual([]);
-    const closed = Object.entries(schemas).filter(([name]) => !['PaymentCreate', 'SupportReply'].includes(name)).filter(([, schema]) => everyNode(schema).some((node) => Array.isArray(node['enum']) && node['type'] !== undefined));
+    const closed = Object.entries(schemas)
+      .filter(([name]) => !['PaymentCreateParams', 'SupportReplyParams'].includes(name))
+      .filter(([, schema]) =>
+        everyNode(schema).some((node) => Array.isArray(node['enum']) && node['type'] !== undefined),
+      );
     expect(closed.map(([name]) => name)).toEqual([]);
   });
 
-  test('names its records as the package does', () => {
+  test('names its records like the package', () => {
     const exported = read('src/index.ts').text;
-    const unknown = Object.keys(document.components.schemas).filter((name) => !new RegExp(`\\b${name}\\b`).test(exported));
+    const unknown = Object.keys(document.components.schemas).filter(
+      (name) => !new RegExp(`\\b${name}\\b`).test(exported),
+    );
     expect(unknown.filter((name) => !name.endsWith('Envelope'))).toEqual(['ErrorBody']);
   });
 });
@@ -87,28 +147,41 @@ describe.each(endpointNames)('%s in openapi.json', (name) => {
   const { path, success } = endpoints[name];
   const operation = operationOf(endpoints[name]);
 
-  test('is called and tagged by its name', () => {
+  test('has its name as operationId and tag', () => {
     const [namespace = '', call = ''] = name.split('.');
-    expect(operation).toMatchObject({ operationId: `${namespace}${call.charAt(0).toUpperCase()}${call.slice(1)}`, tags: [namespace] });
+    expect(operation).toMatchObject({
+      operationId: `${namespace}${call.charAt(0).toUpperCase()}${call.slice(1)}`,
+      tags: [namespace],
+    });
   });
 
   test('has the ids of its path, with examples', () => {
     const ids = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
     expect(ids.map((parameter) => parameter.name)).toEqual(pathParameters(path));
-    expect(ids.filter(({ example, required }) => typeof example !== 'string' || example === '' || required !== true)).toEqual([]);
+    expect(
+      ids.filter(({ example, required }) => typeof example !== 'string' || example === '' || required !== true),
+    ).toEqual([]);
   });
 
-  test('has its status of success and every refusal', () => {
+  test('has its success status and every error status', () => {
     const { responses } = operation;
     const hasIds = pathParameters(path).length > 0;
     const hasBody = operation.requestBody !== undefined;
-    expect(Object.keys(responses).toSorted()).toEqual([String(success), '401', ...(hasIds ? ['404'] : []), ...(hasBody ? ['413'] : []), '429', '4XX', '5XX'].toSorted());
-    const leads = Object.values(responses).flatMap(({ $ref }) => ($ref === undefined ? [] : [document.components.responses[$ref.replace('#/components/responses/', '')]]));
-    expect(leads.map((answer: Answer | undefined) => Object.keys(answer?.content ?? {}))).toEqual(leads.map(() => ['application/json', 'application/problem+json']));
+    expect(Object.keys(responses).toSorted()).toEqual(
+      [String(success), '401', ...(hasIds ? ['404'] : []), ...(hasBody ? ['413'] : []), '429', '4XX', '5XX'].toSorted(),
+    );
+    const leads = Object.values(responses).flatMap(({ $ref }) =>
+      $ref === undefined ? [] : [document.components.responses[$ref.replace('#/components/responses/', '')]],
+    );
+    expect(leads.map((response: OperationResponse | undefined) => Object.keys(response?.content ?? {}))).toEqual(
+      leads.map(() => ['application/json', 'application/problem+json']),
+    );
   });
 
-  test('has examples of its bodies, and they conform', () => {
-    const contents = [operation.requestBody?.content, operation.responses[success]?.content].flatMap((content) => content?.['application/json'] ?? []);
+  test('has examples of its bodies that conform', () => {
+    const contents = [operation.requestBody?.content, operation.responses[success]?.content].flatMap(
+      (content) => content?.['application/json'] ?? [],
+    );
     for (const { schema, examples = {} } of contents) {
       const validate = validatorOf(schema);
       expect(Object.keys(examples)).not.toEqual([]);

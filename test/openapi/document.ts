@@ -13,11 +13,14 @@ interface Parameter {
 }
 
 interface Content {
-  readonly 'application/json': { readonly schema: Node; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
+  readonly 'application/json': {
+    readonly schema: Node;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
 }
 
-/** An answer of an operation. */
-export interface Answer {
+/** A response of an operation. */
+export interface OperationResponse {
   readonly content?: Content;
   readonly $ref?: string;
 }
@@ -28,7 +31,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, OperationResponse>>;
 }
 
 /** An OpenAPI document. */
@@ -39,23 +42,26 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Node>>;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, OperationResponse>>;
     readonly securitySchemes: Readonly<Record<string, Node>>;
   };
 }
 
 /** The document that the package ships. */
-export const document = JSON.parse(read('openapi.json').text) as Document;
+export const document = JSON.parse(read('docs/openapi.json').text) as Document;
 
 /** The operation of a method and a path. */
-export function operationOf({ method, path }: { readonly method: string; readonly path: string }, { paths } = document): Operation {
+export function operationOf(
+  { method, path }: { readonly method: string; readonly path: string },
+  { paths } = document,
+): Operation {
   const operation = paths[path]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`openapi.json has no ${method} ${path}`);
   return operation;
 }
 
-/** The schema of the body of an answer. */
-export function answerSchema(operation: Operation, status: number): Node {
+/** Returns the schema of the body of a response. */
+export function responseSchema(operation: Operation, status: number): Node {
   const schema = operation.responses[status]?.content?.['application/json'].schema;
   if (schema === undefined) throw new Error(`${operation.operationId} answers no JSON with ${status}`);
   return schema;
@@ -77,7 +83,9 @@ export function validatorOf(schema: Node): ValidateFunction {
   return ajv.compile(JSON.parse(standalone) as Node);
 }
 
-/** What an independent validator finds wrong with a value; nothing where it conforms. */
+/** Returns the errors of an independent validator for a value; an empty array if it conforms. */
 export function violations(validate: ValidateFunction, value: unknown): string[] {
-  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }

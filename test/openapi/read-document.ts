@@ -1,12 +1,18 @@
-import type { Endpoint } from '../../src/contract/endpoint.js';
+import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
 import type { Description, EndpointDescription } from '../contract/description.js';
 import { operationOf, type Document, type Node, type Operation } from './document.js';
 
-type Side = 'request' | 'answer';
+type Side = 'request' | 'response';
 type Schemas = Document['components']['schemas'];
 
-/** What an OpenAPI document says of the wire, put into the same words as the specification. Of the table it takes numbers, methods and paths. */
-export function readDocument(table: Readonly<Record<string, Endpoint<unknown>>>, document: Document): EndpointDescription[] {
+/**
+ * Describes the wire format of an OpenAPI document in the terms of the specification. From the table it reads
+ * numbers, methods and paths.
+ */
+export function readDocument(
+  table: Readonly<Record<string, EndpointDefinition<unknown>>>,
+  document: Document,
+): EndpointDescription[] {
   const { schemas } = document.components;
   const describe = (node: Node, side: Side): Description => describeIn(schemas, node, side);
   return Object.values(table).map(({ number, method, path }) => {
@@ -14,17 +20,35 @@ export function readDocument(table: Readonly<Record<string, Endpoint<unknown>>>,
     const body = operation.requestBody?.content['application/json'].schema;
     const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
     return {
-      number, method, path, answer: answerOf(operation, describe),
+      number,
+      method,
+      path,
+      response: responseBodyOf(operation, describe),
       ...(body === undefined ? {} : { request: describe(body, 'request') }),
-      ...(query.length === 0 ? {} : { query: { type: 'object', fields: new Map(query.map((each) => [each.name, { ...describe(each.schema, 'request'), ...(each.required === true ? {} : { optional: true }) }])) } }),
+      ...(query.length === 0
+        ? {}
+        : {
+            query: {
+              type: 'object',
+              fields: new Map(
+                query.map((each) => [
+                  each.name,
+                  { ...describe(each.schema, 'request'), ...(each.required === true ? {} : { optional: true }) },
+                ]),
+              ),
+            },
+          }),
     };
   });
 }
 
-function answerOf(operation: Operation, describe: (node: Node, side: Side) => Description): Description {
-  const [[status = '', { content }] = ['', {}]] = Object.entries(operation.responses).filter(([code]) => code.startsWith('2'));
+function responseBodyOf(operation: Operation, describe: (node: Node, side: Side) => Description): Description {
+  const [[status = '', { content }] = ['', {}]] = Object.entries(operation.responses).filter(([code]) =>
+    code.startsWith('2'),
+  );
   const schema = content?.['application/json'].schema;
-  if (schema !== undefined && Object.keys(schema).some((key) => key !== 'description')) return describe(schema, 'answer');
+  if (schema !== undefined && Object.keys(schema).some((key) => key !== 'description'))
+    return describe(schema, 'response');
   return { type: 'not shown', rules: status === '201' ? ['status 201'] : [] };
 }
 
@@ -33,11 +57,21 @@ function describeIn(schemas: Schemas, node: Node, side: Side): Description {
   if (Array.isArray(node['anyOf'])) return nullable(schemas, node['anyOf'] as readonly Node[], side);
   if (Array.isArray(node['oneOf'])) return variants(schemas, node['oneOf'] as readonly Node[], side);
   const { type, ...rest } = node;
-  if (Array.isArray(type)) return { ...describeIn(schemas, { ...rest, type: type.find((each) => each !== 'null') as unknown }, side), nullable: true };
+  if (Array.isArray(type))
+    return {
+      ...describeIn(schemas, { ...rest, type: type.find((each) => each !== 'null') as unknown }, side),
+      nullable: true,
+    };
   if (Array.isArray(node['allOf']) || type === 'object') return record(schemas, node, side);
-  if (type === 'array') return { type, element: describeIn(schemas, node['items'] as Node, side), ...rules(node, 'items') };
-  if (type !== 'string' && type !== 'integer' && type !== 'boolean') throw new Error(`a schema of type ${String(type)} is not described`);
-  const values = (side === 'answer' ? (node['x-extensible-enum'] ?? (node['const'] === undefined ? undefined : [node['const']])) : node['enum']) as readonly string[] | undefined;
+  if (type === 'array')
+    return { type, element: describeIn(schemas, node['items'] as Node, side), ...rules(node, 'items') };
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean')
+    throw new Error(`a schema of type ${String(type)} is not described`);
+  const values = (
+    side === 'response'
+      ? (node['x-extensible-enum'] ?? (node['const'] === undefined ? undefined : [node['const']]))
+      : node['enum']
+  ) as readonly string[] | undefined;
   return { type, ...(values === undefined ? {} : { values }), ...rules(node, 'characters') };
 }
 
@@ -49,16 +83,20 @@ function target(schemas: Schemas, reference: string): Node {
 
 function nullable(schemas: Schemas, options: readonly Node[], side: Side): Description {
   const [one, none] = options;
-  if (one === undefined || none?.['type'] !== 'null' || options.length !== 2) throw new Error('anyOf is described only as something or null');
+  if (one === undefined || none?.['type'] !== 'null' || options.length !== 2)
+    throw new Error('anyOf is described only as something or null');
   return { ...describeIn(schemas, one, side), nullable: true };
 }
 
-// Answers are open in the document where the specification counts their fields, so it cannot tell which are open there, too; but that is marked.
+// The document has open responses even if the specification lists their fields, so it cannot show which are open there,
+// too; but that is marked.
 function record(schemas: Schemas, node: Node, side: Side): Description {
   const parts = (node['allOf'] as readonly Node[] | undefined) ?? [];
   const fields = new Map(parts.flatMap((part) => [...(describeIn(schemas, part, side).fields ?? [])]));
   const required = (node['required'] as readonly string[] | undefined) ?? [];
-  for (const [name, field] of Object.entries((node['properties'] as Readonly<Record<string, Node>> | undefined) ?? {})) {
+  for (const [name, field] of Object.entries(
+    (node['properties'] as Readonly<Record<string, Node>> | undefined) ?? {},
+  )) {
     fields.set(name, { ...describeIn(schemas, field, side), ...(required.includes(name) ? {} : { optional: true }) });
   }
   return { type: node['x-assumed'] === 'A-9' ? 'object with fields that are not shown' : 'object', fields };
@@ -66,14 +104,14 @@ function record(schemas: Schemas, node: Node, side: Side): Description {
 
 function variants(schemas: Schemas, options: readonly Node[], side: Side): Description {
   const described = options.map((option) => describeIn(schemas, option, side));
-  const told = [...(described[0]?.fields ?? [])].find(([, { values }]) => values?.length === 1)?.[0];
-  if (told === undefined) throw new Error('variants are told apart by a constant');
+  const discriminant = [...(described[0]?.fields ?? [])].find(([, { values }]) => values?.length === 1)?.[0];
+  if (discriminant === undefined) throw new Error('variants must have a constant field');
   const known = described.flatMap((option): [string, Description][] => {
-    const [value] = option.fields?.get(told)?.values ?? [];
+    const [value] = option.fields?.get(discriminant)?.values ?? [];
     return value === undefined ? [] : [[value, option]];
   });
-  if (known.length !== options.length - 1) throw new Error('exactly one variant stands for those that are not known yet');
-  return { type: `variants by ${told}`, variants: new Map(known) };
+  if (known.length !== options.length - 1) throw new Error('exactly one variant must be the unrecognized one');
+  return { type: `variants by ${discriminant}`, variants: new Map(known) };
 }
 
 function rules(node: Node, unit: string): Pick<Description, 'rules'> {
@@ -88,14 +126,21 @@ function rules(node: Node, unit: string): Pick<Description, 'rules'> {
   return found.length === 0 ? {} : { rules: found };
 }
 
-// Patterns are known by what they let through.
+// Patterns are identified by what they accept.
 function patternRule(pattern: string, format: unknown): string {
   const lets = (right: readonly string[], wrong: readonly string[]): boolean => {
     const matches = (text: string): boolean => new RegExp(pattern, 'u').test(text);
     return right.every(matches) && !wrong.some(matches);
   };
-  if (lets(['2026-02-28T09:30:00Z', '2026-02-28T09:30Z', '2026-02-28T23:59:59.123Z'], ['2026-02-28T09:30:00+00:00', '2026-02-28T09:30:00', '2026-02-28', ''])) return 'an ISO 8601 UTC date-time ending in Z';
-  if (format === 'email' && lets(['ops@partner.example'], ['ops', '@partner.example', 'ops@', ''])) return 'an e-mail address';
+  if (
+    lets(
+      ['2026-02-28T09:30:00Z', '2026-02-28T09:30Z', '2026-02-28T23:59:59.123Z'],
+      ['2026-02-28T09:30:00+00:00', '2026-02-28T09:30:00', '2026-02-28', ''],
+    )
+  )
+    return 'an ISO 8601 UTC date-time ending in Z';
+  if (format === 'email' && lets(['ops@partner.example'], ['ops', '@partner.example', 'ops@', '']))
+    return 'an e-mail address';
   if (lets(['0', '1250', '1250.00', '0.000001'], ['-1', '.5', '1.', '1,000', '1e3', ''])) return 'a pattern (regex)';
   throw new Error(`the pattern ${pattern} is not described`);
 }

@@ -1,21 +1,34 @@
 import { expect, test } from 'vitest';
-import { contentProblems, manifestProblems } from '../../scripts/package-contents.ts';
+import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package-contents.ts';
 import { privateKey } from '../reliability/key.js';
 
 test.each([
-  ['test/client/pages.test.ts', ''], ['dist/index.js.map', ''], ['examples/demo.ts', ''], ['.env', ''], ['dist/mock/fixture.json', ''],
+  ['test/client/pagination.test.ts', ''],
+  ['dist/index.js.map', ''],
+  ['examples/backend/src/index.ts', ''],
+  ['docs/decisions/contract.md', ''],
+  ['.env', ''],
+  ['dist/mock/fixture.json', ''],
   ['dist/index.js', privateKey],
   ['dist/index.cjs', '// ../../../home/someone/corridor/node_modules/jose/index.js'],
   ['dist/index.cjs', `// ${['', 'home', 'someone', 'src', 'index.ts'].join('/')}`],
   ['dist/index.js', 'const place = "C:\\\\build\\\\corridor";'],
   ['dist/index.js', "import '../test/fixture.js';"],
   ['dist/index.js', '//# sourceMappingURL=index.js.map'],
-])('%s holding %j would not be published', (path, text) => {
+])('%s with %j would not be published', (path, text) => {
   expect(contentProblems([{ path, text }])).toHaveLength(1);
 });
 
-test('what is built would be', () => {
-  expect(contentProblems([{ path: 'dist/index.js', text: "const path = '/api/v1/payment'; // node_modules/ky/index.js\nconst pem = '-----BEGIN PRIVATE KEY-----';" }, { path: 'LICENSE', text: '' }])).toEqual([]);
+test('the build would be published', () => {
+  expect(
+    contentProblems([
+      {
+        path: 'dist/index.js',
+        text: "const path = '/api/v1/payment'; // node_modules/ky/index.js\nconst pem = '-----BEGIN PRIVATE KEY-----';",
+      },
+      { path: 'LICENSE', text: '' },
+    ]),
+  ).toEqual([]);
 });
 
 test.each([
@@ -26,5 +39,17 @@ test.each([
 });
 
 test('three dependencies and scripts for ourselves would be', () => {
-  expect(manifestProblems({ scripts: { build: 'tsup', prepublishOnly: 'npm run check' }, dependencies: { zod: '1', ky: '1', jose: '1' } })).toEqual([]);
+  expect(
+    manifestProblems({
+      scripts: { build: 'tsup', prepublishOnly: 'npm run check' },
+      dependencies: { zod: '1', ky: '1', jose: '1' },
+    }),
+  ).toEqual([]);
+});
+
+test('code of a package without its license would not be published', () => {
+  const files = [{ path: 'dist/index.cjs', text: '// node_modules/ky/a.js\n// node_modules/@stablelib/base64/b.js' }];
+  expect(noticeProblems(files, 'ky 2.1.0 (MIT)\n')).toEqual([
+    'dist contains code of @stablelib/base64, whose license is not in dist/THIRD-PARTY-NOTICES.txt',
+  ]);
 });

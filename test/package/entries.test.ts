@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { packageEntries } from '../../scripts/package-entries.ts';
 import { everything, importsOf } from '../repository/tree.js';
 
-test('every entry of the package is imported by a project of consumers', () => {
-  const programs = everything().filter(({ path }) => /^consumers\/.*\.[cm]?[jt]s$/.test(path));
+test('every entry of the package is imported by a project of test/ecosystem', () => {
+  const programs = everything().filter(({ path }) => /^test\/ecosystem\/projects\/.*\.[cm]?[jt]s$/.test(path));
   const imported = new Set(programs.flatMap(importsOf).filter((specifier) => /^corridor-sdk(?:\/|$)/.test(specifier)));
   expect([...imported].toSorted()).toEqual(packageEntries.map(({ name }) => `corridor-sdk${name.slice(1)}`).toSorted());
 });

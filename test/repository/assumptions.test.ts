@@ -4,11 +4,15 @@ import { readMarkdown } from '../contract/markdown.js';
 import { read, typescriptIn } from './tree.js';
 
 const number = (id: string): number => Number(id.slice(2));
-const inOrder = (ids: Iterable<string>): string[] => [...new Set(ids)].toSorted((left, right) => number(left) - number(right));
-const idsIn = (text: string): string[] => [...text.matchAll(/Assumed: (.*?)(?:\*\/|$)/gm)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
+const inOrder = (ids: Iterable<string>): string[] =>
+  [...new Set(ids)].toSorted((left, right) => number(left) - number(right));
+const idsIn = (text: string): string[] =>
+  [...text.matchAll(/Assumed: (.*?)(?:\*\/|$)/gm)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
 
 const marked = inOrder(typescriptIn('src').flatMap(({ text }) => idsIn(text)));
-const rows = [...readMarkdown(read('docs/assumptions.md').text).values()].flatMap(({ tables }) => tables.flat()).filter((row) => /^A-\d+$/.test(Object.values(row)[0] ?? ''));
+const rows = [...readMarkdown(read('docs/assumptions.md').text).values()]
+  .flatMap(({ tables }) => tables.flat())
+  .filter((row) => /^A-\d+$/.test(Object.values(row)[0] ?? ''));
 const listed = rows.map((row) => Object.values(row)[0] ?? '');
 
 describe('every assumption', () => {
@@ -26,6 +30,8 @@ describe('every assumption', () => {
   });
 
   test('is found by its mark, several in one comment too', () => {
-    expect(idsIn('/** Names. Assumed: A-1 filter names, A-13 ids. */ // A-99\nconst a = 1; // Assumed: A-8, any')).toEqual(['A-1', 'A-13', 'A-8']);
+    expect(
+      idsIn('/** Names. Assumed: A-1 filter names, A-13 ids. */ // A-99\nconst a = 1; // Assumed: A-8, any'),
+    ).toEqual(['A-1', 'A-13', 'A-8']);
   });
 });

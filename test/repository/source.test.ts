@@ -1,19 +1,73 @@
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findAny } from './any.js';
 import { everything, programOf, typescriptIn } from './tree.js';
 
 const source = typescriptIn('src');
-const files = everything().filter(({ path }) => /^(?:src|test|examples|scripts|interop)\/.*\.ts$/.test(path));
-const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants', 'misc'];
+const tree = everything();
+// NestJS has its own names for files: app.module.ts.
+const files = tree.filter(
+  ({ path }) =>
+    /^(?:src|test|examples|scripts|bench)\/.*\.ts$/.test(path) && !path.startsWith('test/ecosystem/projects/nest/'),
+);
+const vagueNames = ['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants', 'misc'];
 
 describe('every file', () => {
   test('of src has at most 300 lines', () => {
-    expect(source.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length })).filter(({ lines }) => lines > 300)).toEqual([]);
+    expect(
+      source
+        .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+        .filter(({ lines }) => lines > 300),
+    ).toEqual([]);
   });
 
-  test('is called by what it holds, in kebab-case', () => {
-    const names = files.flatMap(({ path }) => path.split('/').slice(1).map((part, index, parts) => ({ path, isFile: index === parts.length - 1, name: part.replace(/(?:\.(?:test|test-d|config))?\.ts$/, '') })));
-    expect(names.filter(({ isFile, name }) => (isFile && bannedNames.includes(name)) || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))).toEqual([]);
+  test('is named after its content, in kebab-case', () => {
+    const names = files.flatMap(({ path }) =>
+      path
+        .split('/')
+        .slice(1)
+        .map((part, index, parts) => ({
+          path,
+          isFile: index === parts.length - 1,
+          name: part.replace(/(?:\.(?:test|test-d|config))?\.ts$/, ''),
+        })),
+    );
+    expect(
+      names.filter(
+        ({ isFile, name }) => (isFile && vagueNames.includes(name)) || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('the tree', () => {
+  const folders = Map.groupBy(
+    tree.map(({ path }) => path),
+    (path) => posix.dirname(path),
+  );
+
+  test('has at most 22 names at the top level', () => {
+    expect(new Set(tree.map(({ path }) => path.split('/')[0])).size).toBeLessThanOrEqual(22);
+  });
+
+  test('has 2 to 20 files in every folder of src, test, scripts, bench and examples', () => {
+    const counts = [...folders]
+      .filter(([folder]) => /^(?:src|test|scripts|bench|examples)(?:\/|$)/.test(folder))
+      .filter(([folder]) => !folder.startsWith('test/ecosystem/projects/'))
+      .map(([folder, paths]) => ({ folder, files: paths.length }));
+    expect(counts.filter((count) => count.files < 2 || count.files > 20)).toEqual([]);
+  });
+
+  test('has no two files in one folder whose names differ by an s', () => {
+    const stems = [...folders].map(([folder, paths]) => ({
+      folder,
+      names: new Set(paths.map((path) => posix.basename(path).replace(/\..*$/, ''))),
+    }));
+    expect(
+      stems.flatMap(({ folder, names }) =>
+        [...names].filter((name) => name !== '' && names.has(`${name}s`)).map((name) => `${folder}/${name}`),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -33,15 +87,15 @@ describe('the types of src', () => {
   const probe = (index: number): string => `src/probe-${index}.ts`;
   const found = findAny(programOf([...wrong, right].map((text, index) => ({ path: probe(index), text }))));
 
-  test('hold no any, written or inferred, and nothing silences the checkers', () => {
+  test('contain no any, written or inferred, and no comment that silences a checker', () => {
     expect(found.filter((line) => !line.startsWith('src/probe-'))).toEqual([]);
   });
 
-  test.each([...wrong.entries()])('would not pass with probe %i: %s', (index) => {
+  test.each([...wrong.entries()])('fail for probe %i: %s', (index) => {
     expect(found.filter((line) => line.startsWith(probe(index)))).not.toEqual([]);
   });
 
-  test('may take unknown from where any comes', () => {
+  test('may assign any to unknown', () => {
     expect(found.filter((line) => line.startsWith(probe(wrong.length)))).toEqual([]);
   });
 });

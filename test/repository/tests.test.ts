@@ -9,8 +9,20 @@ const banned = ['skip', 'only', 'todo', 'skipIf', 'runIf', 'fails'];
 function leftOut(file: SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAccessExpression(node) && banned.includes(node.name.text) && runners.includes(/^\w+/.exec(node.expression.getText())?.[0] ?? '')) found.push(`${file.path}: ${node.getText()}`);
-    if (ts.isPropertyAssignment(node) && ['skip', 'only', 'todo', 'fails'].includes(node.name.getText()) && ts.isObjectLiteralExpression(node.parent) && ts.isCallExpression(node.parent.parent) && runners.includes(/^\w+/.exec(node.parent.parent.expression.getText())?.[0] ?? '')) found.push(`${file.path}: ${node.getText()}`);
+    if (
+      ts.isPropertyAccessExpression(node) &&
+      banned.includes(node.name.text) &&
+      runners.includes(/^\w+/.exec(node.expression.getText())?.[0] ?? '')
+    )
+      found.push(`${file.path}: ${node.getText()}`);
+    if (
+      ts.isPropertyAssignment(node) &&
+      ['skip', 'only', 'todo', 'fails'].includes(node.name.getText()) &&
+      ts.isObjectLiteralExpression(node.parent) &&
+      ts.isCallExpression(node.parent.parent) &&
+      runners.includes(/^\w+/.exec(node.parent.parent.expression.getText())?.[0] ?? '')
+    )
+      found.push(`${file.path}: ${node.getText()}`);
     ts.forEachChild(node, visit);
   };
   visit(parse(file));
@@ -22,14 +34,27 @@ test('every test runs', () => {
 });
 
 test('every file of tests is found by its name', () => {
-  const strays = typescriptIn('test').filter(({ path, text }) => !/\.test(?:-d)?\.ts$/.test(path) && /from 'vitest'/.test(text) && /^\s*(?:test|it|describe)\(/m.test(text));
+  const strays = typescriptIn('test').filter(
+    ({ path, text }) =>
+      !/\.test(?:-d)?\.ts$/.test(path) && /from 'vitest'/.test(text) && /^\s*(?:test|it|describe)\(/m.test(text),
+  );
   expect(strays.map(({ path }) => path)).toEqual([]);
 });
 
-test.each(['test.skip("a", () => {})', 'describe.only("a", () => {})', 'it.todo("a")', 'test.concurrent.only("a", () => {})', 'test("a", { skip: true }, () => {})', 'test.each([1]).skip("a")', 'test.skipIf(true)("a")'])('%s would be noticed', (text) => {
+test.each([
+  'test.skip("a", () => {})',
+  'describe.only("a", () => {})',
+  'it.todo("a")',
+  'test.concurrent.only("a", () => {})',
+  'test("a", { skip: true }, () => {})',
+  'test.each([1]).skip("a")',
+  'test.skipIf(true)("a")',
+])('%s is detected', (text) => {
   expect(leftOut({ path: 'test/probe.test.ts', text })).toHaveLength(1);
 });
 
-test('a word of the same name is none of it', () => {
-  expect(leftOut({ path: 'test/probe.test.ts', text: 'reader.skip(2); test("skip", () => { call({ only: 1 }); });' })).toEqual([]);
+test('other uses of the same word are not reported', () => {
+  expect(
+    leftOut({ path: 'test/probe.test.ts', text: 'reader.skip(2); test("skip", () => { call({ only: 1 }); });' }),
+  ).toEqual([]);
 });

@@ -14,21 +14,28 @@ export interface SourceFile {
 /** The TypeScript files of a folder and the folders in it. */
 export function typescriptIn(folder: string): SourceFile[] {
   return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .toSorted()
     .map((path) => read(`${folder}/${path.replaceAll('\\', '/')}`));
 }
 
 /** Every text file of the repository, committed or about to be. */
 export function everything(): SourceFile[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], { cwd: root, encoding: 'utf8' });
-  return listed.split('\n').filter((path) => path !== '').flatMap((path) => {
-    try {
-      return [read(path)];
-    } catch {
-      return []; // Deleted, but not yet committed so.
-    }
-  }).filter(({ text }) => !text.includes('\0'));
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return listed
+    .split('\n')
+    .filter((path) => path !== '')
+    .flatMap((path) => {
+      try {
+        return [read(path)];
+      } catch {
+        return []; // Deleted, but not yet committed so.
+      }
+    })
+    .filter(({ text }) => !text.includes('\0'));
 }
 
 /** One file of the repository. */
@@ -36,7 +43,7 @@ export function read(path: string): SourceFile {
   return { path, text: readFileSync(`${root}${path}`, 'utf8') };
 }
 
-/** What a file imports, types included: as it is written there. */
+/** Returns the import specifiers of a file, types included. */
 export function importsOf({ path, text }: SourceFile): string[] {
   const found: string[] = [];
   const add = (node: ts.Node | undefined): void => {
@@ -45,8 +52,13 @@ export function importsOf({ path, text }: SourceFile): string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier);
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);
-    else if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference)) add(node.moduleReference.expression);
-    else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require')) add(node.arguments[0]);
+    else if (ts.isImportEqualsDeclaration(node) && ts.isExternalModuleReference(node.moduleReference))
+      add(node.moduleReference.expression);
+    else if (
+      ts.isCallExpression(node) &&
+      (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require')
+    )
+      add(node.arguments[0]);
     ts.forEachChild(node, visit);
   };
   visit(parse({ path, text }));
@@ -58,16 +70,22 @@ export function parse({ path, text }: SourceFile): ts.SourceFile {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
-/** What the compiler knows of src, and of further files that exist only here. */
+/** Creates a program of src and additional files that exist only in memory. */
 export function programOf(further: readonly SourceFile[]): ts.Program {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
-  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...(config as object), include: ['src'] }, ts.sys, root);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    { ...(config as object), include: ['src'] },
+    ts.sys,
+    root,
+  );
   const host = ts.createCompilerHost(options);
   const texts = new Map(further.map(({ path, text }) => [`${root}${path}`, text]));
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...rest) => {
     const text = texts.get(name);
-    return text === undefined ? getSourceFile.call(host, name, ...rest) : ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+    return text === undefined
+      ? getSourceFile.call(host, name, ...rest)
+      : ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   };
   return ts.createProgram([...fileNames, ...texts.keys()], options, host);
 }

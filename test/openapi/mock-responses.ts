@@ -2,18 +2,21 @@ import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockFetch } from 'corridor-sdk/mock';
 import { endpoints } from '../../src/contract/endpoints.js';
 
-/** What a mock platform answered and was sent. */
-export interface AnswersOfMock {
-  /** The answers, by endpoint. */
-  readonly answered: ReadonlyMap<EndpointName, readonly unknown[]>;
-  readonly refused: readonly unknown[];
+/** The responses of a mock platform, and the payments that it received. */
+export interface MockResponses {
+  /** The responses by endpoint. */
+  readonly responses: ReadonlyMap<EndpointName, readonly unknown[]>;
+  readonly errors: readonly unknown[];
   readonly created: readonly unknown[];
 }
 
-/** Every endpoint's answers of a mock platform with records of every kind, what it refused with, and the payments it was sent. */
-export async function answersOfMock(): Promise<AnswersOfMock> {
-  const answered = new Map<EndpointName, unknown[]>();
-  const refused: unknown[] = [];
+/**
+ * Collects every endpoint's responses of a mock platform with records of every kind, its error bodies, and the payments
+ * that it received.
+ */
+export async function collectMockResponses(): Promise<MockResponses> {
+  const responses = new Map<EndpointName, unknown[]>();
+  const errors: unknown[] = [];
   const created: unknown[] = [];
   const platform = createMockPlatform({ seed: 4, now: () => Date.UTC(2026, 2, 1, 9) });
   platform.populate({ payments: 60, customers: 12, beneficiaries: 20, persons: 12 });
@@ -21,11 +24,11 @@ export async function answersOfMock(): Promise<AnswersOfMock> {
     const response = await platform.fetch(input, init);
     const { endpoint } = platform.requests.at(-1) ?? {};
     const body: unknown = response.status === 204 ? undefined : await response.clone().json();
-    if (response.status >= 400) refused.push(body);
-    else if (endpoint !== undefined) answered.set(endpoint, [...(answered.get(endpoint) ?? []), body]);
+    if (response.status >= 400) errors.push(body);
+    else if (endpoint !== undefined) responses.set(endpoint, [...(responses.get(endpoint) ?? []), body]);
     return response;
   };
-  const corridor = new Corridor({ ...platform.clientOptions(), fetch: keeping, retries: 0 });
+  const corridor = new Corridor({ ...platform.clientOptions(), fetch: keeping, maxRetries: 0 });
   await corridor.payments.list().toArray();
   for (const customer of await corridor.customers.list().toArray()) {
     await corridor.customers.get(customer.id);
@@ -36,21 +39,21 @@ export async function answersOfMock(): Promise<AnswersOfMock> {
     await corridor.screening.get(customerId, id);
     await corridor.screening.history(customerId, id, { limit: 3 }).toArray();
   }
-  for (const { method, path } of Object.values(endpoints).filter((endpoint) => endpoint.method === 'GET' && !endpoint.path.includes('{') && !('query' in endpoint))) {
+  for (const { method, path } of Object.values(endpoints).filter(
+    (endpoint) => endpoint.method === 'GET' && !endpoint.path.includes('{') && !('query' in endpoint),
+  )) {
     await corridor.request({ method, path });
   }
   for (const fundingType of ['CRYPTO', 'BANK_ACCOUNT'] as const) {
-    const { id: customerId } = platform.customers.add();
-    const order = {
-      customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, amount: '1250.00', currencyCode: 'MXN', purposeOfPayment: 'Goods',
-      documentIds: [platform.documents.add({ customerId }).id], paymentQuoteId: platform.quotes.add({ customerId, fundingType }).id, memo: null,
-    } as const;
+    const order = platform.payments.createParams({ paymentQuote: { fundingType }, memo: null });
     created.push(order);
     await corridor.payments.create(order);
     await corridor.payments.create(order).catch(() => undefined);
   }
   await corridor.documents.delete('unknown').catch(() => undefined);
   await corridor.customers.list({ cursor: 'unknown' }).catch(() => undefined);
-  await new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', fetch: keeping }).crypto.networks().catch(() => undefined);
-  return { answered, refused, created };
+  await new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', fetch: keeping }).crypto
+    .networks()
+    .catch(() => undefined);
+  return { responses, errors, created };
 }

@@ -1,0 +1,46 @@
+import { Session } from 'node:inspector/promises';
+import { Corridor } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+
+// Prints as JSON the files of src with a function that runs during one successful `payments.create`: in the client, from
+// the call to its result, and in the mock, from the request to the response. Code that runs while a module is loaded does
+// not count. Run with:
+// node --import ./test/examples/from-source.ts test/repository/executed-files.ts
+
+const source = new URL('../../src/', import.meta.url).href;
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+
+/** Returns the files that ran since the last call. */
+async function ranSince(): Promise<string[]> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  return result
+    .filter(({ url, functions }) => url.startsWith(source) && functions.some(({ ranges }) => ranges[0]?.count !== 0))
+    .map(({ url }) => url.slice(source.length));
+}
+
+let [client, mock]: [string[], string[]] = [[], []];
+const platform = createMockPlatform();
+const options = platform.clientOptions();
+const corridor = new Corridor({
+  ...options,
+  async fetch(...request) {
+    client = await ranSince();
+    const response = await options.fetch(...request);
+    mock = await ranSince();
+    return response;
+  },
+});
+const customer = platform.customers.add();
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+// The first calls also build schemas and import the key; only the last one is reported.
+for (let call = 0; call < 4; call += 1) {
+  const payment = platform.payments.createParams({ customerId: customer.id });
+  await ranSince();
+  await corridor.payments.create(payment);
+  client = [...new Set([...client, ...(await ranSince())])];
+}
+const ofMock = (path: string): boolean => path.startsWith('mock/');
+const files = { client: client.filter((path) => !ofMock(path)).toSorted(), mock: mock.toSorted() };
+process.stdout.write(JSON.stringify(files, undefined, 2));

@@ -1,0 +1,162 @@
+import { posix } from 'node:path';
+import { importsOf, type SourceFile } from './tree.js';
+
+/** A layer: its name and its files and folders. The longest path that matches a file decides. */
+type Layer = readonly [name: string, ...paths: string[]];
+
+/**
+ * The client, from the entry point down to the base: a file imports only from its own layer and from layers below it.
+ */
+const clientLayers: readonly Layer[] = [
+  ['index', 'src/index.ts'],
+  ['client', 'src/client.ts'],
+  ['options', 'src/options.ts', 'src/environment.ts'],
+  ['resources', 'src/resources/'],
+  ['workflows', 'src/workflows/'],
+  ['core', 'src/core/'],
+  ['transport', 'src/transport/'],
+  ['journal', 'src/journal/'],
+  ['errors', 'src/errors/payments.ts', 'src/errors/index.ts'],
+  ['contract', 'src/contract/'],
+  [
+    'base',
+    'src/errors/base.ts',
+    'src/errors/api.ts',
+    'src/errors/http-status.ts',
+    'src/errors/journal.ts',
+    'src/errors/lease.ts',
+    'src/environment-proxy.ts',
+    'src/version.ts',
+    'src/core/standard-schema.ts',
+  ],
+];
+
+/** The mock, from its entries down. It shares only the contract with the client. */
+const mockLayers: readonly Layer[] = [
+  ['mock entries', 'src/mock/index.ts', 'src/mock/msw.ts', 'src/mock/node.ts', 'src/mock/vitest.ts'],
+  ['mock server', 'src/mock/server/'],
+  ['console page', 'src/console/page.ts', 'src/console/build.ts'],
+  ['mock remote', 'src/mock/remote/'],
+  ['mock control', 'src/mock/control/'],
+  ['mock matchers', 'src/mock/matchers/'],
+  [
+    'mock platform',
+    'src/mock/create-platform.ts',
+    'src/mock/platform.ts',
+    'src/mock/organization.ts',
+    'src/mock/assumptions.ts',
+    'src/mock/scenario/',
+  ],
+  ['mock adapters', 'src/mock/adapters/'],
+  ['mock http', 'src/mock/http/'],
+  ['mock scheduled events', 'src/mock/store/run-due.ts'],
+  ['mock handlers', 'src/mock/handlers/'],
+  ['mock records', 'src/mock/records/'],
+  ['mock downloads', 'src/mock/http/downloads.ts'],
+  ['mock store', 'src/mock/store/'],
+  ['mock faults', 'src/mock/faults/'],
+  [
+    'mock messages',
+    'src/mock/http/message.ts',
+    'src/mock/http/http-error.ts',
+    'src/mock/http/request-fields.ts',
+    'src/mock/http/request-log.ts',
+    'src/mock/http/exchange-log.ts',
+  ],
+  ['mock options', 'src/mock/options.ts', 'src/mock/behavior.ts'],
+  ['mock time', 'src/mock/store/clock.ts', 'src/mock/store/transitions.ts'],
+  ['mock data', 'src/mock/data/'],
+  ['mock base', 'src/mock/'],
+  ['mock record types', 'src/mock/store/records.ts'],
+];
+
+interface Rule {
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** The layers that it may import, besides itself. */
+  readonly imports: readonly string[];
+}
+
+const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
+  layers.map(([name, ...paths], index) => ({
+    name,
+    paths,
+    imports: [...layers.slice(index + 1).map(([lower]) => lower), ...others],
+  }));
+
+/** Every layer of src. The command line uses the public entries, the table of endpoints and the version. */
+const rules: readonly Rule[] = [
+  ...below(clientLayers),
+  ...below(mockLayers, 'contract'),
+  { name: 'cli', paths: ['src/cli/'], imports: ['index', 'mock entries', 'journal', 'contract', 'base'] },
+  { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock messages', 'contract'] },
+  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['index', 'base'] },
+];
+
+/** The packages that src may import, each with the only files that may import it. */
+const packages: Readonly<Record<string, RegExp>> = {
+  'zod/mini': /^src\/(?:options\.ts$|(?:contract|transport|resources|workflows|mock)\/)/,
+  'zod/v4/core': /^src\/contract\//,
+  ky: /^src\/transport\/signed-fetch\.ts$/,
+  jose: /^src\/(?:transport\/auth\/(?:token|import-key)\.ts$|mock\/)/,
+  '@opentelemetry/api': /^src\/opentelemetry\//,
+  msw: /^src\/mock\/msw\.ts$/,
+  standardwebhooks: /^src\/cli\/follow\/webhook\.ts$/,
+  vitest: /^src\/mock\/vitest\.ts$/,
+  esbuild: /^src\/console\/build\.ts$/,
+  preact: /^src\/console\//,
+  'preact/hooks': /^src\/console\//,
+  'node:http': /^src\/(?:mock\/(?:node|server\/(?:listen|console)|adapters\/(?:node-http|event-stream))\.ts$|cli\/)/,
+  'node:https': /^src\/cli\//,
+  'node:stream': /^src\/cli\//,
+  'node:net': /^src\/(?:mock\/(?:node|server\/listen|adapters\/node-http)\.ts$|cli\/)/,
+  'node:crypto': /^src\/(?:mock\/control\/access\.ts$|cli\/)/,
+  'node:dns/promises': /^src\/cli\//,
+  'node:fs': /^src\/(?:console\/build\.ts$|cli\/)/,
+  'node:fs/promises': /^src\/cli\//,
+  'node:module': /^src\/cli\//,
+  'node:os': /^src\/cli\//,
+  'node:path': /^src\/cli\//,
+  'node:readline': /^src\/cli\//,
+  'node:timers/promises': /^src\/cli\//,
+  'node:tls': /^src\/cli\//,
+  'node:url': /^src\/(?:console\/build\.ts$|cli\/)/,
+  'node:util': /^src\/cli\//,
+  'node:zlib': /^src\/cli\//,
+};
+
+/** Returns the imports that the layers or the table of packages forbid, one line each. */
+export function forbiddenImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const rule = ruleFor(file.path);
+    if (rule === undefined) return [`${file.path} is in no layer`];
+    return importsOf(file).flatMap((specifier) => {
+      const target = localTarget(file.path, specifier);
+      if (target === undefined)
+        return packages[specifier]?.test(file.path) === true ? [] : [`${file.path} imports ${specifier}`];
+      const other = ruleFor(target);
+      return other !== undefined && (other === rule || rule.imports.includes(other.name))
+        ? []
+        : [`${file.path} imports ${target}`];
+    });
+  });
+}
+
+function ruleFor(path: string): Rule | undefined {
+  const matchLength = ({ paths }: Rule): number =>
+    Math.max(
+      0,
+      ...paths
+        .filter((prefix) => path === prefix || (prefix.endsWith('/') && path.startsWith(prefix)))
+        .map(({ length }) => length),
+    );
+  const [best] = rules
+    .map((rule) => ({ rule, length: matchLength(rule) }))
+    .filter(({ length }) => length > 0)
+    .toSorted((left, right) => right.length - left.length);
+  return best?.rule;
+}
+
+function localTarget(from: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;
+}
