@@ -1,6 +1,6 @@
 import { Corridor, type PersonScreening, type ScreeningRun } from 'corridor-sdk';
 
-/** What screening says of a person. */
+/** The screening result of a person. */
 export interface ScreeningCheck {
   /** Whether neither payments are held nor onboarding is blocked. */
   readonly clear: boolean;
@@ -10,7 +10,11 @@ export interface ScreeningCheck {
 }
 
 /** Reads the screening result of a person and its last runs. */
-export async function checkScreening(corridor: Corridor, customerId: string, personId: string): Promise<ScreeningCheck> {
+export async function checkScreening(
+  corridor: Corridor,
+  customerId: string,
+  personId: string,
+): Promise<ScreeningCheck> {
   const [screening, runs] = await Promise.all([
     corridor.screening.get(customerId, personId),
     corridor.screening.history(customerId, personId, { limit: 10 }).toArray({ max: 10 }),

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { Corridor, PaymentOutcomeUnknownError, type CreateOnceResult, type PaymentCreate } from 'corridor-sdk';
+import { Corridor, PaymentOutcomeUnknownError, type CreateOnceResult, type PaymentCreateParams } from 'corridor-sdk';
 
 /**
- * Creates a payment against a quote and an invoice, once. If the answer gets lost, the payment is looked for in the list, and
- * not sent again. Where even that does not tell, a person has to look: the error says so.
+ * Creates a payment against a quote and an invoice, once. If the response is lost, the payment is searched for in the
+ * list and not sent again. If the search is inconclusive, the error says that a person has to check.
  */
-export async function createPayment(corridor: Corridor, payment: PaymentCreate): Promise<CreateOnceResult> {
+export async function createPayment(corridor: Corridor, payment: PaymentCreateParams): Promise<CreateOnceResult> {
   try {
     return await corridor.payments.createOnce(payment);
   } catch (error) {
-    // Keep the intent: `corridor.payments.reconcile(intent)` finds out later what became of it.
+    // Store the intent: `corridor.payments.reconcile(intent)` determines the outcome later.
     if (error instanceof PaymentOutcomeUnknownError) console.error('not known yet, to be reconciled:', error.intent.id);
     throw error;
   }
@@ -17,6 +17,6 @@ export async function createPayment(corridor: Corridor, payment: PaymentCreate):
 
 // node examples/create-payment.ts payment.json
 if (import.meta.main) {
-  const payment = JSON.parse(await readFile(process.argv[2] ?? 'payment.json', 'utf8')) as PaymentCreate;
+  const payment = JSON.parse(await readFile(process.argv[2] ?? 'payment.json', 'utf8')) as PaymentCreateParams;
   console.log(await createPayment(new Corridor(), payment));
 }

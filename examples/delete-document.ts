@@ -1,6 +1,6 @@
 import { Corridor, NotFoundError } from 'corridor-sdk';
 
-/** Deletes a document; false where it was gone before. */
+/** Deletes a document. Returns false if it did not exist. */
 export async function deleteDocument(corridor: Corridor, documentId: string): Promise<boolean> {
   try {
     await corridor.documents.delete(documentId);

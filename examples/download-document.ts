@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { Corridor } from 'corridor-sdk';
 
-/** A document on our disk. */
+/** A downloaded document. */
 export interface SavedDocument {
   readonly path: string;
   readonly contentType: string | null;
   readonly bytes: number;
 }
 
-/** Gets a document's signed link, downloads it with none of our credentials, and writes it to a file as it comes. */
+/** Requests a document's signed link, downloads it without credentials, and streams it to a file. */
 export async function downloadDocument(corridor: Corridor, documentId: string, path: string): Promise<SavedDocument> {
   const response = await corridor.documents.download(documentId);
   await response.body?.pipeTo(Writable.toWeb(createWriteStream(path)));
@@ -18,4 +18,5 @@ export async function downloadDocument(corridor: Corridor, documentId: string, p
 }
 
 // node examples/download-document.ts <document id> <file>
-if (import.meta.main) console.log(await downloadDocument(new Corridor(), process.argv[2] ?? '', process.argv[3] ?? 'document.pdf'));
+if (import.meta.main)
+  console.log(await downloadDocument(new Corridor(), process.argv[2] ?? '', process.argv[3] ?? 'document.pdf'));

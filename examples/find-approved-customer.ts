@@ -1,6 +1,6 @@
 import { Corridor, type Customer } from 'corridor-sdk';
 
-/** Finds the newest approved customer whose name holds a text; no more pages are read than that takes. */
+/** Finds the newest approved customer whose name contains a text; reads pages only until it is found. */
 export async function findApprovedCustomer(corridor: Corridor, name = ''): Promise<Customer | undefined> {
   for await (const customer of corridor.customers.list({ status: 'APPROVED' })) {
     if (customer.companyName.toLowerCase().includes(name.toLowerCase())) return customer;

@@ -1,7 +1,9 @@
 import { sign } from 'node:crypto';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 
-/** What is needed of a KMS: RSASSA-PKCS1-v1_5 with SHA-256 (RS256) over the bytes given, by a key that never leaves it. */
+/**
+ * The function of a KMS: RSASSA-PKCS1-v1_5 with SHA-256 (RS256) over the passed bytes, with a key that never leaves it.
+ */
 export interface KeyManagement {
   sign(keyName: string, bytes: Uint8Array): Promise<Uint8Array>;
 }
@@ -13,8 +15,10 @@ export function corridorWithKms(kms: KeyManagement, keyName: string, options: Co
 
 // node examples/kms-signer.ts
 if (import.meta.main) {
-  // Node's own crypto stands in for the KMS here.
-  const standIn: KeyManagement = { sign: async (_keyName, bytes) => sign('sha256', bytes, process.env['CORRIDOR_PRIVATE_KEY'] ?? '') };
+  // This example uses node:crypto instead of a KMS.
+  const standIn: KeyManagement = {
+    sign: async (_keyName, bytes) => sign('sha256', bytes, process.env['CORRIDOR_PRIVATE_KEY'] ?? ''),
+  };
   const corridor = corridorWithKms(standIn, 'partner-signing-key');
   console.log(await corridor.crypto.networks());
 }

@@ -1,6 +1,6 @@
 import { Corridor } from 'corridor-sdk';
 
-/** A token and where it can be sent. */
+/** A token and its networks. */
 export interface TokenOnNetworks {
   readonly token: string;
   /** The networks, each with its fee in US dollars, as a decimal string. */
@@ -13,7 +13,11 @@ export async function listCryptoMethods(corridor: Corridor): Promise<TokenOnNetw
   const assets = new Map(networks.map(({ id, nativeAssetSymbol }) => [id, nativeAssetSymbol]));
   return [...Map.groupBy(methods, ({ token }) => token)].map(([token, group]) => ({
     token,
-    networks: group.map(({ network, networkLabel, networkFeeUsd }) => ({ name: networkLabel, nativeAsset: assets.get(network) ?? '', feeUsd: networkFeeUsd })),
+    networks: group.map(({ network, networkLabel, networkFeeUsd }) => ({
+      name: networkLabel,
+      nativeAsset: assets.get(network) ?? '',
+      feeUsd: networkFeeUsd,
+    })),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Corridor, PaymentOutcomeUnknownError, type PaymentCreate } from 'corridor-sdk';
+import { Corridor, PaymentOutcomeUnknownError, type PaymentCreateParams } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 
 /** How a payment of a batch ended. */
@@ -10,11 +10,11 @@ export interface Paid {
 }
 
 /**
- * Makes a batch of payments, each exactly once, however often it is started: a journal notes each before it is sent. What an earlier
- * run left open is settled first; what is not known yet stays open, for the next run.
+ * Creates a batch of payments, each exactly once, however often it runs: a journal records each before it is sent.
+ * Pending intents of an earlier run are reconciled first; unknown outcomes stay pending for the next run.
  */
-export async function payOnce(corridor: Corridor, payments: readonly PaymentCreate[]): Promise<Paid[]> {
-  await corridor.payments.recover();
+export async function payOnce(corridor: Corridor, payments: readonly PaymentCreateParams[]): Promise<Paid[]> {
+  await corridor.payments.reconcilePending();
   const paid: Paid[] = [];
   for (const payment of payments) {
     const { internalReference } = payment;
@@ -33,6 +33,8 @@ export async function payOnce(corridor: Corridor, payments: readonly PaymentCrea
 if (import.meta.main) {
   const [payments = 'payments.json', file = 'journal.sqlite'] = process.argv.slice(2);
   const journal = new SqliteJournal(file);
-  console.table(await payOnce(new Corridor({ journal }), JSON.parse(await readFile(payments, 'utf8')) as PaymentCreate[]));
+  console.table(
+    await payOnce(new Corridor({ journal }), JSON.parse(await readFile(payments, 'utf8')) as PaymentCreateParams[]),
+  );
   journal.close();
 }

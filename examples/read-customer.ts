@@ -1,6 +1,6 @@
 import { Corridor, type Beneficiary, type Customer, type CustomerActivity } from 'corridor-sdk';
 
-/** What there is to know of a customer. */
+/** Everything about a customer. */
 export interface CustomerFile {
   readonly customer: Customer;
   /** Every change of its status. */

@@ -21,18 +21,18 @@ test('only an approved customer is found', async () => {
 
 test('a payment is made against its quote, and not against one that has expired', async () => {
   const platform = createMockPlatform();
-  const customer = platform.customers.add();
-  const beneficiary = platform.beneficiaries.add({ customerId: customer.id });
-  const [quote, late] = platform.quotes.addMany(2, () => ({ customerId: customer.id }));
-  const invoice = platform.documents.add({ customerId: customer.id, kind: 'invoice' });
   const corridor = new Corridor(platform.clientOptions());
-  const payment = {
-    customerId: customer.id, beneficiaryId: beneficiary.id, documentIds: [invoice.id], amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods',
-  } as const;
+  // Each one has a customer, a beneficiary, a quote and an invoice.
+  const payment = platform.payments.createParams({ amount: '1250.00', currencyCode: 'USD' });
+  const late = platform.payments.createParams({ amount: '990.00', currencyCode: 'MXN' });
 
-  await createPayment(corridor, { ...payment, paymentQuoteId: quote?.id ?? '' });
+  await createPayment(corridor, payment);
   platform.clock.advance({ minutes: 16 });
-  await assert.rejects(createPayment(corridor, { ...payment, paymentQuoteId: late?.id ?? '' }), { status: 422, platformCode: 'quote_expired', outcome: 'rejected' });
+  await assert.rejects(createPayment(corridor, late), {
+    status: 422,
+    platformCode: 'quote_expired',
+    outcome: 'rejected',
+  });
 
   assert.equal(platform.payments.all().length, 1);
 });

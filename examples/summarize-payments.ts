@@ -1,4 +1,4 @@
-import { Corridor, type PaymentListQuery } from 'corridor-sdk';
+import { Corridor, type PaymentListParams } from 'corridor-sdk';
 
 /** The payments of one status in one currency. */
 export interface PaymentSum {
@@ -9,8 +9,11 @@ export interface PaymentSum {
   readonly total: string;
 }
 
-/** Walks all payments, page after page, and adds them up by status and currency. Only one page is held in memory, and the next is on its way. */
-export async function summarisePayments(corridor: Corridor, query: PaymentListQuery = {}): Promise<PaymentSum[]> {
+/**
+ * Iterates over all payments and adds them up by status and currency. Keeps one page in memory and prefetches
+ * the next.
+ */
+export async function summarizePayments(corridor: Corridor, query: PaymentListParams = {}): Promise<PaymentSum[]> {
   const sums = new Map<string, PaymentSum>();
   for await (const { status, currencyCode, amount } of corridor.payments.list({ limit: 100, ...query })) {
     const key = `${status} ${currencyCode}`;
@@ -31,5 +34,5 @@ export function plus(left: string, right: string): string {
   return places === 0 ? sum : `${sum.slice(0, -places)}.${sum.slice(-places)}`;
 }
 
-// node examples/summarise-payments.ts [from, such as 2026-01-01T00:00Z]
-if (import.meta.main) console.table(await summarisePayments(new Corridor(), { createdFrom: process.argv[2] }));
+// node examples/summarize-payments.ts [from, such as 2026-01-01T00:00Z]
+if (import.meta.main) console.table(await summarizePayments(new Corridor(), { createdFrom: process.argv[2] }));

@@ -1,0 +1,74 @@
+import {
+  CorridorError,
+  httpStatusFor,
+  InvalidRequestError,
+  type Corridor,
+  type PaymentCreateParams,
+} from 'corridor-sdk';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { Pool } from 'pg';
+import { claimOrder, findPayment, savePayment } from './database.ts';
+
+interface OrderRoute {
+  Params: { orderId: string };
+  Body: Omit<PaymentCreateParams, 'internalReference'>;
+}
+
+class OrderConflict extends Error {
+  readonly statusCode = 409;
+}
+
+/** The HTTP API of this backend. Add your own authentication before you deploy it. */
+export function createApp(corridor: Corridor, pool: Pool, options: FastifyServerOptions = {}): FastifyInstance {
+  const app = Fastify(options);
+  // Without it, the connection of a request in progress stays open, and close() waits for it.
+  let closing = false;
+  app.addHook('preClose', async () => void (closing = true));
+  app.addHook('onSend', async (_, reply) => void (closing && reply.header('connection', 'close')));
+
+  // Pays an order once, however often it is called: the quote identifies the payment.
+  app.put<OrderRoute>('/orders/:orderId/payment', async (request, reply) => {
+    const { orderId } = request.params;
+    const order = { ...request.body, internalReference: orderId };
+    const { payment, created } = await corridor.payments.createOnce(order, {
+      // Runs after the request was validated and before it is sent: an error here means that nothing is sent.
+      onIntent: async ({ request: { paymentQuoteId } }) => {
+        if (!(await claimOrder(pool, orderId, paymentQuoteId)))
+          throw new OrderConflict('another quote may have paid it');
+      },
+    });
+    await savePayment(pool, { ...payment, internalReference: orderId });
+    return reply.code(created ? 201 : 200).send({ orderId, paymentId: payment.id, status: payment.status });
+  });
+
+  app.get<OrderRoute>('/orders/:orderId/payment', async (request, reply) => {
+    const payment = await findPayment(pool, request.params.orderId);
+    return payment ?? reply.code(404).send({ error: 'not-found' });
+  });
+
+  // Whether this process can work; it does not call the platform, whose outage must not restart this process.
+  app.get('/health', async (_, reply) => {
+    try {
+      await pool.query('select 1');
+      return { status: 'ok' };
+    } catch {
+      return reply.code(503).send({ status: 'database unavailable' });
+    }
+  });
+
+  app.setErrorHandler<FastifyError | CorridorError>((error, request, reply) => {
+    const isCorridor = error instanceof CorridorError;
+    const status = isCorridor ? httpStatusFor(error) : (error.statusCode ?? 500);
+    request.log[status >= 500 ? 'error' : 'warn']({ err: error }, 'failed');
+    const body = {
+      error: isCorridor ? error.code : 'error',
+      ...(isCorridor && { outcome: error.outcome }),
+      ...(error instanceof InvalidRequestError && { issues: error.issues }),
+      // The payment may exist: the caller must ask for it, and must not pay again with a new quote.
+      ...(status === 202 && { status: 'PENDING' }),
+    };
+    return reply.code(status).send(body);
+  });
+
+  return app;
+}

@@ -1,0 +1,65 @@
+import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
+import { PostgresJournal } from 'corridor-sdk/journal/postgres';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { pino } from 'pino';
+import { Pool } from 'pg';
+import { createApp } from '../src/app.ts';
+import { migrate } from '../src/database.ts';
+import { recoverPending, type Services } from '../src/payments.ts';
+
+const { CORRIDOR_TEST_POSTGRES: server } = process.env;
+if (server === undefined)
+  throw new Error('CORRIDOR_TEST_POSTGRES must be the address of a PostgreSQL server for tests');
+
+/** A signal that never aborts. */
+export const never = new AbortController().signal;
+
+/** The address of an empty schema of the test database. */
+export async function emptyDatabase(): Promise<string> {
+  const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const pool = new Pool({ connectionString: server });
+  await pool.query(`create schema ${schema}`);
+  await pool.end();
+  return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+}
+
+/** A backend with its database and a mock of the platform. `restart` is a new process with the same database. */
+export async function startBackend(platform: MockPlatform = createMockPlatform(), database?: string) {
+  const connectionString = database ?? (await emptyDatabase());
+  const pool = new Pool({ connectionString });
+  await migrate(pool);
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    journal: new PostgresJournal(pool),
+    totalTimeout: 2000,
+  });
+  const services: Services = { corridor, pool, log: pino({ level: 'silent' }) };
+  await recoverPending(services, never);
+  const app = createApp(corridor, pool);
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await pool.end();
+  };
+  const restart = async () => {
+    await stop();
+    return startBackend(platform, connectionString);
+  };
+  const pay = (orderId: string, payload: object) =>
+    app.inject({ method: 'PUT', url: `/orders/${orderId}/payment`, payload });
+  const read = (orderId: string) => app.inject({ method: 'GET', url: `/orders/${orderId}/payment` });
+  return { app, platform, services, pay, read, stop, restart };
+}
+
+/** Adds what a payment needs to the platform, and returns the body of a request. */
+export function payable(platform: MockPlatform): Omit<PaymentCreateParams, 'internalReference'> {
+  const { id: customerId } = platform.customers.add();
+  return {
+    customerId,
+    beneficiaryId: platform.beneficiaries.add({ customerId, currencyCode: 'USD' }).id,
+    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '10.00', paymentCurrencyCode: 'USD' }).id,
+    documentIds: [platform.documents.add({ customerId }).id],
+    amount: '10.00',
+    currencyCode: 'USD',
+    purposeOfPayment: 'Goods',
+  };
+}

@@ -1,0 +1,170 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { catchUp, keepUpToDate, recoverPending } from '../src/payments.ts';
+import { never, payable, startBackend } from './backend.ts';
+
+vi.mock(import('node:timers/promises'), () => ({ setTimeout: vi.fn() }));
+
+async function start() {
+  let backend = await startBackend();
+  onTestFinished(() => backend.stop());
+  return { ...backend, restart: async () => (backend = await backend.restart()) };
+}
+
+test('an order is paid once, however often it is called', async () => {
+  const { pay, platform, read } = await start();
+  const order = payable(platform);
+
+  const first = await pay('order-1', order);
+  const second = await pay('order-1', order);
+
+  expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
+  expect(second.json()).toEqual(first.json());
+  expect(platform.requests.to('payments.create')).toHaveLength(1);
+  expect((await read('order-1')).json()).toEqual(first.json());
+});
+
+test('a second quote cannot pay an order again', async () => {
+  const { pay, platform } = await start();
+  await pay('order-1', payable(platform));
+
+  expect((await pay('order-1', payable(platform))).statusCode).toBe(409);
+  expect(platform.requests.to('payments.create')).toHaveLength(1);
+});
+
+test('a rejected payment is not pending, and another quote can pay the order', async () => {
+  const { pay, platform, read } = await start();
+  platform.faults.next('payments.create', { kind: 'status', status: 422 });
+
+  expect((await pay('order-1', payable(platform))).statusCode).toBe(422);
+  expect((await read('order-1')).json()).toEqual({ orderId: 'order-1', paymentId: null, status: 'NOT_CREATED' });
+  expect((await pay('order-1', payable(platform))).statusCode).toBe(201);
+});
+
+test('a payment whose response is lost is found', async () => {
+  const { pay, platform } = await start();
+  platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+
+  expect((await pay('order-1', payable(platform))).statusCode).toBe(201);
+  expect(platform.payments.all()).toHaveLength(1);
+});
+
+test('a payment with an unknown outcome is 202, cannot be paid by another quote, and is found on the next start', async () => {
+  const { pay, platform, read: before, restart } = await start();
+  platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+
+  const response = await pay('order-1', payable(platform));
+  expect([response.statusCode, response.json()]).toMatchObject([202, { status: 'PENDING', outcome: 'unknown' }]);
+  expect((await pay('order-1', payable(platform))).statusCode).toBe(409);
+  expect((await before('order-1')).json()).toMatchObject({ status: 'PENDING' });
+
+  platform.clock.advance({ minutes: 2 });
+  const { read } = await restart();
+  expect((await read('order-1')).json()).toMatchObject({
+    status: 'PENDING_REVIEW',
+    paymentId: platform.payments.all()[0]?.id,
+  });
+});
+
+test('an invalid request is 400 with its issues, and nothing is sent', async () => {
+  const { pay, platform } = await start();
+  const response = await pay('order-1', { ...payable(platform), amount: 'ten' });
+
+  expect(response.statusCode).toBe(400);
+  expect(response.json()).toMatchObject({ error: 'invalid-request', issues: [{ path: 'amount' }] });
+  expect(platform.requests).toHaveLength(0);
+});
+
+test('an unknown order is 404', async () => {
+  const { read } = await start();
+  expect((await read('order-0')).statusCode).toBe(404);
+});
+
+test('the catch-up stores new statuses, and continues after its checkpoint', async () => {
+  const { pay, platform, read, services } = await start();
+  const { paymentId } = (await pay('order-1', payable(platform))).json() as { readonly paymentId: string };
+  await catchUp(services, never);
+  platform.payments.transition(paymentId, 'APPROVED');
+  await catchUp(services, never);
+
+  expect((await read('order-1')).json()).toMatchObject({ paymentId, status: 'APPROVED' });
+  const lists = platform.requests.to('payments.list').length;
+  await catchUp(services, never);
+  expect(platform.requests.to('payments.list').length - lists).toBeLessThan(12);
+});
+
+test('the catch-up stores all statuses if more payments ended than one poll looks up', async () => {
+  const { pay, platform, services } = await start();
+  for (let order = 1; order <= 60; order += 1) {
+    await pay(`order-${order}`, payable(platform));
+    platform.clock.advance({ minutes: 10 });
+  }
+  await catchUp(services, never);
+  platform.clock.advance({ hours: 24 });
+  for (const { id } of platform.payments.all()) platform.payments.transition(id, 'REJECTED');
+  platform.clock.advance({ hours: 1 });
+  await catchUp(services, never);
+
+  const { rows } = await services.pool.query('select status, count(*)::int from order_payments group by status');
+  expect(rows).toEqual([{ status: 'REJECTED', count: 60 }]);
+});
+
+test('a payment that is not the one of the order, and two of them, are errors of their own in the log', async () => {
+  const { pay, platform, services } = await start();
+  const pending = async (orderId: string) => {
+    platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+    const order = payable(platform);
+    await pay(orderId, order);
+    return order;
+  };
+  const other = platform.payments.add({ ...(await pending('order-1')), internalReference: 'order-0' });
+  const order = { ...(await pending('order-2')), internalReference: 'order-2' };
+  const twice = [platform.payments.add(order).id, platform.payments.add(order).id];
+  const error = vi.spyOn(services.log, 'error');
+  await recoverPending(services, never);
+
+  expect(error).toHaveBeenCalledTimes(2);
+  expect(error).toHaveBeenCalledWith(
+    expect.objectContaining({ paymentId: other.id }),
+    expect.stringContaining('another payment uses the quote'),
+  );
+  expect(error).toHaveBeenCalledWith(
+    { intentId: expect.any(String), paymentIds: expect.arrayContaining(twice) },
+    expect.stringContaining('several payments'),
+  );
+});
+
+test('what failed runs again in a minute, and until then does not keep the rest from running', async () => {
+  const { pay, platform, read, services } = await start();
+  platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+  await pay('order-1', payable(platform));
+  platform.clock.advance({ minutes: 2 });
+  const error = vi.spyOn(services.log, 'error');
+  platform.faults.next('payments.list', { kind: 'status', status: 403 });
+
+  const delays: unknown[] = [];
+  const stop = new AbortController();
+  vi.mocked(setTimeout).mockImplementation(async (delay) => {
+    delays.push(delay);
+    if (delays.length === 2) stop.abort();
+    return undefined as never;
+  });
+  await keepUpToDate(services, stop.signal);
+
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ task: 'recoverPending' }),
+    expect.stringContaining('it runs again'),
+  );
+  expect(delays[0]).toBe(60_000);
+  expect(delays[1]).toBeGreaterThan(0);
+  expect((await read('order-1')).json()).toMatchObject({ status: 'PENDING_REVIEW' });
+});
+
+test('the health check fails without the database', async () => {
+  const { app, services } = await start();
+  expect((await app.inject('/health')).statusCode).toBe(200);
+  const { query } = services.pool;
+  services.pool.query = () => Promise.reject(new Error('no connection')) as never;
+  expect((await app.inject('/health')).statusCode).toBe(503);
+  services.pool.query = query;
+});

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { emptyDatabase, payable } from './backend.ts';
+
+interface Running {
+  readonly address: string;
+  readonly lines: readonly string[];
+  /** Resolves when a line of the log contains all texts. */
+  logged(...texts: readonly string[]): Promise<string>;
+  /** Sends SIGTERM, and resolves to the exit code and signal. */
+  stop(): Promise<unknown[]>;
+}
+
+async function startServer(env: Record<string, string>): Promise<Running> {
+  const server = spawn(process.execPath, ['src/server.ts'], {
+    env: { ...process.env, DATABASE_URL: await emptyDatabase(), PORT: '0', LOG_LEVEL: 'debug', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const exited = once(server, 'exit');
+  const lines: string[] = [];
+  const arrivals = createInterface(server.stdout);
+  arrivals.on('line', (line) => lines.push(line));
+  const logged = async (...texts: readonly string[]): Promise<string> => {
+    const find = () => lines.find((line) => texts.every((text) => line.includes(text)));
+    for (;;) {
+      const line = find();
+      if (line !== undefined) return line;
+      await once(arrivals, 'line');
+    }
+  };
+  const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await logged('Server listening')) ?? [];
+  const stop = () => {
+    server.kill('SIGTERM');
+    return exited;
+  };
+  return { address, lines, logged, stop };
+}
+
+test('the server starts, pays, completes the request in progress when it is stopped, and logs no secret', async () => {
+  const served = await serveMockPlatform();
+  onTestFinished(() => served.close());
+  const { baseUrl, apiKey, privateKey } = await served.credentials();
+  const { address, lines, logged, stop } = await startServer({
+    CORRIDOR_BASE_URL: baseUrl,
+    CORRIDOR_API_KEY: apiKey,
+    CORRIDOR_PRIVATE_KEY: privateKey,
+  });
+
+  served.platform.faults.next('payments.create', { kind: 'slow', delay: 300 });
+  const response = fetch(`${address}/orders/order-1/payment`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(payable(served.platform)),
+  });
+  await logged('payments.create', 'sending');
+  const exited = stop();
+
+  expect((await response).status).toBe(201);
+  expect(await exited).toEqual([0, null]);
+  for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level');
+  for (const secret of [apiKey, 'PRIVATE KEY', 'eyJ']) expect(lines.join('\n')).not.toContain(secret);
+});
+
+test('the server starts during an outage of the platform, and stops without an error', async () => {
+  const served = await serveMockPlatform();
+  const { baseUrl, apiKey, privateKey } = await served.credentials();
+  await served.close();
+  const { address, lines, logged, stop } = await startServer({
+    CORRIDOR_BASE_URL: baseUrl,
+    CORRIDOR_API_KEY: apiKey,
+    CORRIDOR_PRIVATE_KEY: privateKey,
+  });
+  await logged('payments.list', 'sending');
+
+  expect((await fetch(`${address}/health`)).status).toBe(200);
+  expect(await stop()).toEqual([0, null]);
+  expect(lines.filter((line) => line.includes('it runs again'))).toEqual([]);
+});
