@@ -24,7 +24,7 @@ export function ratio(values: readonly number[], to: readonly number[]): Figure 
 
 const pathOf = (file: string): string => (isAbsolute(file) ? file : fileURLToPath(new URL(file, import.meta.url)));
 
-/** A process that does what it is told. */
+/** A process that runs one task at a time. */
 export class Worker {
   readonly #child: ChildProcess;
   readonly ready: Promise<unknown>;
@@ -34,12 +34,12 @@ export class Worker {
     this.ready = this.#next();
   }
 
-  /** Gives a message and waits for what it says to it. */
+  /** Sends a message and waits for the response. */
   async ask<T>(message: object): Promise<T> {
     await this.ready;
-    const answer = this.#next();
+    const response = this.#next();
     this.#child.send(message);
-    return (await answer) as T;
+    return (await response) as T;
   }
 
   stop(): void {
@@ -58,18 +58,27 @@ export class Worker {
   }
 }
 
-/** Runs a program in a fresh process and gives what it prints, as JSON. */
+/** Runs a program in a new process and returns the JSON that it prints. */
 export function run<T>(file: string, parameters: readonly string[] = [], flags: readonly string[] = []): Promise<T> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...flags, pathOf(file), ...parameters], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      if (error !== null) reject(new Error(`${file}: ${stderr}`, { cause: error }));
-      else resolve(JSON.parse(stdout) as T);
-    });
+    execFile(
+      process.execPath,
+      [...flags, pathOf(file), ...parameters],
+      { maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error !== null) reject(new Error(`${file}: ${stderr}`, { cause: error }));
+        else resolve(JSON.parse(stdout) as T);
+      },
+    );
   });
 }
 
 /** Does something for each, in an order that turns from round to round, one at a time. */
-export async function inTurns<T>(rounds: number, names: readonly T[], act: (name: T, round: number) => Promise<void>): Promise<void> {
+export async function inTurns<T>(
+  rounds: number,
+  names: readonly T[],
+  act: (name: T, round: number) => Promise<void>,
+): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const start = round % names.length;
     for (const name of [...names.slice(start), ...names.slice(0, start)]) await act(name, round);

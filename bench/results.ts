@@ -1,20 +1,23 @@
-import type { LongWalk, PageCheck, WalkRow } from './suites/pages.ts';
+import type { ExportRow } from './suites/exports.ts';
+import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
-import type { BundleRow, CarrierRow, ConstructionRow, StartRow } from './suites/starts.ts';
+import type { BundleRow, AdapterRow, ConstructionRow, StartRow } from './suites/starts.ts';
 
 /** All that one run measured. */
 export interface Results {
   readonly node: string;
-  /** Milliseconds of processor that one signed token takes: by it, figures of different machines can be weighed. */
+  /** The CPU time of one signed token in milliseconds, to compare figures of different machines. */
   readonly token: number;
   readonly measured: {
     readonly requests: { readonly rows: readonly RequestRow[]; readonly ratios: readonly RequestRatio[] };
     readonly pageCheck: PageCheck;
-    readonly walks: readonly WalkRow[];
+    readonly iterations: readonly IterationRow[];
     readonly starts: readonly StartRow[];
     readonly bundles: readonly BundleRow[];
-    readonly memory: LongWalk;
+    readonly memory: LongIteration;
     readonly constructions: readonly ConstructionRow[];
-    readonly mockCarriers: readonly CarrierRow[];
+    readonly mockAdapters: readonly AdapterRow[];
+    /** Absent from quick runs. */
+    readonly exports?: readonly ExportRow[];
   };
 }

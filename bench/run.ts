@@ -1,33 +1,36 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { signer } from './clients/floor.ts';
 import { figureOf } from './harness.ts';
-import { createWorld } from './world.ts';
-import { memory, pageCheck, walks } from './suites/pages.ts';
+import { createFixture } from './fixture.ts';
+import { exports } from './suites/exports.ts';
+import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
-import { bundles, constructions, mockCarriers, starts } from './suites/starts.ts';
+import { bundles, constructions, mockAdapters, starts } from './suites/starts.ts';
 import type { Results } from './results.ts';
 import { goalsOf } from './goals.ts';
 
-// `node bench/run.ts [--quick] [suite …]`: measures everything, or what is named, and prints it; a full run is written to results.json.
+// `node bench/run.ts [--quick] [--write] [suite …]`: measures all suites or some and prints them. A full run is written
+// to results.json, and so are some suites with --write, which keeps the results of the others.
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
 const only = words.filter((word) => !word.startsWith('--'));
 const pick = <T>(full: T, quick: T): T => (isQuick ? quick : full);
 
-const world = await createWorld();
-const suites: { readonly [Name in keyof Results['measured']]: () => Promise<Results['measured'][Name]> } = {
-  requests: () => requests(world, { rounds: pick(40, 5), milliseconds: pick(400, 250) }),
-  pageCheck: () => pageCheck(world, { rounds: pick(60, 20), processes: pick(15, 3) }),
-  walks: () => walks(world, { rounds: pick(3, 1), quickRounds: pick(15, 3) }),
-  starts: () => starts(world, pick(11, 3)),
+const fixture = await createFixture();
+const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Results['measured'][Name]> } = {
+  requests: () => requests(fixture, { rounds: pick(40, 5), milliseconds: pick(400, 250) }),
+  pageCheck: () => pageCheck(fixture, { rounds: pick(60, 20), processes: pick(15, 3) }),
+  iterations: () => iterations(fixture, { rounds: pick(3, 1), quickRounds: pick(15, 3) }),
+  starts: () => starts(fixture, pick(11, 3)),
   bundles: () => bundles(),
-  memory: () => memory(world, pick(1_000_000, 10_000)),
-  constructions: () => constructions(world),
-  mockCarriers: () => mockCarriers(pick(7, 3), pick(700, 300)),
+  memory: () => memory(fixture, pick(1_000_000, 10_000)),
+  constructions: () => constructions(fixture),
+  mockAdapters: () => mockAdapters(pick(7, 3), pick(700, 300)),
+  exports: () => exports(fixture, pick(100_000, 10_000)),
 };
 
 async function tokenCost(): Promise<number> {
-  const sign = await signer(world.privateKey);
+  const sign = await signer(fixture.privateKey);
   const samples: number[] = [];
   for (let round = 0; round < 20; round += 1) {
     const used = process.cpuUsage();
@@ -43,20 +46,27 @@ let token = Number.NaN;
 try {
   token = await tokenCost();
   for (const [name, measure] of Object.entries(suites)) {
-    if (only.length > 0 && !only.includes(name)) continue;
+    // Exports take as long as all the others.
+    if (only.length > 0 ? !only.includes(name) : name === 'exports' && isQuick) continue;
     const began = performance.now();
     measured[name as keyof Results['measured']] = await measure();
     console.log(`${name} took ${((performance.now() - began) / 1000).toFixed(1)} s`);
     if (only.length > 0) console.dir(measured[name as keyof Results['measured']], { depth: 6 });
   }
 } finally {
-  world.close();
+  fixture.close();
 }
-if (only.length === 0) {
-  const results: Results = { node: process.versions.node, token, measured: measured as Results['measured'] };
-  console.table(Object.fromEntries(goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, { goal, figure, holds }])));
-  if (!isQuick || words.includes('--write')) {
-    writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+const file = new URL('results.json', import.meta.url);
+const isWritten = words.includes('--write') || (only.length === 0 && !isQuick);
+if (only.length === 0 || isWritten) {
+  const before = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const all = only.length === 0 ? measured : { ...before.measured, ...measured };
+  const results: Results = { node: process.versions.node, token, measured: all as Results['measured'] };
+  console.table(
+    Object.fromEntries(goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, { goal, figure, holds }])),
+  );
+  if (isWritten) {
+    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
     await import('./report.ts');
   }
 }

@@ -1,4 +1,4 @@
-/** Where the server is, and what requests to it are signed with. */
+/** The address of the server, and the key that signs requests to it. */
 export interface ClientSettings {
   readonly url: string;
   /** PKCS#8 PEM text. */

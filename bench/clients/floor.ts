@@ -1,7 +1,7 @@
 import { request as undiciRequest } from 'undici';
 import { apiKey, recordPath, type ClientSettings, type ReadRecord } from './client.ts';
 
-/** Signs the same claims as the product, with as little as that takes: WebCrypto, and a key that is imported once. */
+/** Signs the same claims as the product with the minimum of code: WebCrypto and a key that is imported once. */
 export async function signer(privateKey: string): Promise<(uri: string) => Promise<string>> {
   const der = Uint8Array.from(atob(privateKey.replaceAll(/-----[^-]+-----|\s/g, '')), (symbol) => symbol.charCodeAt(0));
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
@@ -11,13 +11,19 @@ export async function signer(privateKey: string): Promise<(uri: string) => Promi
   const emptyHash = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(0))).toString('hex');
   return async (uri) => {
     const iat = Math.floor(Date.now() / 1000);
-    const claims = Buffer.from(JSON.stringify({ iat, exp: iat + 60, jti: crypto.randomUUID(), uri, bodyHash: emptyHash })).toString('base64url');
+    const claims = Buffer.from(
+      JSON.stringify({ iat, exp: iat + 60, jti: crypto.randomUUID(), uri, bodyHash: emptyHash }),
+    ).toString('base64url');
     const signature = await crypto.subtle.sign(algorithm.name, key, encoder.encode(`${header}.${claims}`));
     return `${header}.${claims}.${Buffer.from(signature).toString('base64url')}`;
   };
 }
 
-const headersWith = (token: string): Record<string, string> => ({ accept: 'application/json', 'x-api-key': apiKey, authorization: `Bearer ${token}` });
+const headersWith = (token: string): Record<string, string> => ({
+  accept: 'application/json',
+  'x-api-key': apiKey,
+  authorization: `Bearer ${token}`,
+});
 
 /** `fetch` and WebCrypto by hand: no retries, no deadline, no checks. */
 export async function fetchFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
@@ -29,11 +35,19 @@ export async function fetchFloor({ url, privateKey }: ClientSettings): Promise<R
   };
 }
 
-/** The same over ky, with everything of its own switched off: what the product cannot go below. */
+/** The same through ky with its features disabled: a lower bound for the product. */
 export async function kyFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
   const [{ default: ky }, sign] = await Promise.all([import('ky'), signer(privateKey)]);
-  const instance = ky.create({ prefix: url, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual', hooks: {} });
-  const signedFetch = async (request: string | URL | Request): Promise<Response> => fetch((request as Request).url, { headers: headersWith(await sign(recordPath)) });
+  const instance = ky.create({
+    prefix: url,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    redirect: 'manual',
+    hooks: {},
+  });
+  const signedFetch = async (request: string | URL | Request): Promise<Response> =>
+    fetch((request as Request).url, { headers: headersWith(await sign(recordPath)) });
   return async () => {
     const response = await instance(recordPath.slice(1), { fetch: signedFetch });
     if (!response.ok) throw new Error(String(response.status));
@@ -45,14 +59,19 @@ export async function kyFloor({ url, privateKey }: ClientSettings): Promise<Read
 export async function undiciFloor({ url, privateKey }: ClientSettings): Promise<ReadRecord> {
   const sign = await signer(privateKey);
   return async () => {
-    const { statusCode, body } = await undiciRequest(url + recordPath, { headers: headersWith(await sign(recordPath)) });
+    const { statusCode, body } = await undiciRequest(url + recordPath, {
+      headers: headersWith(await sign(recordPath)),
+    });
     if (statusCode !== 200) throw new Error(String(statusCode));
     return body.json();
   };
 }
 
 /** One page after another, as one would write it. */
-export async function fetchPages({ url, privateKey }: ClientSettings, onPage: (items: readonly unknown[]) => Promise<void>): Promise<number> {
+export async function fetchPages(
+  { url, privateKey }: ClientSettings,
+  onPage: (items: readonly unknown[]) => Promise<void>,
+): Promise<number> {
   const sign = await signer(privateKey);
   const { pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;

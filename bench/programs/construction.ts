@@ -1,6 +1,6 @@
 import { apiKey } from '../clients/client.ts';
 
-// Makes many clients and tells what one of them takes.
+// Creates many clients and reports the cost of one.
 const [name = '', privateKey = '', rounds = '5'] = process.argv.slice(2);
 const count = 1000;
 
@@ -30,7 +30,7 @@ const make = await maker();
 const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 const samples: { readonly microseconds: number; readonly bytes: number }[] = [];
 
-// In a function of its own: the clients of one round are gone before the next one weighs what it starts from.
+// A separate function, so that the clients of a round are garbage before the next round measures its baseline.
 function sample(): { readonly microseconds: number; readonly bytes: number } {
   collect();
   const before = process.memoryUsage().heapUsed;

@@ -1,31 +1,33 @@
 import { corridorOf } from '../clients/corridor.ts';
 
-// Walks a million items and tells what is held on the way, garbage collected. Node must be given --expose-gc.
+// Iterates over a million items and reports the heap after garbage collection. Requires node --expose-gc.
 const [url = '', privateKey = '', total = '1000000'] = process.argv.slice(2);
 const items = Number(total);
 const marks = [1000, 10_000, 100_000, 1_000_000].filter((mark) => mark <= items);
 const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 const client = corridorOf({ url: `${url}/pages/${items / 100}/latency/0`, privateKey });
 
-const newWalk = (): AsyncIterator<{ readonly id: string }> => client.payments.list({ limit: 100 })[Symbol.asyncIterator]();
+const newIterator = (): AsyncIterator<{ readonly id: string }> =>
+  client.payments.list({ limit: 100 })[Symbol.asyncIterator]();
 
-/** Takes so many items of a walk and gives the microseconds of processor for each. */
-async function take(walk: AsyncIterator<{ readonly id: string }>, count: number): Promise<number> {
+/** Reads `count` items and returns the processor time of each, in microseconds. */
+async function take(iterator: AsyncIterator<{ readonly id: string }>, count: number): Promise<number> {
   const used = process.cpuUsage();
   for (let taken = 0; taken < count; taken += 1) {
-    if ((await walk.next()).done === true) throw new Error('the walk ended early');
+    if ((await iterator.next()).done === true) throw new Error('the list ended early');
   }
   const { user, system } = process.cpuUsage(used);
   return (user + system) / count;
 }
 
-const long = newWalk();
+const long = newIterator();
 const blocks = Math.min(25, items / 1000);
 const block = items / 10 / blocks;
 const samples: { readonly items: number; readonly heap: number }[] = [];
-// The last tenth in blocks, each beside a block of a walk that has just begun: a machine that slows down slows down both.
+// The last tenth in blocks, each beside a block of an iteration that has just begun: a machine that slows down slows
+// down both.
 const beside: { readonly late: number; readonly early: number }[] = [];
-const young = newWalk();
+const young = newIterator();
 let taken = 0;
 for (const mark of marks) {
   if (mark === items) {

@@ -7,7 +7,7 @@ import { serveMockPlatform } from '../../dist/mock/node.js';
 // Signed reads of one customer, each verified, over each way to the mock platform, in turns.
 const [rounds = '5', milliseconds = '500'] = process.argv.slice(2);
 
-interface Carrier {
+interface Adapter {
   readonly name: string;
   readonly read: () => Promise<unknown>;
   /** Interception is process-wide: it is on in its own turn only. */
@@ -24,9 +24,13 @@ const overHttp = new Corridor(served.clientOptions());
 const { baseUrl, apiKey, privateKey, now } = platform.clientOptions();
 const behindMsw = new Corridor({ baseUrl, apiKey, privateKey, now });
 
-const carriers: readonly Carrier[] = [
+const adapters: readonly Adapter[] = [
   { name: 'platform.fetch', read: () => direct.customers.get(customer.id), around: plainly },
-  { name: 'served over HTTP, in the same process', read: () => overHttp.customers.get(servedCustomer.id), around: plainly },
+  {
+    name: 'served over HTTP, in the same process',
+    read: () => overHttp.customers.get(servedCustomer.id),
+    around: plainly,
+  },
   {
     name: 'msw 3, setupServer',
     read: () => behindMsw.customers.get(customer.id),
@@ -55,7 +59,7 @@ async function requestsPerSecond(read: () => Promise<unknown>): Promise<number> 
 
 const samples: Record<string, number[]> = {};
 for (let round = -1; round < Number(rounds); round += 1) {
-  for (const { name, read, around } of carriers) {
+  for (const { name, read, around } of adapters) {
     const rate = await around(() => requestsPerSecond(read));
     if (round >= 0) (samples[name] ??= []).push(rate);
   }

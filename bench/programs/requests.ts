@@ -1,8 +1,8 @@
 import { makers } from '../clients/makers.ts';
 
-// One client in a process of its own: does what its parent says, for as long as it says, and tells what that took.
+// One client in a separate process: runs the parent's measurement for a number of seconds and reports the cost.
 
-/** What one slot took. */
+/** The cost of one slot. */
 export interface SlotResult {
   readonly requests: number;
   /** Milliseconds. */

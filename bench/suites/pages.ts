@@ -2,46 +2,51 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import { figureOf, inTurns, ratio, run, Worker, type Figure } from '../harness.ts';
-import type { World } from '../world.ts';
+import type { Fixture } from '../fixture.ts';
 
 interface Checked {
   readonly first: number;
   readonly times: readonly { readonly parse: number; readonly both: number }[];
 }
 
-/** What holding a page of 100 payments against the contract costs. */
+/** The cost of validating a page of 100 payments. */
 export interface PageCheck {
   readonly pageBytes: number;
   /** `JSON.parse` and check over `JSON.parse` alone. */
-  readonly compiled: Figure;
-  /** The same where code may not be made from text. */
-  readonly withoutEval: Figure;
+  readonly repeated: Figure;
   /** Milliseconds of the first check in a fresh process: schema built, compiled, used. */
-  readonly firstCompiled: Figure;
-  readonly firstWithoutEval: Figure;
+  readonly first: Figure;
 }
 
-const barred = ['--disallow-code-generation-from-strings'];
-
-export async function pageCheck(world: World, { rounds, processes }: { readonly rounds: number; readonly processes: number }): Promise<PageCheck> {
-  const outfile = join(world.folder, 'page-check.mjs');
-  await build({ entryPoints: [fileURLToPath(new URL('../programs/page-check.ts', import.meta.url))], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
-  const repeated = async (flags: readonly string[]): Promise<Figure> => {
-    const { times } = await run<Checked>(outfile, [world.pageFile, String(rounds)], flags);
-    return ratio(times.map(({ both }) => both), times.map(({ parse }) => parse));
-  };
-  const firsts: Record<'compiled' | 'withoutEval', number[]> = { compiled: [], withoutEval: [] };
-  await inTurns(processes, ['compiled', 'withoutEval'] as const, async (mode) => {
-    firsts[mode].push((await run<Checked>(outfile, [world.pageFile, '0'], mode === 'compiled' ? [] : barred)).first);
+export async function pageCheck(
+  fixture: Fixture,
+  { rounds, processes }: { readonly rounds: number; readonly processes: number },
+): Promise<PageCheck> {
+  const outfile = join(fixture.folder, 'page-check.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('../programs/page-check.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
   });
+  const { times } = await run<Checked>(outfile, [fixture.pageFile, String(rounds)]);
+  const firsts: number[] = [];
+  for (let process = 0; process < processes; process += 1)
+    firsts.push((await run<Checked>(outfile, [fixture.pageFile, '0'])).first);
   return {
-    pageBytes: world.pageBytes, compiled: await repeated([]), withoutEval: await repeated(barred),
-    firstCompiled: figureOf(firsts.compiled), firstWithoutEval: figureOf(firsts.withoutEval),
+    pageBytes: fixture.pageBytes,
+    repeated: ratio(
+      times.map(({ both }) => both),
+      times.map(({ parse }) => parse),
+    ),
+    first: figureOf(firsts),
   };
 }
 
-/** A walk of 10,000 payments in 100 pages, and how much faster it is than the loop by hand. */
-export interface WalkRow {
+/** Iterating over 10,000 payments in 100 pages, compared with a loop written by hand. */
+export interface IterationRow {
   readonly latency: number;
   readonly work: number;
   /** Seconds. */
@@ -51,46 +56,70 @@ export interface WalkRow {
   readonly faster: Figure;
 }
 
-interface Walked {
+interface Iterated {
   readonly wall: number;
   readonly items: number;
 }
 
-export async function walks(world: World, { rounds, quickRounds }: { readonly rounds: number; readonly quickRounds: number }): Promise<WalkRow[]> {
+export async function iterations(
+  fixture: Fixture,
+  { rounds, quickRounds }: { readonly rounds: number; readonly quickRounds: number },
+): Promise<IterationRow[]> {
   const names = ['corridor-sdk', 'by hand'] as const;
-  const workers = new Map(names.map((name) => [name, new Worker('programs/walk.ts', [name, world.url, world.privateKey])]));
-  const rows: WalkRow[] = [];
-  for (const [latency, work] of [[0, 0], [0, 20], [20, 0], [20, 20]] as const) {
+  const workers = new Map(
+    names.map((name) => [name, new Worker('programs/iterate.ts', [name, fixture.url, fixture.privateKey])]),
+  );
+  const rows: IterationRow[] = [];
+  for (const [latency, work] of [
+    [0, 0],
+    [0, 20],
+    [20, 0],
+    [20, 20],
+  ] as const) {
     const seconds: Record<(typeof names)[number], number[]> = { 'corridor-sdk': [], 'by hand': [] };
-    const walk = (name: (typeof names)[number]): Promise<Walked> => (workers.get(name) as Worker).ask({ pages: 100, latency, work });
-    for (const name of names) await walk(name);
+    const iterate = (name: (typeof names)[number]): Promise<Iterated> =>
+      (workers.get(name) as Worker).ask({ pages: 100, latency, work });
+    for (const name of names) await iterate(name);
     await inTurns(latency + work === 0 ? quickRounds : rounds, names, async (name) => {
-      const { wall, items } = await walk(name);
-      if (items !== 10_000) throw new Error(`${name} walked ${items} items`);
+      const { wall, items } = await iterate(name);
+      if (items !== 10_000) throw new Error(`${name} iterated over ${items} items`);
       seconds[name].push(wall / 1000);
     });
-    rows.push({ latency, work, product: figureOf(seconds['corridor-sdk']), byHand: figureOf(seconds['by hand']), faster: ratio(seconds['by hand'], seconds['corridor-sdk']) });
+    rows.push({
+      latency,
+      work,
+      product: figureOf(seconds['corridor-sdk']),
+      byHand: figureOf(seconds['by hand']),
+      faster: ratio(seconds['by hand'], seconds['corridor-sdk']),
+    });
   }
   for (const worker of workers.values()) worker.stop();
   return rows;
 }
 
-/** What is held while a list is walked. */
+/** The heap during iteration over a list. */
 export interface MemorySample {
   readonly items: number;
   /** Bytes in the heap, garbage collected. */
   readonly heap: number;
 }
 
-/** A long walk. */
-export interface LongWalk {
+/** A long iteration. */
+export interface LongIteration {
   readonly samples: readonly MemorySample[];
-  /** Processor for an item of its last tenth, over that of a walk that has just begun. */
+  /** Processor for an item of its last tenth, over that of an iteration that has just begun. */
   readonly late: Figure;
 }
 
-export async function memory(world: World, items: number): Promise<LongWalk> {
-  const { samples, beside } = await run<Pick<LongWalk, 'samples'> & { readonly beside: readonly { readonly late: number; readonly early: number }[] }>(
-    'programs/memory.ts', [world.url, world.privateKey, String(items)], ['--expose-gc']);
-  return { samples, late: ratio(beside.map(({ late }) => late), beside.map(({ early }) => early)) };
+export async function memory(fixture: Fixture, items: number): Promise<LongIteration> {
+  const { samples, beside } = await run<
+    Pick<LongIteration, 'samples'> & { readonly beside: readonly { readonly late: number; readonly early: number }[] }
+  >('programs/memory.ts', [fixture.url, fixture.privateKey, String(items)], ['--expose-gc']);
+  return {
+    samples,
+    late: ratio(
+      beside.map(({ late }) => late),
+      beside.map(({ early }) => early),
+    ),
+  };
 }

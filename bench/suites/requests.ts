@@ -1,6 +1,6 @@
 import { figureOf, inTurns, ratio, Worker, type Figure } from '../harness.ts';
 import type { SlotResult } from '../programs/requests.ts';
-import type { World } from '../world.ts';
+import type { Fixture } from '../fixture.ts';
 
 const product = 'corridor-sdk';
 const floor = 'fetch + WebCrypto by hand';
@@ -9,7 +9,7 @@ const sameScheme = '@fireblocks/ts-sdk';
 const signing = [product, floor, kyFloor, sameScheme, 'undici + WebCrypto by hand'] as const;
 const unsigned = ['stripe', 'openai', 'modern-treasury'] as const;
 export const clients = [...signing, ...unsigned] as const;
-// Those that sign nothing stand beside for comparison only: they take part in one round of so many.
+// Clients without signatures are only for comparison, so they take part in one round of several.
 const unsignedEvery = 5;
 
 /** One client at one number of requests in flight. */
@@ -32,14 +32,27 @@ export interface RequestRatio {
   readonly processor: Figure;
 }
 
-// The last two say what can be had at all: how much of the way to the loop by hand is ky's, and how far that loop itself is ahead.
-const pairs = [[product, floor], [product, sameScheme], [product, kyFloor], [kyFloor, floor], [floor, sameScheme]] as const;
+// The last two are bounds: the share of ky in the distance to the hand-written loop, and how far that loop
+// itself is ahead.
+const pairs = [
+  [product, floor],
+  [product, sameScheme],
+  [product, kyFloor],
+  [kyFloor, floor],
+  [floor, sameScheme],
+] as const;
 
 /** Reads of one record of 1 KB, one after another and 64 at once. */
-export async function requests(world: World, { rounds, milliseconds }: { readonly rounds: number; readonly milliseconds: number }): Promise<{ rows: RequestRow[]; ratios: RequestRatio[] }> {
-  const workers = new Map(clients.map((name) => [name, new Worker('programs/requests.ts', [name, world.url, world.privateKey])]));
+export async function requests(
+  fixture: Fixture,
+  { rounds, milliseconds }: { readonly rounds: number; readonly milliseconds: number },
+): Promise<{ rows: RequestRow[]; ratios: RequestRatio[] }> {
+  const workers = new Map(
+    clients.map((name) => [name, new Worker('programs/requests.ts', [name, fixture.url, fixture.privateKey])]),
+  );
   const slots = new Map<string, SlotResult[]>();
-  const slot = async (name: (typeof clients)[number], inFlight: number, length: number): Promise<SlotResult> => (workers.get(name) as Worker).ask({ inFlight, milliseconds: length });
+  const slot = async (name: (typeof clients)[number], inFlight: number, length: number): Promise<SlotResult> =>
+    (workers.get(name) as Worker).ask({ inFlight, milliseconds: length });
   for (const name of clients) for (const inFlight of [1, 64]) await slot(name, inFlight, milliseconds * 2);
   await inTurns(rounds, clients, async (name, round) => {
     if (round % unsignedEvery !== 0 && !signing.some((each) => each === name)) return;
@@ -49,21 +62,29 @@ export async function requests(world: World, { rounds, milliseconds }: { readonl
     }
   });
   for (const worker of workers.values()) worker.stop();
-  const of = (name: string, inFlight: number, value: (result: SlotResult) => number): number[] => (slots.get(`${name}/${inFlight}`) ?? []).map(value);
+  const of = (name: string, inFlight: number, value: (result: SlotResult) => number): number[] =>
+    (slots.get(`${name}/${inFlight}`) ?? []).map(value);
   const perSecond = (result: SlotResult): number => result.requests / (result.wall / 1000);
   const processor = (result: SlotResult): number => result.processor / result.requests;
   return {
-    rows: [1, 64].flatMap((inFlight) => clients.map((client) => ({
-      client, inFlight,
-      perSecond: figureOf(of(client, inFlight, perSecond)),
-      processor: figureOf(of(client, inFlight, processor)),
-      p50: figureOf(of(client, inFlight, ({ p50 }) => p50)),
-      p99: figureOf(of(client, inFlight, ({ p99 }) => p99)),
-    }))),
-    ratios: [1, 64].flatMap((inFlight) => pairs.map(([client, beside]) => ({
-      client, beside, inFlight,
-      perSecond: ratio(of(client, inFlight, perSecond), of(beside, inFlight, perSecond)),
-      processor: ratio(of(client, inFlight, processor), of(beside, inFlight, processor)),
-    }))),
+    rows: [1, 64].flatMap((inFlight) =>
+      clients.map((client) => ({
+        client,
+        inFlight,
+        perSecond: figureOf(of(client, inFlight, perSecond)),
+        processor: figureOf(of(client, inFlight, processor)),
+        p50: figureOf(of(client, inFlight, ({ p50 }) => p50)),
+        p99: figureOf(of(client, inFlight, ({ p99 }) => p99)),
+      })),
+    ),
+    ratios: [1, 64].flatMap((inFlight) =>
+      pairs.map(([client, beside]) => ({
+        client,
+        beside,
+        inFlight,
+        perSecond: ratio(of(client, inFlight, perSecond), of(beside, inFlight, perSecond)),
+        processor: ratio(of(client, inFlight, processor), of(beside, inFlight, processor)),
+      })),
+    ),
   };
 }

@@ -2,29 +2,32 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import { figureOf, inTurns, ratio, run, type Figure } from '../harness.ts';
-import type { World } from '../world.ts';
+import type { Fixture } from '../fixture.ts';
 
 const product = 'corridor-sdk';
 const libraries = 'ky + jose + zod';
 const peers = ['@fireblocks/ts-sdk', 'stripe', 'openai', 'modern-treasury'] as const;
 const names = [product, libraries, 'ky + jose + zod/mini', ...peers] as const;
 
-/** How long a fresh process takes. */
+/** The time of a new process. */
 export interface StartRow {
   readonly name: string;
   /** Milliseconds of the import. */
   readonly imported: Figure;
-  /** Milliseconds from before the import to the first answer. */
-  readonly answered: Figure;
+  /** Milliseconds from before the import to the first response. */
+  readonly responded: Figure;
   /** Both, over those of the product's three libraries alone. */
   readonly importedRatio: Figure;
-  readonly answeredRatio: Figure;
+  readonly respondedRatio: Figure;
 }
 
-export async function starts(world: World, rounds: number): Promise<StartRow[]> {
-  const taken = { imported: new Map<string, number[]>(), answered: new Map<string, number[]>() };
+export async function starts(fixture: Fixture, rounds: number): Promise<StartRow[]> {
+  const taken = { imported: new Map<string, number[]>(), responded: new Map<string, number[]>() };
   await inTurns(rounds + 1, names, async (name, round) => {
-    for (const [kind, parameters] of [['imported', [name]], ['answered', [name, world.url, world.privateKey]]] as const) {
+    for (const [kind, parameters] of [
+      ['imported', [name]],
+      ['responded', [name, fixture.url, fixture.privateKey]],
+    ] as const) {
       const { wall } = await run<{ readonly wall: number }>('programs/start.ts', parameters);
       // The first round warms the file system's cache.
       if (round > 0) taken[kind].set(name, [...(taken[kind].get(name) ?? []), wall]);
@@ -34,9 +37,9 @@ export async function starts(world: World, rounds: number): Promise<StartRow[]> 
   return names.map((name) => ({
     name,
     imported: figureOf(of('imported', name)),
-    answered: figureOf(of('answered', name)),
+    responded: figureOf(of('responded', name)),
     importedRatio: ratio(of('imported', name), of('imported', libraries)),
-    answeredRatio: ratio(of('answered', name), of('answered', libraries)),
+    respondedRatio: ratio(of('responded', name), of('responded', libraries)),
   }));
 }
 
@@ -58,39 +61,58 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 export async function bundles(): Promise<BundleRow[]> {
-  return Promise.all(Object.entries(programs).map(async ([name, contents]) => {
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
-      bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node22', write: false, logLevel: 'error',
-    });
-    const bytes = Buffer.concat(outputFiles.map((file) => file.contents));
-    return { name, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
-  }));
+  return Promise.all(
+    Object.entries(programs).map(async ([name, contents]) => {
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'js' },
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node22',
+        write: false,
+        logLevel: 'error',
+      });
+      const bytes = Buffer.concat(outputFiles.map((file) => file.contents));
+      return { name, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
+    }),
+  );
 }
 
-/** What one more client costs. */
+/** The cost of another client. */
 export interface ConstructionRow {
   readonly name: string;
   readonly microseconds: Figure;
   readonly bytes: Figure;
 }
 
-export async function constructions(world: World): Promise<ConstructionRow[]> {
+export async function constructions(fixture: Fixture): Promise<ConstructionRow[]> {
   const rows: ConstructionRow[] = [];
   for (const name of [product, ...peers]) {
-    const samples = await run<readonly { readonly microseconds: number; readonly bytes: number }[]>('programs/construction.ts', [name, world.privateKey], ['--expose-gc']);
-    rows.push({ name, microseconds: figureOf(samples.map((sample) => sample.microseconds)), bytes: figureOf(samples.map((sample) => sample.bytes)) });
+    const samples = await run<readonly { readonly microseconds: number; readonly bytes: number }[]>(
+      'programs/construction.ts',
+      [name, fixture.privateKey],
+      ['--expose-gc'],
+    );
+    rows.push({
+      name,
+      microseconds: figureOf(samples.map((sample) => sample.microseconds)),
+      bytes: figureOf(samples.map((sample) => sample.bytes)),
+    });
   }
   return rows;
 }
 
-/** Requests per second over a carrier of the mock. */
-export interface CarrierRow {
+/** Requests per second over an adapter of the mock. */
+export interface AdapterRow {
   readonly name: string;
   readonly perSecond: Figure;
 }
 
-export async function mockCarriers(rounds: number, milliseconds: number): Promise<CarrierRow[]> {
-  const samples = await run<Readonly<Record<string, readonly number[]>>>('programs/mock.ts', [String(rounds), String(milliseconds)]);
+export async function mockAdapters(rounds: number, milliseconds: number): Promise<AdapterRow[]> {
+  const samples = await run<Readonly<Record<string, readonly number[]>>>('programs/mock.ts', [
+    String(rounds),
+    String(milliseconds),
+  ]);
   return Object.entries(samples).map(([name, rates]) => ({ name, perSecond: figureOf(rates) }));
 }

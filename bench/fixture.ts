@@ -6,8 +6,8 @@ import { Corridor } from '../dist/index.js';
 import { createMockPlatform } from '../dist/mock/index.js';
 import { Worker } from './harness.ts';
 
-/** What every measurement needs: a server in a process of its own, a key, and a page of 100 payments. */
-export interface World {
+/** The fixture of every measurement: a server in a separate process, a key, and a page of 100 payments. */
+export interface Fixture {
   readonly url: string;
   readonly privateKey: string;
   /** A file with one page of 100 payments, as JSON. */
@@ -17,7 +17,7 @@ export interface World {
   close(): void;
 }
 
-export async function createWorld(): Promise<World> {
+export async function createFixture(): Promise<Fixture> {
   const platform = createMockPlatform({ seed: 'bench' });
   platform.payments.addMany(100, (index) => ({ status: index % 2 === 0 ? 'COMPLETED' : 'PROCESSING' }));
   const { items } = await new Corridor(platform.clientOptions()).payments.list({ limit: 100 });
@@ -30,10 +30,16 @@ export async function createWorld(): Promise<World> {
   const server = new Worker('server.ts', [recordFile, pageFile]);
   const { port } = (await server.ready) as { readonly port: number };
   const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   return {
-    url: `http://127.0.0.1:${port}`, privateKey, pageFile, pageBytes: Buffer.byteLength(page), folder,
+    url: `http://127.0.0.1:${port}`,
+    privateKey,
+    pageFile,
+    pageBytes: Buffer.byteLength(page),
+    folder,
     close() {
       server.stop();
       rmSync(folder, { recursive: true });

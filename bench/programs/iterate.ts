@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { corridorOf } from '../clients/corridor.ts';
 import { fetchPages } from '../clients/floor.ts';
 
-// Walks a list, with some milliseconds of work on each page, as often as its parent says.
+// Iterates over a list, with some milliseconds of work on each page, whenever the parent process sends a message.
 const [name = '', url = '', privateKey = ''] = process.argv.slice(2);
 
-interface Walk {
+interface IterationParams {
   readonly pages: number;
   /** Of the server, in milliseconds. */
   readonly latency: number;
@@ -13,7 +13,11 @@ interface Walk {
   readonly work: number;
 }
 
-async function walk({ pages, latency, work }: Walk): Promise<{ readonly wall: number; readonly processor: number; readonly items: number }> {
+async function iterate({
+  pages,
+  latency,
+  work,
+}: IterationParams): Promise<{ readonly wall: number; readonly processor: number; readonly items: number }> {
   const settings = { url: `${url}/pages/${pages}/latency/${latency}`, privateKey };
   let items = 0;
   const used = process.cpuUsage();
@@ -32,5 +36,5 @@ async function walk({ pages, latency, work }: Walk): Promise<{ readonly wall: nu
   return { wall, processor: (user + system) / 1000, items };
 }
 
-process.on('message', (asked: Walk) => void walk(asked).then((result) => process.send?.(result)));
+process.on('message', (params: IterationParams) => void iterate(params).then((result) => process.send?.(result)));
 process.send?.('ready');

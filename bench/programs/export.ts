@@ -1,0 +1,30 @@
+import { corridorOf } from '../clients/corridor.ts';
+import { fetchPages } from '../clients/floor.ts';
+
+// Reads all payments of a list once, by a loop by hand, by payments.list or by payments.export, and reports the time and
+// the largest heap after garbage collection. Requires node --expose-gc.
+const [url = '', privateKey = '', way = 'list', concurrency = '4'] = process.argv.slice(2);
+const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
+const settings = { url, privateKey };
+const range = { createdFrom: '2025-01-01T00:00:00Z', createdTo: '2025-12-31T23:59:59.999Z' };
+
+let [items, pages, heap] = [0, 0, 0];
+const onPage = async (page: readonly unknown[]): Promise<void> => {
+  items += page.length;
+  pages += 1;
+  if (pages % 200 !== 0) return;
+  collect();
+  heap = Math.max(heap, process.memoryUsage().heapUsed);
+};
+
+const began = performance.now();
+if (way === 'by hand') await fetchPages(settings, onPage);
+else {
+  const { payments } = corridorOf(settings);
+  const source =
+    way === 'list'
+      ? payments.list({ limit: 100, ...range })
+      : payments.export(range, { concurrency: Number(concurrency) });
+  for await (const page of source.pages()) await onPage(page.items);
+}
+console.log(JSON.stringify({ seconds: (performance.now() - began) / 1000, items, heap }));
