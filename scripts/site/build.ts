@@ -1,85 +1,101 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Application, type DeclarationReflection, JSX, KindRouter, PageEvent, type ProjectReflection, ReflectionKind, type Reflection, type TranslatedString, TypeDocReader } from 'typedoc';
+import { endpointNames } from 'corridor-sdk';
 import { contents } from './contents.ts';
+import { exampleOf } from './endpoints/examples.ts';
+import { endpointPage, type OpenApi } from './endpoints/pages.ts';
 import { brokenLinksIn } from './link-check.ts';
-import { llmsList, llmsText, markdownPath } from './llms.ts';
-import { localLinks } from './local-links.ts';
-import { linkNames, namesOf, unlinkedCalls } from './names.ts';
-import { stage } from './stage.ts';
+import { writeLlms } from './llms.ts';
+import { moneyPage, sidebars, type SiteData } from './navigation.ts';
+import { moneyText } from './pages/money.ts';
+import { buildReference } from './reference/build.ts';
+import { otherFiles, stagedPages, withFrontMatter } from './stage.ts';
 
+// npm run docs [-- --serve]
+// Builds the documentation as a site in .cache/site: the documents, a page for each endpoint and the API reference.
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const site = `${root}.cache/site`;
-const pages = contents(root);
+const tool = `${root}scripts/site/`;
+const source = `${root}.cache/site-source/`;
+const site = `${root}.cache/site/`;
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
-const groups = [...new Set(pages.map(({ group }) => group))];
+const write = (path: string, text: string): void => {
+  mkdirSync(posix.dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
 
-const { readme, documents } = stage(root, `${root}.cache/site-source`);
-const app = await Application.bootstrap(
-  { options: `${root}typedoc.json`, readme, projectDocuments: [...documents], out: site, groupOrder: [...groups, 'API', '*'] },
-  [new TypeDocReader()],
+const pages = contents(root);
+const { version, description } = JSON.parse(read('package.json')) as {
+  readonly version: string;
+  readonly description: string;
+};
+const openapi = JSON.parse(read('docs/openapi.json')) as OpenApi;
+const calls = [...read('docs/endpoints.md').matchAll(/`(corridor\.[^`]+)`/g)].map(([, call = '']) => call);
+const exampleCallOf = (name: string): string => {
+  const call = calls.find((each) => each.startsWith(`corridor.${name}(`));
+  if (call === undefined) throw new Error(`docs/endpoints.md has no call for ${name}`);
+  return call;
+};
+const endpoints = await Promise.all(
+  endpointNames.map(async (name) => endpointPage(name, exampleCallOf(name), await exampleOf(name), openapi)),
 );
 
-/** Names the pages of documents after their files. */
-class DocumentRouter extends KindRouter {
-  protected override getIdealBaseName(reflection: Reflection): string {
-    if (!reflection.isDocument()) return super.getIdealBaseName(reflection);
-    const file = reflection.project.files.getReflectionPath(reflection) ?? reflection.name;
-    const path = posix.relative(`${root}.cache/site-source`, file).replace(/\.md$/, '');
-    return posix.join('documents', path.replace(/^docs\//, '').replace(/^README$/, 'all-pages').replace(/\/README$/, ''));
-  }
-}
-app.renderer.defineRouter('documents', DocumentRouter);
-app.options.setValue('router', 'documents');
+rmSync(source, { recursive: true, force: true });
+const all = { path: 'docs/README.md', title: 'All pages', summary: 'Every page of the documentation', group: '' };
+for (const { path, text } of stagedPages([all, ...pages], read)) write(`${source}${path}.md`, text);
+for (const { path, text, title, description: about } of endpoints)
+  write(`${source}${path}.md`, withFrontMatter({ title, description: about }, text));
+write(
+  `${source}money.md`,
+  withFrontMatter(
+    { title: moneyPage.text, description: 'Whether money has moved after an error, and what to do next.' },
+    moneyText(),
+  ),
+);
+cpSync(`${tool}pages/index.md`, `${source}index.md`);
+cpSync(`${tool}pages/favicon.svg`, `${source}public/favicon.svg`);
+for (const file of otherFiles(pages, read))
+  if (existsSync(`${root}${file}`)) cpSync(`${root}${file}`, `${source}public/${file.replace(/^docs\//, '')}`);
+const names = await buildReference(root, `${source}reference/`);
 
-// The list of pages begins with its guides in view; what a reader folds stays so.
-const unfolded = JSON.stringify([...groups.filter((group) => group !== 'Reference'), 'API']);
-const unfold = `try { for (const group of ${unfolded}) localStorage.getItem('tsd-accordion-' + group) ?? localStorage.setItem('tsd-accordion-' + group, 'true'); } catch {}`;
-app.renderer.hooks.on('head.end', () => JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: unfold })));
-
-const project = await app.convert();
-if (project === undefined) process.exit(1);
-// The members of a type without a name are told of where the type that holds it has its docstring.
-const warn = app.logger.validationWarning.bind(app.logger);
-app.logger.validationWarning = (message: TranslatedString): void => {
-  if (!/\.__type\..*does not have any documentation$/.test(message)) warn(message);
+const data: SiteData = {
+  version,
+  description,
+  sidebar: sidebars(pages, endpoints),
+  names: {
+    ...Object.fromEntries(names),
+    ...Object.fromEntries(endpoints.map(({ endpoint, path }) => [endpoint, `/${path}.html`])),
+  },
 };
-app.validate(project);
-nameModules(project);
+writeFileSync(`${root}.cache/site-data.json`, JSON.stringify(data));
+write(`${source}.vitepress/config.ts`, `export { default } from '${tool}vitepress/config.ts';\n`);
+write(`${source}.vitepress/theme/index.ts`, `export { default } from '${tool}vitepress/theme.ts';\n`);
 
-const names = namesOf(project);
-app.renderer.on(PageEvent.END, (page: PageEvent) => {
-  const isText = page.pageKind === 'index' || page.pageKind === 'document';
-  if (!isText || page.contents === undefined || app.renderer.router === undefined) return;
-  const { router } = app.renderer;
-  page.contents = linkNames(page.contents, names, (target: DeclarationReflection) => router.relativeUrl(page.model as Reflection, target));
+install();
+execFileSync(process.execPath, [`${tool}node_modules/vitepress/bin/vitepress.js`, 'build', source], {
+  cwd: root,
+  stdio: ['ignore', 'ignore', 'inherit'],
 });
-await app.generateOutputs(project);
-if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
+writeLlms(site, { pages, endpoints, description, read, root });
 
-const { description } = JSON.parse(read('package.json')) as { readonly description: string };
-// As markdown, with everything that the pages lead to: whoever reads them has no repository beside.
-const texts = ['README.md', 'docs/README.md', ...pages.map((page) => page.path)];
-const linked = texts.flatMap((path) => localLinks(path, read(path)).map((file) => ({ path, file })));
-for (const path of new Set([...texts, ...linked.map(({ file }) => file)])) {
-  if (existsSync(`${root}${path}`)) cpSync(`${root}${path}`, `${site}/${markdownPath(path)}`, { recursive: true });
-}
-const list = llmsList(pages, description);
-writeFileSync(`${site}/llms.txt`, list);
-writeFileSync(`${site}/llms-full.txt`, llmsText(pages, read));
-
-const missing = [...list.matchAll(/\]\(([^)]+)\)/g)].flatMap(([, path = '']) => (existsSync(`${site}/${path}`) ? [] : [`llms.txt: ${path} is not there`]));
-const calls = unlinkedCalls(readFileSync(`${site}/documents/endpoints.html`, 'utf8')).map((call) => `docs/endpoints.md: ${call} is no call of the client`);
-const dead = linked.filter(({ file }) => !existsSync(`${site}/${markdownPath(file)}`)).map(({ path, file }) => `${path}: ${file} is not there`);
-const broken = [...brokenLinksIn(site), ...missing, ...dead, ...calls];
+const broken = brokenLinksIn(site);
 for (const line of broken) console.error(line);
 if (broken.length > 0) process.exit(1);
+console.log('The site is in .cache/site. To see it, run: npm run docs -- --serve');
+if (process.argv.includes('--serve'))
+  execFileSync(process.execPath, [`${tool}node_modules/vitepress/bin/vitepress.js`, 'preview', source], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 
-/** Modules are named by what one imports. */
-function nameModules({ children = [], groups: modules = [] }: ProjectReflection): void {
-  for (const module of children) {
-    if (module.kind === ReflectionKind.Module) module.name = module.name === 'index' ? 'corridor-sdk' : `corridor-sdk/${module.name}`;
-  }
-  for (const group of modules) if (group.title === 'Modules') group.title = 'API';
+/** Installs VitePress, unless it was installed since its lock file changed. */
+function install(): void {
+  const installed = `${tool}node_modules/.package-lock.json`;
+  const isCurrent =
+    existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${tool}package-lock.json`).mtimeMs;
+  if (!isCurrent)
+    execFileSync('npm', ['ci', '--silent', '--ignore-scripts', '--prefix', tool], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
 }

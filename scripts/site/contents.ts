@@ -6,7 +6,7 @@ export interface Page {
   /** Its file, from the root of the repository. */
   readonly path: string;
   readonly title: string;
-  /** One line that says what it is for. */
+  /** A line that describes its purpose. */
   readonly summary: string;
   /** The group it is listed in. */
   readonly group: string;
@@ -14,12 +14,20 @@ export interface Page {
 
 /** The pages in a list such as docs/README.md: its sections are groups, its items pages. */
 export function pagesIn(list: string, folder: string): Page[] {
-  return list.split(/^## /m).slice(1).flatMap((section) => {
-    const group = section.slice(0, section.indexOf('\n')).trim();
-    return [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): (.+)$/gm)].map(([, title = '', link = '', summary = '']) => ({
-      path: posix.join(folder, link), title, summary, group,
-    }));
-  });
+  return list
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const group = section.slice(0, section.indexOf('\n')).trim();
+      return [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): (.+)$/gm)].map(
+        ([, title = '', link = '', summary = '']) => ({
+          path: posix.join(folder, link),
+          title,
+          summary,
+          group,
+        }),
+      );
+    });
 }
 
 /** Every page, in the order of docs/README.md. */

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+// npm run docs:check
+// Opens the built site in Chromium, whose path is in CORRIDOR_CHROMIUM. No page may scroll sideways on a phone, load
+// anything from another origin, log an error or have the description of another; the templates must have no serious
+// accessibility problem.
+const site = fileURLToPath(new URL('../../.cache/site/', import.meta.url));
+const origin = 'http://docs.test';
+const scriptBudget = 150_000;
+const guide = '/quickstart.html';
+const templates = [
+  '/',
+  guide,
+  '/money.html',
+  '/endpoints/payments-create.html',
+  '/reference/payments.html',
+  '/errors.html',
+];
+const mediaTypes: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const problems: string[] = [];
+const paths = readdirSync(site, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.html') && path !== '404.html')
+  .map((path) => `/${path.replaceAll('\\', '/')}`);
+if (paths.length === 0) throw new Error('there is no site in .cache/site; run: npm run docs');
+
+const browser = await chromium.launch({
+  executablePath: process.env['CORRIDOR_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+checkDescriptions();
+try {
+  await checkWidths(browser);
+  for (const theme of ['light', 'dark'] as const) await checkAccessibility(browser, theme);
+  await checkScripts(browser);
+  await checkInteraction(browser);
+} finally {
+  await browser.close();
+}
+for (const problem of problems) console.error(problem);
+console.log(`${paths.length} pages in Chromium, ${problems.length} problems`);
+if (problems.length > 0) process.exitCode = 1;
+
+/** Opens a tab that loads the site from the folder. Requests to other origins and errors are problems. */
+async function openTab(opened: Browser, width: number, theme: 'light' | 'dark'): Promise<Page> {
+  const context = await opened.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
+  await context.route('**/*', (route) => {
+    const url = new URL(route.request().url());
+    const path = decodeURIComponent(url.pathname).replace(/\/$/, '/index.html');
+    if (url.origin !== origin) problems.push(`${route.request().url()} is requested from another origin`);
+    if (url.origin !== origin || !existsSync(`${site}${path}`)) return route.fulfill({ status: 404 });
+    const contentType = mediaTypes[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+    return route.fulfill({ body: readFileSync(`${site}${path}`), contentType });
+  });
+  const tab = await context.newPage();
+  tab.on('pageerror', (error) => problems.push(`${tab.url()}: ${error.message}`));
+  tab.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${tab.url()}: ${message.text()}`);
+  });
+  return tab;
+}
+
+/** No two pages have the same description. */
+function checkDescriptions(): void {
+  const described = new Map<string, string>();
+  for (const path of paths) {
+    const [, description = ''] =
+      /<meta name="description" content="([^"]*)"/.exec(readFileSync(`${site}${path}`, 'utf8')) ?? [];
+    const other = described.get(description);
+    if (other !== undefined) problems.push(`${path} and ${other} have the same description: ${description}`);
+    described.set(description, path);
+  }
+}
+
+/** Every page fits into the width of a phone. */
+async function checkWidths(opened: Browser): Promise<void> {
+  const queue = [...paths];
+  const visitAll = async (): Promise<void> => {
+    const tab = await openTab(opened, 360, 'light');
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      await tab.goto(`${origin}${path}`, { waitUntil: 'load' });
+      const width = await tab.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 360) problems.push(`${path} is ${width} pixels wide on a screen of 360`);
+    }
+  };
+  await Promise.all([visitAll(), visitAll(), visitAll()]);
+}
+
+async function checkAccessibility(opened: Browser, theme: 'light' | 'dark'): Promise<void> {
+  const tab = await openTab(opened, 1280, theme);
+  for (const path of templates) {
+    await tab.goto(`${origin}${path}`, { waitUntil: 'networkidle' });
+    // The script of the page names its buttons.
+    await tab.locator('.VPSwitchAppearance[title^="Switch"]').first().waitFor({ state: 'attached' });
+    await tab.evaluate(axe);
+    const found = (await tab.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    )) as readonly { id: string; impact: string; nodes: readonly { target: unknown; failureSummary: string }[] }[];
+    for (const { id, impact, nodes } of found) {
+      if (impact !== 'serious' && impact !== 'critical') continue;
+      const [first] = nodes;
+      problems.push(
+        `${path} (${theme}): ${id} in ${nodes.length} places, such as ${String(first?.target)}: ${first?.failureSummary.replaceAll('\n', ' ')}`,
+      );
+    }
+  }
+}
+
+/** A guide loads little script. */
+async function checkScripts(opened: Browser): Promise<void> {
+  const tab = await openTab(opened, 1280, 'light');
+  let total = 0;
+  tab.on('requestfinished', (request) => {
+    if (request.resourceType() !== 'script') return;
+    total += gzipSync(readFileSync(`${site}${new URL(request.url()).pathname}`)).length;
+  });
+  await tab.goto(`${origin}${guide}`, { waitUntil: 'networkidle' });
+  console.log(`${guide} loads ${Math.round(total / 1000)} kB of script, gzipped`);
+  if (total > scriptBudget) problems.push(`${guide} loads more than ${scriptBudget / 1000} kB of script`);
+}
+
+/** The table of decisions reacts to a click, and the search finds a page and shows an excerpt. */
+async function checkInteraction(opened: Browser): Promise<void> {
+  const tab = await openTab(opened, 360, 'dark');
+  await tab.goto(`${origin}/money.html`, { waitUntil: 'networkidle' });
+  await tab.getByText("error.outcome is 'rejected'").first().click();
+  const advice = await tab.locator('.money-decision .result').innerText();
+  if (!advice.includes('This call created no payment')) problems.push(`/money.html shows after a click: ${advice}`);
+  await tab.locator('.DocSearch-Button').click();
+  await tab.locator('.search-input').fill('consistencyWindow');
+  const found = await tab.locator('.result .excerpt').first().innerText({ timeout: 10_000 }).catch(String);
+  if (!found.includes('consistencyWindow')) problems.push(`the search for consistencyWindow shows: ${found}`);
+}

@@ -1,0 +1,113 @@
+import { Corridor, type EndpointName } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { addSnippetRecords } from '../../../test/docs/fixture.ts';
+
+/** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
+export interface Example {
+  /** The program, with the call. */
+  readonly code: string;
+  /** The same request with curl. */
+  readonly curl: string;
+  readonly status: number;
+  /** The body of the response, formatted; empty if there is no body. */
+  readonly response: string;
+}
+
+/** The arguments of each call. The ids are those of the records of test/docs/fixture.ts. */
+const argumentsOf: Readonly<Record<EndpointName, readonly unknown[]>> = {
+  'payments.create': [
+    {
+      customerId: 'cus_1',
+      beneficiaryId: 'ben_1',
+      paymentQuoteId: 'quo_1',
+      documentIds: ['doc_1'],
+      amount: '1250.00',
+      currencyCode: 'USD',
+      purposeOfPayment: 'Goods',
+      internalReference: 'order-4711',
+    },
+  ],
+  'payments.list': [{ status: 'COMPLETED', limit: 1 }],
+  'customers.list': [{ status: 'APPROVED', limit: 1 }],
+  'customers.get': ['cus_1'],
+  'customers.activity': ['cus_1'],
+  'customers.beneficiaries': ['cus_1', { limit: 1 }],
+  'screening.get': ['cus_1', 'per_1'],
+  'screening.history': ['cus_1', 'per_1', { limit: 1 }],
+  'crypto.paymentMethods': [],
+  'crypto.networks': [],
+  'support.reply': ['tic_1', { actorEmail: 'ops@partner.example', bodyText: 'The invoice is attached.' }],
+  'support.attachmentUrl': ['tic_1', 'att_1'],
+  'documents.downloadUrl': ['doc_1'],
+  'documents.delete': ['doc_1'],
+};
+
+const baseUrl = 'https://api.platform.example';
+
+/** Calls an endpoint on a new mock with a fixed seed and a fixed clock, and records the request and the response. */
+export async function exampleOf(name: EndpointName): Promise<Example> {
+  const platform = createMockPlatform({ seed: 'site', baseUrl, now: () => Date.UTC(2026, 0, 15, 9) });
+  addSnippetRecords(platform);
+  let request = new Request(baseUrl);
+  let response = new Response();
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    maxRetries: 0,
+    fetch: async (input, init) => {
+      const sent = new Request(input, init);
+      request = sent.clone();
+      const received = await platform.fetch(sent);
+      response = received.clone();
+      return received;
+    },
+  });
+  const [namespace, method] = name.split('.') as [string, string];
+  const calls = (corridor as unknown as Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>>)[
+    namespace
+  ];
+  await calls?.[method]?.(...argumentsOf[name]);
+  return {
+    code: programOf(name),
+    curl: curlOf(request, await request.text()),
+    status: response.status,
+    response: formatted(await response.text()),
+  };
+}
+
+function programOf(name: EndpointName): string {
+  const call = `await corridor.${name}(${argumentsOf[name].map(literal).join(', ')});`;
+  const isDelete = name === 'documents.delete';
+  const lines = [
+    "import { Corridor } from 'corridor-sdk';",
+    '',
+    'const corridor = new Corridor();',
+    isDelete ? call : `const result = ${call}`,
+    ...(isDelete ? [] : ['console.log(result);']),
+  ];
+  return lines.join('\n');
+}
+
+/** Prints a value as JavaScript, on one line if it is short. */
+function literal(value: unknown): string {
+  const text = (indent: number): string =>
+    JSON.stringify(value, null, indent)
+      .replaceAll(/"(\w+)":/g, '$1:')
+      .replaceAll(/"([^"]*)"/g, "'$1'");
+  const line = text(1).replaceAll(/\s*\n\s*/g, ' ');
+  const shown = line.length <= 90 ? line : text(2);
+  return shown.replaceAll(/\[\s+|(?<=')\s+\]/g, (bracket) => bracket.trim());
+}
+
+function curlOf({ method, url, headers }: Request, body: string): string {
+  const type = headers.get('content-type');
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$CORRIDOR_BASE_URL${url.slice(baseUrl.length)}"`,
+    '  -H "x-api-key: $CORRIDOR_API_KEY"',
+    '  -H "authorization: Bearer $TOKEN"',
+    ...(body === '' || type === null ? [] : [`  -H "content-type: ${type}"`, `  -d '${body}'`]),
+  ].join(' \\\n');
+}
+
+function formatted(body: string): string {
+  return body === '' ? '' : JSON.stringify(JSON.parse(body), null, 2);
+}

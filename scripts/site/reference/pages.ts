@@ -1,0 +1,195 @@
+/** A page of the API reference: some of the exports of one entry of the package. */
+export interface ReferencePage {
+  /** Its path, without the ending. */
+  readonly path: string;
+  readonly title: string;
+  /** The name of the entry, as in an import. */
+  readonly entry: string;
+  readonly description: string;
+  /** The source of the entry. */
+  readonly source: string;
+  /** The export that comes first. */
+  readonly main?: string;
+  /** Matches the modules whose exports the page describes, as the entry imports them. All exports by default. */
+  readonly modules?: RegExp;
+}
+
+const main = { entry: 'corridor-sdk', source: 'src/index.ts' };
+const mock = { entry: 'corridor-sdk/mock', source: 'src/mock/index.ts' };
+
+/** The pages of the API reference, in order. An export is on the first page that matches its module. */
+export const referencePages: readonly ReferencePage[] = [
+  {
+    ...main,
+    path: 'payments',
+    main: 'Payments',
+    title: 'payments',
+    description: 'Creates, finds, lists, follows and exports payments.',
+    modules: /payment|quotes|authorization|workflows|journal\/checkpoint-store/,
+  },
+  {
+    ...main,
+    path: 'customers',
+    main: 'Customers',
+    title: 'customers',
+    description: 'Reads customers, their activity and their beneficiaries.',
+    modules: /customers|beneficiaries/,
+  },
+  {
+    ...main,
+    path: 'screening',
+    main: 'Screening',
+    title: 'screening',
+    description: 'Reads the screening of persons.',
+    modules: /screening/,
+  },
+  {
+    ...main,
+    path: 'crypto',
+    main: 'CryptoResource',
+    title: 'crypto',
+    description: 'Lists tokens and networks.',
+    modules: /crypto/,
+  },
+  {
+    ...main,
+    path: 'documents',
+    main: 'Documents',
+    title: 'documents',
+    description: 'Downloads and deletes documents.',
+    modules: /documents|download-url/,
+  },
+  {
+    ...main,
+    path: 'support',
+    main: 'Support',
+    title: 'support',
+    description: 'Replies to support tickets.',
+    modules: /support/,
+  },
+  {
+    ...main,
+    path: 'errors',
+    main: 'CorridorError',
+    title: 'Errors',
+    description: 'Every error class, and the status to respond with.',
+    modules: /errors/,
+  },
+  {
+    ...main,
+    path: 'journal',
+    main: 'Journal',
+    title: 'Journals',
+    description: 'Stores the payments that are about to be created.',
+    modules: /journal/,
+  },
+  {
+    ...main,
+    path: 'client',
+    main: 'Corridor',
+    title: 'Client',
+    description: 'The client, its options, keys, hooks, pages and metadata of responses.',
+    modules: /./,
+  },
+  {
+    path: 'journal-postgres',
+    title: 'PostgreSQL journal',
+    entry: 'corridor-sdk/journal/postgres',
+    source: 'src/journal/postgres.ts',
+    description: 'A journal and checkpoints in PostgreSQL tables.',
+  },
+  {
+    path: 'journal-sqlite',
+    title: 'SQLite journal',
+    entry: 'corridor-sdk/journal/sqlite',
+    source: 'src/journal/sqlite.ts',
+    description: 'A journal and checkpoints in a SQLite file.',
+  },
+  {
+    path: 'opentelemetry',
+    title: 'OpenTelemetry',
+    entry: 'corridor-sdk/opentelemetry',
+    source: 'src/opentelemetry/index.ts',
+    description: 'Spans and metrics of calls.',
+  },
+  {
+    ...mock,
+    path: 'mock-records',
+    title: 'Mock: records',
+    description: 'Builders of customers, payments, quotes, documents and other records.',
+    modules: /records|data\//,
+  },
+  {
+    ...mock,
+    path: 'mock-matchers',
+    title: 'Mock: matchers',
+    description: 'Matchers for vitest and Jest.',
+    modules: /matchers/,
+  },
+  {
+    ...mock,
+    path: 'mock-faults',
+    title: 'Mock: faults and requests',
+    description: 'Plans failures and reads the requests that the mock received.',
+    modules: /faults|http\//,
+  },
+  {
+    ...mock,
+    path: 'mock-platform',
+    main: 'createMockPlatform',
+    title: 'Mock: platform',
+    description: 'The mock platform, its options, organizations, clock and transitions.',
+    modules: /./,
+  },
+  {
+    path: 'mock-msw',
+    title: 'Mock: msw',
+    entry: 'corridor-sdk/mock/msw',
+    source: 'src/mock/msw.ts',
+    description: 'Runs the mock behind msw.',
+  },
+  {
+    path: 'mock-node',
+    title: 'Mock: HTTP server',
+    entry: 'corridor-sdk/mock/node',
+    source: 'src/mock/node.ts',
+    description: 'Serves the mock over HTTP.',
+  },
+  {
+    path: 'mock-vitest',
+    title: 'Mock: vitest',
+    entry: 'corridor-sdk/mock/vitest',
+    source: 'src/mock/vitest.ts',
+    description: 'Adds the matchers to vitest.',
+  },
+];
+
+/** One `export … from` declaration of an entry: the module, and the exported names. */
+interface ExportDeclaration {
+  readonly module: string;
+  readonly names: readonly string[];
+}
+
+/** Returns the `export … from` declarations of a source file. */
+export function exportsOf(text: string): ExportDeclaration[] {
+  return [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)].map(([, list = '', module = '']) => ({
+    module,
+    names: list
+      .split(',')
+      .map((name) => name.trim().replace(/^type /, ''))
+      .filter((name) => name !== ''),
+  }));
+}
+
+/** Returns for each page a module that exports what the page describes, or the entry itself if it describes all of it. */
+export function modulesOf(read: (path: string) => string): { readonly page: ReferencePage; readonly code: string }[] {
+  return referencePages.map((page) => {
+    const { source, modules } = page;
+    if (modules === undefined) return { page, code: `export * from '../../${source}';\n` };
+    const siblings = referencePages.filter((other) => other.source === source);
+    const names = exportsOf(read(source))
+      .filter(({ module }) => siblings.find((sibling) => sibling.modules?.test(module)) === page)
+      .flatMap((declaration) => declaration.names);
+    return { page, code: `export { ${names.join(', ')} } from '../../${source}';\n` };
+  });
+}

@@ -1,0 +1,11 @@
+import DefaultTheme from 'vitepress/theme';
+import type { Theme } from 'vitepress';
+import MoneyDecision from './money-decision.vue';
+import './style.css';
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp: ({ app }) => {
+    app.component('MoneyDecision', MoneyDecision);
+  },
+} satisfies Theme;
