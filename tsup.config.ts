@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+import { bundledPackages, thirdPartyNotices } from './scripts/licenses/notices.ts';
+import { buildConsole } from './src/console/build.ts';
 
 const entry = {
   index: 'src/index.ts',
@@ -8,18 +11,57 @@ const entry = {
   'mock/msw': 'src/mock/msw.ts',
   'mock/node': 'src/mock/node.ts',
   'mock/vitest': 'src/mock/vitest.ts',
+  'opentelemetry/index': 'src/opentelemetry/index.ts',
 };
 
-const shared: Options = { entry, target: 'es2022', sourcemap: false, clean: false, treeshake: true };
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-// Packages by where they are linked, not by where they lie: that stands in comments, and would differ from one machine to another.
-const withoutPlaces: NonNullable<Options['esbuildOptions']> = (options) => Object.assign(options, { preserveSymlinks: true });
+/** The folders of the packages whose code the builds contain. */
+const bundled = new Set<string>();
+
+/** Replaces the module that bundles the console on first use by the bundled console. */
+const consolePlugin: Plugin = {
+  name: 'console',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]console[\\/]page\.ts$/ }, async () => {
+      const { page, metafile } = await buildConsole();
+      bundledPackages(metafile).forEach((folder) => bundled.add(folder));
+      return {
+        contents: `const page = ${JSON.stringify(page)}; export const consolePage = () => Promise.resolve(page);`,
+      };
+    });
+  },
+};
+
+/** Writes the licenses of the packages whose code dist contains. Each build adds its own. */
+const noticesPlugin: Plugin = {
+  name: 'notices',
+  setup(build) {
+    build.initialOptions.metafile = true;
+    build.onEnd(({ metafile }) => {
+      if (metafile !== undefined) bundledPackages(metafile).forEach((folder) => bundled.add(folder));
+      mkdirSync('dist', { recursive: true });
+      writeFileSync('dist/THIRD-PARTY-NOTICES.txt', thirdPartyNotices(bundled));
+    });
+  },
+};
+
+const shared: Options = {
+  entry,
+  target: 'es2022',
+  sourcemap: false,
+  clean: false,
+  treeshake: true,
+  esbuildPlugins: [consolePlugin, noticesPlugin],
+  // Keep the linked paths of packages: esbuild writes paths into comments, and the real ones differ between machines.
+  esbuildOptions: (options) => Object.assign(options, { preserveSymlinks: true }),
+};
 
 export default defineConfig([
-  // The command has no types, and shares its pieces with the entries: each command loads only what it needs.
+  // The command line has no types and shares chunks with the entries: each command loads only what it needs.
   { ...shared, entry: { ...entry, 'cli/index': 'src/cli/index.ts' }, format: ['esm'], splitting: true },
-  // ky and jose are ESM only, and Jest's CommonJS cannot require them: the CommonJS build carries them.
-  { ...shared, format: ['cjs'], splitting: false, platform: 'node', noExternal: ['ky', 'jose'], esbuildOptions: withoutPlaces },
-  // The types are the same for both, and are compiled once.
-  { ...shared, dts: { only: true }, format: ['esm', 'cjs'] },
+  // ky and jose are ESM only, and Jest cannot require them: the CommonJS build bundles them.
+  { ...shared, format: ['cjs'], splitting: false, platform: 'node', noExternal: ['ky', 'jose'] },
+  // Both formats share the types, which are compiled once, without members marked @internal.
+  { ...shared, dts: { only: true, compilerOptions: { stripInternal: true } }, format: ['esm', 'cjs'] },
 ]);

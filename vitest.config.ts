@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-// These change what all modules share, count what is loaded, or start programs: each file has a worker of its own.
-const apart = ['cli', 'docs', 'examples', 'reliability', 'security'].map((folder) => `test/${folder}/**/*.test.ts`);
-// They need a server: npm run test:postgres.
-const postgres = 'test/postgres/**';
+// These change shared modules, count loaded modules, or start programs: each file runs in its own worker.
+const isolated = ['cli', 'docs', 'examples', 'reliability', 'security'].map((folder) => `test/${folder}/**/*.test.ts`);
+// These need a server (npm run test:postgres), a browser (npm run test:console) or their own dependencies.
+const elsewhere = ['test/postgres/**', 'test/console/**', 'test/ecosystem/**'];
 
 // The flag itself does not reach projects.
 const withTypes = !process.argv.includes('--typecheck.enabled=false');
@@ -22,25 +22,41 @@ export default defineConfig({
       { find: /^corridor-sdk\/mock\/msw$/, replacement: source('mock/msw.ts') },
       { find: /^corridor-sdk\/mock\/node$/, replacement: source('mock/node.ts') },
       { find: /^corridor-sdk\/mock\/vitest$/, replacement: source('mock/vitest.ts') },
+      { find: /^corridor-sdk\/opentelemetry$/, replacement: source('opentelemetry/index.ts') },
     ],
   },
   test: {
     projects: [
-      // Modules are loaded once for each worker and not once for each file, which halves the time.
-      { extends: true, test: { name: 'together', isolate: false, include: ['test/**/*.test.ts'], exclude: [...apart, postgres], typecheck: { enabled: false } } },
-      { extends: true, test: { name: 'apart', include: apart, exclude: [postgres], typecheck: { enabled: withTypes, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' } } },
+      // Modules are loaded once per worker instead of once per file, which halves the time.
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...isolated, ...elsewhere],
+          typecheck: { enabled: false },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: isolated,
+          exclude: elsewhere,
+          typecheck: { enabled: withTypes, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
+        },
+      },
     ],
-    // One more than there are processors: many tests wait, for sockets, time limits and programs that they start.
+    // One more than there are processors: many tests wait for sockets, timeouts and programs.
     maxWorkers: availableParallelism() + 1,
-    // Some tests start programs of their own, and machines may be busy.
-    testTimeout: 30_000,
-    // Real sockets, real processes: in the gate, what fails must fail twice.
-    retry: process.env['CI'] === undefined ? 0 : 1,
-    hookTimeout: 30_000,
+    // Some tests start programs, and machines may be busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // The command is tested as processes of its own.
+      // The command line is tested in separate processes.
       exclude: ['src/cli/**'],
       reporter: ['text-summary'],
       thresholds: { lines: 95, branches: 90 },

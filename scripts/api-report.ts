@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { packageEntries } from './package-entries.ts';
 
-// What the package exports, as text that is committed: a change of the public API shows up in review, and never by accident.
-// `npm run api:update` writes the reports; without --update they are compared.
+// The exports of the package as committed text, so that each change of the public API is reviewed and never happens by
+// accident. `npm run api:update` writes the reports; without --update they are compared.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const update = process.argv.includes('--update');
 const temporary = `${root}.cache/api/`;
-mkdirSync(`${root}etc`, { recursive: true });
+mkdirSync(`${root}docs/api`, { recursive: true });
 mkdirSync(temporary, { recursive: true });
 
 const reports = packageEntries.map(({ name, files }) => {
@@ -19,8 +19,25 @@ const reports = packageEntries.map(({ name, files }) => {
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath: `${root}${files.import.types}`,
-      compiler: { overrideTsconfig: { compilerOptions: { target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler', strict: true, skipLibCheck: true, types: ['node'] } } },
-      apiReport: { enabled: true, reportFileName: `${report}.api.md`, reportFolder: `${root}etc`, reportTempFolder: temporary },
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: 'es2022',
+            lib: ['es2023', 'dom', 'dom.iterable'],
+            module: 'esnext',
+            moduleResolution: 'bundler',
+            strict: true,
+            skipLibCheck: true,
+            types: ['node'],
+          },
+        },
+      },
+      apiReport: {
+        enabled: true,
+        reportFileName: `${report}.api.md`,
+        reportFolder: `${root}docs/api`,
+        reportTempFolder: temporary,
+      },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
@@ -29,7 +46,7 @@ const reports = packageEntries.map(({ name, files }) => {
         compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
         extractorMessageReporting: {
           default: { logLevel: ExtractorLogLevel.Error },
-          // Docs are held by typedoc; no release tags are used: what is exported is public.
+          // TypeDoc checks docs. There are no release tags: every export is public.
           'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
           'ae-undocumented': { logLevel: ExtractorLogLevel.None },
           'ae-unresolved-link': { logLevel: ExtractorLogLevel.None },
@@ -46,7 +63,9 @@ const reports = packageEntries.map(({ name, files }) => {
 // One compilation for all of them.
 const [first, ...others] = reports.map(({ config }) => config);
 if (first === undefined) throw new Error('the package has no entry');
-const compilerState = CompilerState.create(first, { additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath) });
+const compilerState = CompilerState.create(first, {
+  additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+});
 
 let failed = false;
 for (const { name, report, config } of reports) {
@@ -55,11 +74,15 @@ for (const { name, report, config } of reports) {
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (message) => {
-      message.handled = message.logLevel !== ExtractorLogLevel.Error || message.messageId === 'console-api-report-not-copied';
+      message.handled =
+        message.logLevel !== ExtractorLogLevel.Error || message.messageId === 'console-api-report-not-copied';
     },
   });
-  if (apiReportChanged && update) console.log(`etc/${report}.api.md written`);
-  if (apiReportChanged && !update) console.error(`The public API of ${name} differs from etc/${report}.api.md. If that is meant: npm run api:update, and commit it.`);
+  if (apiReportChanged && update) console.log(`docs/api/${report}.api.md written`);
+  if (apiReportChanged && !update)
+    console.error(
+      `The public API of ${name} differs from docs/api/${report}.api.md. If the change is intended, run npm run api:update and commit the result.`,
+    );
   if (!succeeded) failed = true;
 }
 if (failed) process.exitCode = 1;

@@ -8,28 +8,28 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 interface Step {
   readonly name: string;
   readonly command: string;
-  /** What it waits for: the build, which it reads, or all others, because it keeps every core busy by itself. */
+  /** The steps that must end first: the build, if it reads dist, or all others, if it uses every core. */
   readonly after?: 'build' | 'all';
 }
 
 /**
- * What `npm run check` does, as many steps at a time as there are cores: those that others wait for come first. `npm run check lint docs`
- * does only those, `npm run check -- --without tests` all others.
+ * The steps of `npm run check`. As many run at a time as there are cores; steps that others wait for come first.
+ * `npm run check lint docs` runs only these steps, `npm run check -- --without tests` all others.
  */
 const steps: readonly Step[] = [
   { name: 'build', command: 'npm run --silent build -- --silent' },
   { name: 'lock file', command: 'node scripts/lock-check.ts' },
   { name: 'lint', command: 'npm run --silent lint' },
   { name: 'types', command: 'tsc -p tsconfig.json' },
-  { name: 'types without Node', command: 'tsc -p tsconfig.core.json' },
+  { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
   { name: 'openapi', command: 'npm run --silent openapi' },
   { name: 'unused code', command: 'knip --no-progress' },
-  { name: 'performance page', command: 'node bench/report.ts --check' },
+  { name: 'benchmarks page', command: 'node bench/report.ts --check' },
   { name: 'docs', command: 'npm run --silent docs' },
   { name: 'API report', command: 'node scripts/api-report.ts', after: 'build' },
   { name: 'size', command: 'node scripts/size-check.ts', after: 'build' },
   { name: 'package', command: 'npm run --silent check:package', after: 'build' },
-  // The types of tests, too, are held by the step "types".
+  // The step "types" checks the types of tests, too.
   { name: 'tests', command: 'vitest run --typecheck.enabled=false', after: 'all' },
 ];
 
@@ -39,7 +39,7 @@ const words = without || first === undefined ? rest : [first, ...rest];
 const names = (word: string, name: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
 const unknown = words.filter((word) => !steps.some(({ name }) => names(word, name)));
 if (unknown.length > 0) {
-  console.error(`no such step: ${unknown.join(', ')}; there are: ${steps.map(({ name }) => name).join(', ')}`);
+  console.error(`unknown step: ${unknown.join(', ')} (expected: ${steps.map(({ name }) => name).join(', ')})`);
   process.exit(2);
 }
 
@@ -49,11 +49,12 @@ const waiting = steps.filter(({ name }) => words.length === 0 || words.some((wor
 const count = waiting.length;
 const running = new Map<Step, ChildProcess>();
 
-/** Starts what may start now. */
+/** Starts the steps that are ready. */
 function proceed(): void {
   const busy = [...waiting, ...running.keys()];
   const isReady = ({ name, after }: Step): boolean =>
-    after === undefined || (after === 'build' ? busy.every((other) => other.name !== 'build') : busy.every((other) => other.name === name));
+    after === undefined ||
+    (after === 'build' ? busy.every((other) => other.name !== 'build') : busy.every((other) => other.name === name));
   while (running.size < availableParallelism()) {
     const index = waiting.findIndex(isReady);
     if (index === -1) break;
@@ -65,10 +66,15 @@ function proceed(): void {
 function start(step: Step): void {
   const since = performance.now();
   const [program = '', ...parameters] = step.command.split(' ');
-  const child = spawn(program, parameters, { cwd: root, env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, parameters, {
+    cwd: root,
+    env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.set(step, child);
   let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.on('error', (error) => (printed += error.message));
   child.on('close', (code) => {
     running.delete(step);

@@ -11,36 +11,41 @@ interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A lock file of npm, as far as it is checked. */
+/** The parts of an npm lock file that are checked. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockEntry>>;
 }
 
 /**
- * What is wrong with a lock file. npm leaves optional platform packages out of it without a word where the registry lacks
- * one, and the next `npm ci` then fails on every machine; and an address in it ties the repository to one registry.
+ * Returns the problems of a lock file. If the registry lacks an optional platform package, npm silently leaves it out,
+ * and the next `npm ci` fails on every machine. A `resolved` address ties the repository to one registry.
  */
 export function lockProblems(lock: Lock): string[] {
-  return Object.entries(lock.packages).flatMap(([place, entry]) => [
-    ...(entry.resolved !== undefined && entry.link !== true ? [`${place}: has an address (remove "resolved")`] : []),
-    ...(place !== '' && entry.link !== true && entry.integrity === undefined ? [`${place}: has no integrity hash`] : []),
+  return Object.entries(lock.packages).flatMap(([path, entry]) => [
+    ...(entry.resolved !== undefined && entry.link !== true ? [`${path}: has an address (remove "resolved")`] : []),
+    ...(path !== '' && entry.link !== true && entry.integrity === undefined ? [`${path}: has no integrity hash`] : []),
     ...Object.keys(entry.optionalDependencies ?? {})
-      .filter((name) => !placesFor(place, name).some((candidate) => candidate in lock.packages))
-      .map((name) => `${place}: its optional dependency ${name} is not in the lock file`),
+      .filter((name) => !searchPaths(path, name).some((candidate) => candidate in lock.packages))
+      .map((name) => `${path}: its optional dependency ${name} is not in the lock file`),
   ]);
 }
 
-/** Where Node would look for a package that one at `place` depends on, innermost first. */
-function placesFor(place: string, name: string): string[] {
-  const inside = place === '' ? '' : `${place}/`;
+/** Returns the paths at which Node looks for a dependency of the package at `path`, innermost first. */
+function searchPaths(path: string, name: string): string[] {
+  const inside = path === '' ? '' : `${path}/`;
   const here = `${inside}node_modules/${name}`;
-  if (place === '') return [here];
-  const outer = place.lastIndexOf('/node_modules/');
-  return [here, ...placesFor(outer === -1 ? '' : place.slice(0, outer), name)];
+  if (path === '') return [here];
+  const outer = path.lastIndexOf('/node_modules/');
+  return [here, ...searchPaths(outer === -1 ? '' : path.slice(0, outer), name)];
 }
 
 /** The lock files of the repository. */
-export const locks: readonly string[] = globSync(['{,*/,consumers/*/}package-lock.json'], { cwd: root }).map((path) => path.replaceAll('\\', '/')).toSorted();
+export const locks: readonly string[] = globSync(
+  ['{,bench/,examples/*/,scripts/site/,test/mutation/,test/ecosystem/*/,test/ecosystem/projects/*/}package-lock.json'],
+  { cwd: root },
+)
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted();
 
 if (import.meta.main) {
   for (const path of locks) {

@@ -1,15 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openapiDocument } from './openapi/document.ts';
 
-// The OpenAPI document that the package ships, generated from the contract. `npm run openapi:update` writes it; without --update
-// it is compared.
-const file = new URL('../openapi.json', import.meta.url);
+// Generates the OpenAPI document from the contract. `npm run openapi:update` writes it; without --update the script
+// compares it.
+const file = new URL('../docs/openapi.json', import.meta.url);
 const text = `${JSON.stringify(await openapiDocument(), null, 2)}\n`;
 if (process.argv.includes('--update')) {
   writeFileSync(file, text);
-  console.log(`openapi.json written, ${Math.round(text.length / 1024)} kB`);
+  console.log(`docs/openapi.json written, ${Math.round(text.length / 1024)} kB`);
 } else if (readOr(file) !== text) {
-  console.error('openapi.json is not what the contract gives. If the contract was meant to change: npm run openapi:update, and commit it.');
+  console.error(
+    'docs/openapi.json does not match the contract. If the contract has changed, run npm run openapi:update and commit the file.',
+  );
   process.exitCode = 1;
 }
 

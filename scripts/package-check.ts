@@ -1,25 +1,36 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { contentProblems, manifestProblems, type Manifest } from './package-contents.ts';
+import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Manifest } from './package-contents.ts';
 import { packageEntries } from './package-entries.ts';
+import { packedPaths } from './packed.ts';
 
-// What would be published: nothing but the build, the OpenAPI document and four papers, and every file that an entry leads to.
+// Checks the published files: only the build, the guides and the examples, and every file that an entry refers to.
 const root = fileURLToPath(new URL('..', import.meta.url));
-const papers = ['openapi.json', 'package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+const documents = [
+  'docs/openapi.json',
+  'docs/scenario.schema.json',
+  'package.json',
+  'README.md',
+  'AGENTS.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  noticesPath,
+];
 
-const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as {
-  readonly files: readonly { readonly path: string }[];
-  readonly size: number;
-}[];
-const files = (packed?.files ?? []).map(({ path }) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+const files = packedPaths().map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 const paths = new Set(files.map(({ path }) => path));
-const needed = [...papers, ...packageEntries.flatMap(({ files: { import: modern, require: classic } }) => [modern.types, modern.default, classic.types, classic.default].map((path) => path.replace(/^\.\//, '')))];
+const needed = [
+  ...documents,
+  ...packageEntries.flatMap(({ files: { import: modern, require: classic } }) =>
+    [modern.types, modern.default, classic.types, classic.default].map((path) => path.replace(/^\.\//, '')),
+  ),
+];
 const problems = [
   ...contentProblems(files),
+  ...noticeProblems(files, files.find(({ path }) => path === noticesPath)?.text ?? ''),
   ...manifestProblems(JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest),
   ...needed.filter((path) => !paths.has(path)).map((path) => `${path} is not in the package`),
 ];
 for (const problem of problems) console.error(problem);
-console.log(`${files.length} files, ${Math.round((packed?.size ?? 0) / 1024)} kB packed`);
+console.log(`${files.length} files in the package`);
 if (problems.length > 0) process.exitCode = 1;

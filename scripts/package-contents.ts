@@ -7,31 +7,53 @@ export interface PublishedFile {
   readonly text: string;
 }
 
-/** What of package.json decides what an installation does. */
+/** The fields of package.json that affect an installation. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
 }
 
-const allowed = /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|openapi\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
-const installScripts = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
-// Where code was built, or its tests: neither means anything elsewhere.
-const places = /(?:^|[\s"'`(=]|\.\.)(?:\/(?:home|root|tmp|work|Users|var|opt|private)\/[\w.-]+\/|[A-Z]:\\\\?[\w.-]+\\)|\.\.\/(?:src|test|examples|bench)\/|sourceMappingURL/;
+/** The licenses of the packages whose code dist contains. */
+export const noticesPath = 'dist/THIRD-PARTY-NOTICES.txt';
 
-/** What should not be published: other files than the build and its papers, secrets, places of one machine. */
+const allowed =
+  /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/THIRD-PARTY-NOTICES\.txt|docs\/(?:cookbook\/)?[\w-]+\.md|docs\/(?:openapi|scenario\.schema|signing-vectors)\.json|examples\/[\w-]+\.(?:ts|md)|\.github\/SECURITY\.md|package\.json|LICENSE|[A-Z]+\.md)$/;
+const installScripts = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+// Paths of the build machine or of tests.
+const places =
+  /(?:^|[\s"'`(=]|\.\.)(?:\/(?:home|root|tmp|work|Users|var|opt|private)\/[\w.-]+\/|[A-Z]:\\\\?[\w.-]+\\)|\.\.\/(?:src|test|examples|bench)\/|sourceMappingURL/;
+
+/** Finds content that must not be published: files other than the build and its documents, secrets, local paths. */
 export function contentProblems(files: readonly PublishedFile[]): string[] {
   return files.flatMap((file) => [
     ...(allowed.test(file.path) ? [] : [`${file.path} does not belong in the package`]),
     ...secretsIn(file).map((what) => `${what}, in the package`),
-    ...file.text.split('\n').filter((line) => file.path.startsWith('dist/') && places.test(line)).map((line) => `${file.path} names a place of the machine it was built on: ${line.trim().slice(0, 120)}`),
+    ...file.text
+      .split('\n')
+      .filter((line) => file.path.startsWith('dist/') && places.test(line))
+      .map((line) => `${file.path} names a place of the machine it was built on: ${line.trim().slice(0, 120)}`),
   ]);
 }
 
-/** What an installation must not do: run scripts, or bring more than three packages. */
+/** Finds packages whose code a file contains, and whose license the notices do not contain. */
+export function noticeProblems(files: readonly PublishedFile[], notices: string): string[] {
+  const names = files.flatMap(({ text }) =>
+    [...text.matchAll(/^ *\/\/ .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name = '']) => name),
+  );
+  return [...new Set(names)]
+    .filter((name) => !notices.split('\n').some((line) => line.startsWith(`${name} `)))
+    .map((name) => `dist contains code of ${name}, whose license is not in ${noticesPath}`);
+}
+
+/** Finds what an installation must not do: run scripts, or install more than three packages. */
 export function manifestProblems({ dependencies = {}, scripts = {} }: Manifest): string[] {
   const names = Object.keys(dependencies).toSorted();
   return [
-    ...installScripts.filter((name) => name in scripts).map((name) => `package.json has the script ${name}, which would run on installation`),
-    ...(names.join() === 'jose,ky,zod' ? [] : [`package.json depends on ${names.join(', ')}, in place of jose, ky and zod`]),
+    ...installScripts
+      .filter((name) => name in scripts)
+      .map((name) => `package.json has the script ${name}, which would run on installation`),
+    ...(names.join() === 'jose,ky,zod'
+      ? []
+      : [`package.json depends on ${names.join(', ')}, in place of jose, ky and zod`]),
   ];
 }

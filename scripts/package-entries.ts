@@ -4,9 +4,9 @@ type Conditions = Readonly<Record<'import' | 'require', { readonly types: string
 
 /** One entry of the package: `corridor-sdk`, `corridor-sdk/mock`, … */
 export interface PackageEntry {
-  /** Its name within the package: `.`, `./mock`. */
+  /** The name within the package: `.`, `./mock`. */
   readonly name: string;
-  /** The files it leads to, by how it is loaded. */
+  /** The files of the entry, by import condition. */
   readonly files: Conditions;
 }
 
@@ -15,4 +15,6 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 };
 
 /** The entries that package.json exports, without package.json itself. */
-export const packageEntries: readonly PackageEntry[] = Object.entries(manifest.exports).flatMap(([name, files]) => (typeof files === 'string' ? [] : [{ name, files }]));
+export const packageEntries: readonly PackageEntry[] = Object.entries(manifest.exports).flatMap(([name, files]) =>
+  typeof files === 'string' ? [] : [{ name, files }],
+);

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { packed } from './packed.ts';
 
 // npm run runtimes [-- name …] [-- --built]
-// Installs the runtimes by their own lock file, and the packed package beside them, and runs its suite in each. --built takes what is in dist.
-const folder = fileURLToPath(new URL('../runtimes/', import.meta.url));
-const given = process.argv.slice(2);
+// Installs the runtimes with their own lock file and the packed package, and runs the suite in each. --built packs the
+// existing dist.
+const folder = fileURLToPath(new URL('../test/ecosystem/runtimes/', import.meta.url));
+const args = process.argv.slice(2);
 const scratch = mkdtempSync(`${tmpdir()}/corridor-runtimes-`);
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
@@ -19,7 +20,8 @@ function run(program: string, ...parameters: readonly string[]): void {
 
 const changedAt = (path: string): number => (existsSync(path) ? statSync(path).mtimeMs : 0);
 const quietly = ['--silent', '--prefer-offline', '--no-audit', '--no-fund'];
-const tarball = packed(scratch, { built: given.includes('--built') });
-if (changedAt(`${folder}node_modules/.package-lock.json`) < changedAt(`${folder}package-lock.json`)) run('npm', 'ci', ...quietly);
+const tarball = packed(scratch, { built: args.includes('--built') });
+if (changedAt(`${folder}node_modules/.package-lock.json`) < changedAt(`${folder}package-lock.json`))
+  run('npm', 'ci', ...quietly);
 run('npm', 'install', '--no-save', '--ignore-scripts', ...quietly, tarball);
-run(process.execPath, 'run.js', ...given.filter((word) => word !== '--built'));
+run(process.execPath, 'run.js', ...args.filter((word) => word !== '--built'));

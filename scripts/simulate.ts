@@ -16,7 +16,10 @@ interface Task {
 function tasks(creates: number, seeds: readonly number[]): Task[] {
   const strategies: readonly Strategy[] = ['createOnce', 'createOnce, resend', 'naive retry'];
   return (['reusable', 'single-use'] as const).flatMap((quotes) =>
-    strategies.flatMap((strategy) => seeds.map((seed) => ({ strategy, settings: settings({ seed, creates, quotes }) }))));
+    strategies.flatMap((strategy) =>
+      seeds.map((seed) => ({ strategy, settings: settings({ seed, creates, quotes }) })),
+    ),
+  );
 }
 
 function runInWorker(task: Task): Promise<Tally> {
@@ -28,11 +31,14 @@ function runInWorker(task: Task): Promise<Tally> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { creates: { type: 'string', default: '10000' }, seeds: { type: 'string', default: '1,2,3' } } });
+  const { values } = parseArgs({
+    options: { creates: { type: 'string', default: '10000' }, seeds: { type: 'string', default: '1,2,3' } },
+  });
   const creates = Number(values.creates);
   const seeds = values.seeds.split(',').map(Number);
-  if (![creates, ...seeds].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--creates is a whole number, --seeds are whole numbers with commas between');
-  const began = performance.now();
+  if (![creates, ...seeds].every((value) => Number.isInteger(value) && value > 0))
+    throw new Error('--creates must be a positive integer and --seeds a comma-separated list of positive integers');
+  const started = performance.now();
   console.log(`${parameters({ creates }, seeds)}\n\n${heading()}`);
   const waiting = tasks(creates, seeds);
   const tallies: Tally[] = [];
@@ -44,15 +50,15 @@ async function main(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  const judged = verdicts(tallies);
-  console.log(`\n${judged.map(({ holds, what }) => `${holds ? 'ok    ' : 'FAILED'} ${what}`).join('\n')}`);
-  const passed = judged.every(({ holds }) => holds);
-  console.log(`\n${passed ? 'PASS' : 'FAIL'} (${((performance.now() - began) / 1000).toFixed(0)} s)`);
+  const results = verdicts(tallies);
+  console.log(`\n${results.map(({ holds, what }) => `${holds ? 'ok    ' : 'FAILED'} ${what}`).join('\n')}`);
+  const passed = results.every(({ holds }) => holds);
+  console.log(`\n${passed ? 'PASS' : 'FAIL'} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
   process.exitCode = passed ? 0 : 1;
 }
 
 if (isMainThread) await main();
 else {
-  const { strategy, settings: given } = workerData as Task;
-  parentPort?.postMessage(await simulate(strategy, given), []);
+  const { strategy, settings: taskSettings } = workerData as Task;
+  parentPort?.postMessage(await simulate(strategy, taskSettings), []);
 }

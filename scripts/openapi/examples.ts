@@ -1,20 +1,20 @@
-import { Corridor, type EndpointName, type PaymentCreate } from 'corridor-sdk';
+import { Corridor, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockQuoteInput } from 'corridor-sdk/mock';
-import { pathParameters } from '../../src/contract/endpoint.ts';
+import { pathParameters } from '../../src/contract/endpoint-definition.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import type { Json } from './schemas.ts';
 
-/** One request to the mock, and what it was answered. */
+/** A request to the mock and its response. */
 interface Exchange {
   readonly endpoint: EndpointName;
   readonly title: string;
   readonly path: string;
   readonly request: unknown;
   readonly status: number;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
-/** Examples of requests and answers, as client and mock exchange them. */
+/** Examples of requests and responses, exchanged between the client and the mock. */
 export class Examples {
   readonly #exchanges: readonly Exchange[];
 
@@ -22,28 +22,33 @@ export class Examples {
     this.#exchanges = exchanges;
   }
 
-  /** The ids that stand in the path of an endpoint's first example. */
+  /** Returns the ids in the path of an endpoint's first example. */
   ids(name: EndpointName): string[] {
     const [first] = this.#of(name);
     const segments = endpoints[name].path.split('/');
     return pathParameters(endpoints[name].path).map((id) => first?.path.split('/')[segments.indexOf(`{${id}}`)] ?? '');
   }
 
-  /** The bodies of requests, by title. */
+  /** Returns the request bodies, by title. */
   requests(name: EndpointName): Json {
     return byTitle(this.#of(name), ({ request }) => request);
   }
 
-  /** The bodies of answers, by title. */
-  answers(name: EndpointName): Json {
-    return byTitle(this.#of(name), ({ answer }) => answer);
+  /** Returns the response bodies, by title. */
+  responses(name: EndpointName): Json {
+    return byTitle(this.#of(name), ({ response }) => response);
   }
 
-  /** The bodies of refusals, by title; `4XX` means any that has no status of its own. */
-  refusals(status: string): Json {
-    const others = this.#exchanges.filter((exchange) => exchange.status >= 400);
-    const own = ['401', '404', '413', '429'];
-    return byTitle(others.filter((exchange) => (status === '4XX' ? !own.includes(String(exchange.status)) : String(exchange.status) === status)), ({ answer }) => answer);
+  /** Returns the bodies of error responses, by title; `4XX` selects those without a separate entry. */
+  errors(status: string): Json {
+    const failed = this.#exchanges.filter((exchange) => exchange.status >= 400);
+    const separate = ['401', '404', '413', '429'];
+    return byTitle(
+      failed.filter((exchange) =>
+        status === '4XX' ? !separate.includes(String(exchange.status)) : String(exchange.status) === status,
+      ),
+      ({ response }) => response,
+    );
   }
 
   #of(name: EndpointName): Exchange[] {
@@ -52,31 +57,47 @@ export class Examples {
 }
 
 function byTitle(exchanges: readonly Exchange[], part: (exchange: Exchange) => unknown): Json {
-  return Object.fromEntries(exchanges.filter((exchange) => part(exchange) !== undefined).map((exchange) => [exchange.title.replaceAll(' ', '-'), { summary: exchange.title, value: part(exchange) }]));
+  return Object.fromEntries(
+    exchanges
+      .filter((exchange) => part(exchange) !== undefined)
+      .map((exchange) => [exchange.title.replaceAll(' ', '-'), { summary: exchange.title, value: part(exchange) }]),
+  );
 }
 
 const now = Date.UTC(2026, 0, 15, 9);
 
-/** Makes all examples: each call of the client on a mock whose seed and clock stand still. */
+/** Creates all examples by calling the client on a mock with a fixed seed and a frozen clock. */
 export async function makeExamples(baseUrl: string): Promise<Examples> {
   const platform = createMockPlatform({ seed: 'openapi', baseUrl, now: () => now });
   const exchanges: Exchange[] = [];
-  const corridor = new Corridor({ ...platform.clientOptions(), validation: 'strict', retries: 0, fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })) });
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    validation: 'strict',
+    maxRetries: 0,
+    fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })),
+  });
   let current = '';
   const title = (): string => current;
   const titled = async (name: string, call: () => PromiseLike<unknown>): Promise<void> => {
     current = name;
     await call();
   };
-  const refused = (name: string, call: () => PromiseLike<unknown>): Promise<void> => titled(name, async () => {
-    if (await call().then(() => false, () => true)) return;
-    throw new Error(`${name}: was not refused`);
-  });
+  const failing = (name: string, call: () => PromiseLike<unknown>): Promise<void> =>
+    titled(name, async () => {
+      if (
+        await call().then(
+          () => false,
+          () => true,
+        )
+      )
+        return;
+      throw new Error(`${name}: did not fail`);
+    });
 
   const { id: customerId } = platform.customers.add({ status: 'PENDING_REVIEW' });
   platform.clock.advance({ hours: 1 });
   platform.customers.transition(customerId, 'APPROVED');
-  const order = (quote: MockQuoteInput): PaymentCreate => ({
+  const order = (quote: MockQuoteInput): PaymentCreateParams => ({
     customerId,
     beneficiaryId: platform.beneficiaries.all()[0]?.id ?? '',
     amount: '1250.00',
@@ -86,7 +107,8 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
     purposeOfPayment: 'Payment of invoice INV-2026-0042',
     memo: null,
     documentIds: [platform.documents.add({ customerId }).id],
-    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN', ...quote }).id,
+    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN', ...quote })
+      .id,
   });
   platform.beneficiaries.add({ customerId, currencyCode: 'MXN' });
   const crypto = order({ fundingType: 'CRYPTO' });
@@ -103,20 +125,37 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
   await titled('the last page', async () => corridor.customers.beneficiaries(customerId));
   await titled('an open match', () => corridor.screening.get(customerId, personId));
   await titled('a page', () => corridor.screening.history(customerId, personId, { limit: 2 }));
-  await titled('a reply', () => corridor.support.reply(ticketId, { actorEmail: 'ops@partner.example', bodyText: 'The invoice is attached.', bodyHtml: '<p>The invoice is attached.</p>' }));
+  await titled('a reply', () =>
+    corridor.support.reply(ticketId, {
+      actorEmail: 'ops@partner.example',
+      bodyText: 'The invoice is attached.',
+      bodyHtml: '<p>The invoice is attached.</p>',
+    }),
+  );
   await titled('a signed URL', () => corridor.support.attachmentUrl(ticketId, attachments[0]?.id ?? ''));
   await titled('a signed URL', () => corridor.documents.downloadUrl(documentId));
   await titled('deleted', () => corridor.documents.delete(documentId));
-  // What takes nothing needs no words of its own.
-  for (const { method, path } of Object.values(endpoints).filter((endpoint) => endpoint.method === 'GET' && endpoint.answer === 'json' && !('query' in endpoint) && pathParameters(endpoint.path).length === 0)) {
+  // Calls without parameters.
+  for (const { method, path } of Object.values(endpoints).filter(
+    (endpoint) =>
+      endpoint.method === 'GET' &&
+      endpoint.response === 'json' &&
+      !('query' in endpoint) &&
+      pathParameters(endpoint.path).length === 0,
+  )) {
     await titled('all', () => corridor.request({ method, path }));
   }
 
-  const stranger = new Corridor({ ...platform.clientOptions(), apiKey: 'unknown', retries: 0, fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })) });
-  await refused('unknown API key', () => stranger.crypto.networks());
-  await refused('no such document', () => corridor.documents.downloadUrl(documentId));
-  await refused('a quote used before', () => corridor.payments.create(crypto));
-  await refused('a cursor of no page', () => corridor.customers.list({ cursor: 'unknown' }));
+  const stranger = new Corridor({
+    ...platform.clientOptions(),
+    apiKey: 'unknown',
+    maxRetries: 0,
+    fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })),
+  });
+  await failing('unknown API key', () => stranger.crypto.networks());
+  await failing('no such document', () => corridor.documents.downloadUrl(documentId));
+  await failing('a quote used before', () => corridor.payments.create(crypto));
+  await failing('a cursor of no page', () => corridor.customers.list({ cursor: 'unknown' }));
   return new Examples(exchanges);
 }
 
@@ -128,7 +167,13 @@ function recording(platform: MockPlatform, record: (exchange: Omit<Exchange, 'ti
     const endpoint = platform.requests.at(-1)?.endpoint;
     if (endpoint === undefined) throw new Error(`no endpoint for ${request.url}`);
     const received = await response.clone().text();
-    record({ endpoint, path: new URL(request.url).pathname, request: parsed(sent), status: response.status, answer: parsed(received) });
+    record({
+      endpoint,
+      path: new URL(request.url).pathname,
+      request: parsed(sent),
+      status: response.status,
+      response: parsed(received),
+    });
     return response;
   };
 }

@@ -1,18 +1,18 @@
 import type ts from 'typescript';
 import * as z from 'zod/mini';
 import { resolveDialect, type FilterName } from '../../src/contract/dialect.ts';
-import { pathParameters, type Endpoint } from '../../src/contract/endpoint.ts';
+import { pathParameters, type EndpointDefinition } from '../../src/contract/endpoint-definition.ts';
 import { endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
-import { requestId } from '../../src/contract/field.ts';
+import { requestId } from '../../src/contract/schema/primitives.ts';
 import type { Examples } from './examples.ts';
-import { refusals } from './refusals.ts';
+import { errorResponses } from './error-responses.ts';
 import { assumed, isRequired, leaf, type Components, type Json } from './schemas.ts';
 import { assumedOf, docsOf, unique } from './source.ts';
 import { sourceOf, type EndpointSource } from './table.ts';
 
 const dialect = resolveDialect();
 
-/** The paths of the document: the table of endpoints, row by row. */
+/** Returns the paths of the document, in the order of the endpoints. */
 export function pathsOf(components: Components, examples: Examples): Json {
   const paths: Record<string, Json> = {};
   for (const name of endpointNames) {
@@ -22,13 +22,13 @@ export function pathsOf(components: Components, examples: Examples): Json {
   return paths;
 }
 
-/** The name of an endpoint as generators take it: `paymentsCreate`. */
+/** Returns the operationId of an endpoint, such as `paymentsCreate`. */
 function operationIdOf(name: EndpointName): string {
   return name.replace(/\.(\w)/, (_, first: string) => first.toUpperCase());
 }
 
 function operationOf(name: EndpointName, components: Components, examples: Examples): Json {
-  const endpoint: Endpoint<unknown> = endpoints[name];
+  const endpoint: EndpointDefinition<unknown> = endpoints[name];
   const source = sourceOf(name);
   const parameters = [...idsOf(name, endpoint, source, examples), ...filtersOf(endpoint, source)];
   return {
@@ -36,17 +36,26 @@ function operationOf(name: EndpointName, components: Components, examples: Examp
     tags: [name.split('.')[0]],
     summary: source.summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.body !== undefined && source.body !== undefined && {
-      requestBody: { required: true, content: json(components.reference(endpoint.body(dialect), source.body, 'request'), examples.requests(name)) },
-    }),
+    ...(endpoint.body !== undefined &&
+      source.body !== undefined && {
+        requestBody: {
+          required: true,
+          content: json(components.reference(endpoint.body(dialect), source.body, 'request'), examples.requests(name)),
+        },
+      }),
     responses: {
-      [endpoint.success]: answerOf(name, endpoint, source, components, examples),
-      ...refusals({ hasIds: source.ids.length > 0, hasBody: endpoint.body !== undefined }),
+      [endpoint.success]: successResponse(name, endpoint, source, components, examples),
+      ...errorResponses({ hasIds: source.ids.length > 0, hasBody: endpoint.body !== undefined }),
     },
   };
 }
 
-function idsOf(name: EndpointName, { path }: Endpoint<unknown>, { ids }: EndpointSource, examples: Examples): Json[] {
+function idsOf(
+  name: EndpointName,
+  { path }: EndpointDefinition<unknown>,
+  { ids }: EndpointSource,
+  examples: Examples,
+): Json[] {
   return pathParameters(path).map((parameter, index) => ({
     name: parameter,
     in: 'path',
@@ -58,12 +67,12 @@ function idsOf(name: EndpointName, { path }: Endpoint<unknown>, { ids }: Endpoin
   }));
 }
 
-function filtersOf({ query }: Endpoint<unknown>, source: EndpointSource): Json[] {
+function filtersOf({ query }: EndpointDefinition<unknown>, source: EndpointSource): Json[] {
   const schema = query?.();
   if (schema === undefined || source.query === undefined || !(schema instanceof z.core.$ZodObject)) return [];
   const type: ts.Type = source.query;
   return Object.entries(schema._zod.def.shape).map(([field, filter]) => ({
-    name: dialect.filters[field as FilterName],
+    name: dialect.filterNames[field as FilterName],
     in: 'query',
     ...(isRequired(filter) && { required: true }),
     description: docsOf(type.getProperty(field)),
@@ -72,18 +81,25 @@ function filtersOf({ query }: Endpoint<unknown>, source: EndpointSource): Json[]
   }));
 }
 
-function answerOf(name: EndpointName, endpoint: Endpoint<unknown>, source: EndpointSource, components: Components, examples: Examples): Json {
-  const schema = endpoint.result === undefined ? anything : components.reference(endpoint.result(), source.result, 'answer');
+function successResponse(
+  name: EndpointName,
+  endpoint: EndpointDefinition<unknown>,
+  source: EndpointSource,
+  components: Components,
+  examples: Examples,
+): Json {
+  const schema =
+    endpoint.result === undefined ? anything : components.reference(endpoint.result(), source.result, 'response');
   return {
-    description: endpoint.answer === 'nothing' ? 'Done; there is no body.' : 'Done.',
-    // Of all success statuses the specification shows only that of a reply.
+    description: endpoint.response === 'nothing' ? 'Success; there is no body.' : 'Success.',
+    // The specification shows the success status of support.reply only.
     ...assumed(unique([...(name === 'support.reply' ? [] : ['A-3']), ...source.assumed])),
     headers: { [dialect.requestIdHeaders[0] ?? '']: { $ref: '#/components/headers/RequestId' } },
-    ...(endpoint.answer !== 'nothing' && { content: json(schema, examples.answers(name)) }),
+    ...(endpoint.response !== 'nothing' && { content: json(schema, examples.responses(name)) }),
   };
 }
 
-const anything: Json = { description: 'Any JSON: the platform\'s specification does not show it.' };
+const anything: Json = { description: "Any JSON: the platform's specification does not show it." };
 
 function json(schema: Json, examples: Json): Json {
   return { 'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) } };

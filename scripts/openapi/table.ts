@@ -2,35 +2,47 @@ import ts from 'typescript';
 import { endpointNames, type EndpointName } from '../../src/contract/endpoints.ts';
 import { assumedIn, checker, declared, docsOf, filesIn, everyNode, typeNameOf } from './source.ts';
 
-/** What the source says of an endpoint beside its row of the table. */
+/** The types and docstrings of an endpoint in the source. */
 export interface EndpointSource {
-  /** The type of its answer's body. */
+  /** The type of its response body. */
   readonly result: ts.Type;
-  /** The type of the body it takes. */
+  /** The type of its request body. */
   readonly body: ts.Type | undefined;
-  /** The type of the filters it takes. */
+  /** The type of its filters. */
   readonly query: ts.Type | undefined;
-  /** The name of that type. */
+  /** The name of the filters' type. */
   readonly queryName: string;
-  /** What is assumed of its answer. */
+  /** The assumptions about its response. */
   readonly assumed: readonly string[];
-  /** What it does, in a few words. */
+  /** Its summary. */
   readonly summary: string;
-  /** What the ids of its path are called by the client, in order. */
+  /** The client's names of the ids in its path, in order. */
   readonly ids: readonly string[];
 }
 
-const [table] = filesIn('contract/endpoints.ts').flatMap(everyNode).filter((node) => ts.isVariableDeclaration(node) && node.name.getText() === 'endpoints');
-const rows = new Map((table === undefined ? [] : everyNode(table)).filter(ts.isPropertyAssignment).filter(({ name }) => ts.isStringLiteral(name)).map((row) => [(row.name as ts.StringLiteral).text, row]));
+const [table] = filesIn('contract/endpoints.ts')
+  .flatMap(everyNode)
+  .filter((node) => ts.isVariableDeclaration(node) && node.name.getText() === 'endpoints');
+const rows = new Map(
+  (table === undefined ? [] : everyNode(table))
+    .filter(ts.isPropertyAssignment)
+    .filter(({ name }) => ts.isStringLiteral(name))
+    .map((row) => [(row.name as ts.StringLiteral).text, row]),
+);
 
-/** What the source says of an endpoint. */
+/** Returns the types and docstrings of an endpoint. */
 export function sourceOf(name: EndpointName): EndpointSource {
   const row = rows.get(name);
   if (row === undefined) throw new Error(`no row for ${name}`);
   const satisfied = everyNode(row).find(ts.isSatisfiesExpression)?.type;
   const [result] = satisfied !== undefined && ts.isTypeReferenceNode(satisfied) ? (satisfied.typeArguments ?? []) : [];
-  if (result === undefined) throw new Error(`the row of ${name} satisfies no Endpoint<…>`);
-  const [body, query] = (['body', 'query'] as const).map((part) => everyNode(row).filter(ts.isPropertyAssignment).find((property) => property.name.getText() === part)?.initializer.getText());
+  if (result === undefined) throw new Error(`the row of ${name} does not satisfy EndpointDefinition<…>`);
+  const [body, query] = (['body', 'query'] as const).map((part) =>
+    everyNode(row)
+      .filter(ts.isPropertyAssignment)
+      .find((property) => property.name.getText() === part)
+      ?.initializer.getText(),
+  );
   const { summary, ids } = methodOf(name);
   return {
     result: checker.getTypeFromTypeNode(result),
@@ -43,12 +55,12 @@ export function sourceOf(name: EndpointName): EndpointSource {
   };
 }
 
-/** A namespace of the client, as its class describes it. */
+/** Returns the description of a namespace from the docstring of its class. */
 export function namespaceDocs(namespace: string): string {
   return docsOf(checker.getSymbolAtLocation(classOf(namespace).name as ts.Identifier)).replace(/: `corridor\..*$/, '');
 }
 
-/** The namespaces of the endpoints, each once. */
+/** The namespaces of the endpoints, without duplicates. */
 export const namespaces: readonly string[] = [...new Set(endpointNames.map((name) => name.split('.')[0] ?? ''))];
 
 function typeOf(name: string): ts.Type {
@@ -63,8 +75,13 @@ function classOf(namespace: string): ts.ClassDeclaration {
 
 function methodOf(name: EndpointName): Pick<EndpointSource, 'summary' | 'ids'> {
   const [namespace = '', call = ''] = name.split('.');
-  const method = classOf(namespace).members.filter(ts.isMethodDeclaration).find((member) => member.name.getText() === call);
+  const method = classOf(namespace)
+    .members.filter(ts.isMethodDeclaration)
+    .find((member) => member.name.getText() === call);
   if (method === undefined) throw new Error(`the client has no ${name}`);
   const [summary = ''] = docsOf(checker.getSymbolAtLocation(method.name)).split(/[.;](?= |$)/);
-  return { summary, ids: method.parameters.map((parameter) => parameter.name.getText()).filter((parameter) => parameter.endsWith('Id')) };
+  return {
+    summary,
+    ids: method.parameters.map((parameter) => parameter.name.getText()).filter((parameter) => parameter.endsWith('Id')),
+  };
 }

@@ -1,0 +1,64 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Corridor } from 'corridor-sdk';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { chromium } from 'playwright-core';
+
+// npm run console:screenshots
+// Takes the pictures of docs/mock-server.md, in Chromium, whose path is in CORRIDOR_CHROMIUM.
+const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
+const maxBytes = 150_000;
+
+const served = await serveMockPlatform({ control: true, seed: 7 });
+const { platform } = served;
+platform.clock.set('2026-03-02T09:00:00Z');
+platform.populate();
+platform.clock.resume();
+const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0, consistencyWindow: 0 });
+const create = (): Promise<unknown> => corridor.payments.createOnce(platform.payments.createParams());
+
+for (let count = 0; count < 4; count += 1) {
+  await corridor.customers.list({ limit: 5 });
+  await corridor.payments.list({ limit: 10 });
+  await create();
+}
+await corridor.customers.get('cus_unknown').catch(() => undefined);
+platform.faults.next('payments.list', { kind: 'status', status: 503 });
+await corridor.payments.list().catch(() => undefined);
+platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+await create();
+platform.faults.rate('*', 0.2, { kind: 'slow', delay: 2_000 });
+const lost = platform.requests.to('payments.create').find(({ fault }) => fault !== undefined);
+const payment = platform.payments.add({ amount: '12500.00', currencyCode: 'USD' });
+platform.payments.transition(payment.id, 'APPROVED');
+platform.payments.scheduleTransitions(payment.id, ['PROCESSING', 'COMPLETED'], { every: { hours: 1 } });
+
+const pictures = [
+  { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light' },
+  { name: 'payments', route: 'payments', ready: 'Payments by status over time', theme: 'dark' },
+  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light' },
+  { name: 'faults', route: 'faults', ready: 'Plan fault', theme: 'dark' },
+] as const;
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env['CORRIDOR_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+try {
+  for (const { name, route, ready, theme } of pictures) {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: theme });
+    await page.goto(`${served.url}/__mock/console#/${route}`);
+    await page.getByText(ready).first().waitFor();
+    await page.locator('.clock-chip .dot.good').waitFor();
+    const path = `${folder}console-${name}.png`;
+    await page.screenshot({ path });
+    const { size } = statSync(path);
+    console.log(`${path}: ${size} bytes`);
+    if (size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await served.close();
+}
