@@ -100,3 +100,18 @@ test('the theme follows the system until the user selects the other one', async 
   await page.getByRole('button', { name: 'Use the dark theme' }).click();
   expect(await theme()).toBe('dark');
 });
+
+test('a list of more than 2,000 records loads the older ones on demand, and shows any of them by its id', async () => {
+  const { page, show } = await openConsole(browser, {
+    prepare({ platform }) {
+      platform.quotes.add({ id: 'quo_oldest' });
+      for (let index = 0; index < 2_000; index += 1) platform.quotes.add();
+    },
+  });
+  await show('quotes/quo_oldest');
+  await page.getByText('Platform fee', { exact: true }).waitFor();
+  await page.getByText('the newest 2,000 quotes').waitFor();
+  await page.getByRole('button', { name: 'Load older' }).click();
+  await page.getByText('2,001 quotes', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Load older' }).count()).toBe(0);
+});

@@ -1,17 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { countNewest, newestRecords, useControl } from '../control/use-control.js';
+import { useNewestRecords, useRecord } from '../control/use-control.js';
 import { navigate, useRoute } from '../router.js';
 import { Input } from './controls.js';
 import { Empty, Panel, Pending } from './layout.js';
+import { RecordCount } from './record-count.js';
 import { VirtualList, type Column } from './virtual-list.js';
 
 interface RecordScreenProps<T> {
   readonly title: string;
-  /** The name of the screen in URLs. */
-  readonly screen: string;
-  /** The control call that returns all records. */
-  readonly call: string;
+  /** The kind of the records in control calls, and the name of the screen in URLs. */
+  readonly kind: string;
   readonly noun: readonly [one: string, many: string];
   readonly columns: readonly Column[];
   readonly cells: (record: T) => readonly ComponentChildren[];
@@ -27,21 +26,22 @@ interface RecordScreenProps<T> {
 
 /** The records of one kind, newest first, with the details of the selected one. */
 export function RecordScreen<T extends { readonly id: string }>(props: RecordScreenProps<T>): JSX.Element {
-  const { title, screen, call, noun, columns, cells, searchText, actions, renderDetails } = props;
-  const { data, error } = useControl<readonly T[]>(call, [newestRecords]);
+  const { title, kind, noun, columns, cells, searchText, actions, renderDetails } = props;
+  const records = useNewestRecords<T>(kind);
+  const { data, error } = records;
   const { id } = useRoute();
+  const { data: selected } = useRecord<T>(kind, id);
+  const details = selected === undefined || selected === null ? undefined : renderDetails(selected);
   const [text, setText] = useState('');
   const rows = useMemo(() => {
     const searched = text.toLowerCase();
     return (data ?? []).filter((record) => searchText(record).toLowerCase().includes(searched));
   }, [data, text]);
-  const selected = data?.find((record) => record.id === id);
-  const details = selected === undefined ? undefined : renderDetails(selected);
   return (
     <div class="screen">
       <div class="screen-header">
         <h1>{title}</h1>
-        {data !== undefined && <span class="muted">{countNewest(data.length, ...noun)}</span>}
+        {data !== undefined && <RecordCount records={records} noun={noun} />}
         <div class="actions">{actions}</div>
       </div>
       <div class="toolbar" role="search">
@@ -77,12 +77,12 @@ export function RecordScreen<T extends { readonly id: string }>(props: RecordScr
           />
         )}
         {details !== undefined && (
-          <Panel key={id} title={details.title} actions={details.actions} onClose={() => navigate(screen)}>
+          <Panel key={id} title={details.title} actions={details.actions} onClose={() => navigate(kind)}>
             {details.body}
           </Panel>
         )}
-        {data !== undefined && id !== undefined && details === undefined && (
-          <Panel title={id} onClose={() => navigate(screen)}>
+        {data !== undefined && selected === null && (
+          <Panel title={id} onClose={() => navigate(kind)}>
             <Empty>This record does not exist in this organization.</Empty>
           </Panel>
         )}

@@ -3,7 +3,6 @@ import { callControl, callControlForText } from './call.js';
 import { reportChange, revision } from './event-stream.js';
 import { notify } from './notices.js';
 import { createStore, useStore } from './store.js';
-import { pluralize } from '../format/text.js';
 
 /** The id of the selected organization; undefined for the first one. */
 export const organization = createStore<string | undefined>(undefined);
@@ -15,12 +14,26 @@ export interface Reading<T> {
   readonly error: Error | undefined;
 }
 
-/** Selects the newest records, at most as many as a page can show at once. */
+/** Selects the newest records, as many as a page loads at once. */
 export const newestRecords = { order: 'newest-first', limit: 2_000 } as const;
 
-/** Describes the number of the newest records: `3 payments`, `the newest 2,000 payments`. */
-export function countNewest(count: number, one: string, many: string): string {
-  return `${count >= newestRecords.limit ? 'the newest ' : ''}${pluralize(count, one, many)}`;
+/** The newest records of a kind. */
+export interface NewestRecords<T> extends Reading<readonly T[]> {
+  /** Loads older records, too. Undefined if there are none. */
+  readonly loadOlder: (() => void) | undefined;
+}
+
+/** Reads the newest records of a kind, and more of them after `loadOlder`. */
+export function useNewestRecords<T>(kind: string): NewestRecords<T> {
+  const [limit, setLimit] = useState<number>(newestRecords.limit);
+  const reading = useControl<readonly T[]>(`${kind}.all`, [{ ...newestRecords, limit }]);
+  const isPartial = reading.data?.length === limit;
+  return { ...reading, loadOlder: isPartial ? () => setLimit(limit + newestRecords.limit) : undefined };
+}
+
+/** Reads a record, which is null if it does not exist. Reads nothing without an id. */
+export function useRecord<T>(kind: string, id: string | undefined): Reading<T | null> {
+  return useControl<T | null>(id === undefined ? undefined : `${kind}.get`, [id]);
 }
 
 /** The milliseconds between two readings of the same records. */

@@ -29,8 +29,7 @@ export function BeneficiariesScreen(): JSX.Element {
   return (
     <RecordScreen<Beneficiary>
       title="Beneficiaries"
-      screen="beneficiaries"
-      call="beneficiaries.all"
+      kind="beneficiaries"
       noun={['beneficiary', 'beneficiaries']}
       columns={[
         { title: 'Company', width: 'minmax(140px, 2fr)' },

@@ -14,8 +14,7 @@ export function CustomersScreen(): JSX.Element {
   return (
     <RecordScreen<Customer>
       title="Customers"
-      screen="customers"
-      call="customers.all"
+      kind="customers"
       noun={['customer', 'customers']}
       columns={[
         { title: 'Company', width: 'minmax(140px, 2fr)' },

@@ -16,8 +16,7 @@ export function PersonsScreen(): JSX.Element {
   return (
     <RecordScreen<MockPerson>
       title="Screening"
-      screen="persons"
-      call="persons.all"
+      kind="persons"
       noun={['person', 'persons']}
       columns={[
         { title: 'Person', width: 'minmax(120px, 1.6fr)' },

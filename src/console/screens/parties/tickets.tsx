@@ -14,8 +14,7 @@ export function TicketsScreen(): JSX.Element {
   return (
     <RecordScreen<MockTicket>
       title="Tickets"
-      screen="tickets"
-      call="tickets.all"
+      kind="tickets"
       noun={['ticket', 'tickets']}
       columns={[
         { title: 'Subject', width: 'minmax(150px, 2fr)' },

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icons.js';
 import { JsonView } from '../../components/json-view.js';
 import { Facts, Pending, Section } from '../../components/layout.js';
 import type { MockDocument, MockPayment, Transitions } from '../../control/records.js';
-import { change, useControl } from '../../control/use-control.js';
+import { change, useControl, useRecord } from '../../control/use-control.js';
 import { formatAmount, formatStatus, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
 import { PaymentTimeline } from './timeline.js';
@@ -16,7 +16,7 @@ import { shortestPath } from './transitions.js';
 
 /** A payment with all that belongs to it. */
 export function PaymentPage({ id }: { readonly id: string }): JSX.Element {
-  const { data, error } = useControl<MockPayment | null>('payments.get', [id]);
+  const { data, error } = useRecord<MockPayment>('payments', id);
   if (data === undefined || data === null)
     return (
       <div class="screen">

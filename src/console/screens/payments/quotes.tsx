@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { Button } from '../../components/controls.js';
 import { Empty, Panel, Pending } from '../../components/layout.js';
+import { RecordCount } from '../../components/record-count.js';
 import { VirtualList, type Column } from '../../components/virtual-list.js';
 import type { MockQuote } from '../../control/records.js';
-import { change, countNewest, newestRecords, useControl } from '../../control/use-control.js';
+import { change, useNewestRecords, useRecord } from '../../control/use-control.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo, navigate, useRoute } from '../../router.js';
 import { useClock } from '../../shell/clock-time.js';
@@ -19,28 +20,29 @@ const columns: readonly Column[] = [
 
 /** The quotes of the selected organization, newest first. */
 export function QuotesScreen(): JSX.Element {
-  const { data, error } = useControl<readonly MockQuote[]>('quotes.all', [newestRecords]);
+  const records = useNewestRecords<MockQuote>('quotes');
+  const { data, error } = records;
   const { now } = useClock();
   const { id } = useRoute();
+  const { data: selected } = useRecord<MockQuote>('quotes', id);
   if (data === undefined)
     return (
       <div class="screen">
         <Pending error={error} />
       </div>
     );
-  const selected = data.find((quote) => quote.id === id);
   return (
     <div class="screen">
       <div class="screen-header">
         <h1>Quotes</h1>
-        <span class="muted">{countNewest(data.length, 'quote', 'quotes')}</span>
+        <RecordCount records={records} noun={['quote', 'quotes']} />
         <div class="actions">
           <Button kind="primary" onClick={() => change('quotes.add', [], 'Added a quote.')}>
             Add quote
           </Button>
         </div>
       </div>
-      <div class={`split ${selected === undefined ? '' : 'open'}`}>
+      <div class={`split ${selected === undefined || selected === null ? '' : 'open'}`}>
         {data.length === 0 ? (
           <div class="section">
             <Empty>No quotes yet.</Empty>
@@ -63,7 +65,7 @@ export function QuotesScreen(): JSX.Element {
             ]}
           />
         )}
-        {selected !== undefined && (
+        {selected !== undefined && selected !== null && (
           <Panel
             title={formatAmount(selected.paymentAmount, selected.paymentCurrencyCode)}
             onClose={() => navigate('quotes')}

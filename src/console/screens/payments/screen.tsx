@@ -3,9 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { StatusBadge } from '../../components/badge.js';
 import { Button, Input, Select } from '../../components/controls.js';
 import { Empty, Pending } from '../../components/layout.js';
+import { RecordCount } from '../../components/record-count.js';
 import { VirtualList, type Column } from '../../components/virtual-list.js';
 import type { MockPayment, Transitions } from '../../control/records.js';
-import { change, countNewest, newestRecords, useControl } from '../../control/use-control.js';
+import { change, useControl, useNewestRecords } from '../../control/use-control.js';
 import { formatAmount, formatStatus, formatTime } from '../../format/text.js';
 import { linkTo, useRoute } from '../../router.js';
 import { Board } from './board.js';
@@ -28,7 +29,8 @@ export function PaymentsScreen(): JSX.Element {
 }
 
 function PaymentList(): JSX.Element {
-  const { data, error } = useControl<readonly MockPayment[]>('payments.all', [newestRecords]);
+  const records = useNewestRecords<MockPayment>('payments');
+  const { data, error } = records;
   const { data: transitions } = useControl<Transitions>('transitions', [], 'platform');
   const [view, setView] = useState<'board' | 'table'>('board');
   const [text, setText] = useState('');
@@ -48,7 +50,7 @@ function PaymentList(): JSX.Element {
     <div class="screen">
       <div class="screen-header">
         <h1>Payments</h1>
-        <span class="muted">{countNewest(data.length, 'payment', 'payments')}</span>
+        <RecordCount records={records} noun={['payment', 'payments']} />
         <div class="actions">
           <div class="segmented" role="group" aria-label="View">
             <Button pressed={view === 'board'} onClick={() => setView('board')}>
