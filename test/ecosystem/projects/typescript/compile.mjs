@@ -68,6 +68,19 @@ async function compile({ compiler, resolution }) {
   await run('node_modules/typescript-7/bin/tsc', '-p', `${cell}/declared.json`);
 }
 
+/** Compiles the programs of the quickstart in a new project, which has only the setting that the quickstart names. */
+async function compileQuickstart(compiler) {
+  const cell = `${folder}out/quickstart-${compiler}`;
+  await mkdir(cell, { recursive: true });
+  const guide = await readFile(`${folder}node_modules/corridor-sdk/docs/quickstart.md`, 'utf8');
+  const programs = [...guide.matchAll(/^```ts\n(.*?)^```/gms)].map(([, program]) => program);
+  if (programs.length < 3) throw new Error(`the quickstart has ${programs.length} programs instead of at least 3`);
+  for (const [index, program] of programs.entries()) await writeFile(`${cell}/program-${index}.ts`, program);
+  await writeFile(`${cell}/package.json`, '{ "type": "module" }');
+  await writeFile(`${cell}/tsconfig.json`, '{ "compilerOptions": { "types": ["node"] } }');
+  await run(`node_modules/typescript-${compiler}/bin/tsc`, '-p', cell);
+}
+
 function run(...parameters) {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -80,16 +93,19 @@ function run(...parameters) {
 
 await rm(`${folder}out`, { recursive: true, force: true });
 const failures = [];
-const waiting = [...cells];
+const waiting = [
+  ...cells.map((cell) => ({ name: `TypeScript ${cell.compiler}, ${cell.resolution}`, compile: () => compile(cell) })),
+  ...[6, 7].map((compiler) => ({
+    name: `TypeScript ${compiler}, the quickstart`,
+    compile: () => compileQuickstart(compiler),
+  })),
+];
 await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
     for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
       const began = performance.now();
-      await compile(cell).then(
-        () =>
-          console.log(
-            `TypeScript ${cell.compiler}, ${cell.resolution}: ${((performance.now() - began) / 1000).toFixed(1)} s`,
-          ),
+      await cell.compile().then(
+        () => console.log(`${cell.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`),
         (error) => failures.push(error),
       );
     }
