@@ -47,13 +47,14 @@ export function populatePayments(
     const status = random.pick(now - at > inProgressDays * day ? finalStatuses : recentStatuses);
     const customerId = random.pick(payers);
     const [first, ...more] = payees.get(customerId) ?? [];
-    const updatedAt = status === 'PENDING_REVIEW' ? at : at + random.int(1, 72) * 3_600_000;
+    const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * 3_600_000;
     const { record } = createPayment(organization, {
       customerId,
       beneficiaryId: first === undefined ? undefined : random.pick([first, ...more]),
       status,
       createdAt: new Date(at).toISOString(),
-      updatedAt: new Date(Math.min(now, updatedAt)).toISOString(),
+      // The newest payments changed at different times before now, too.
+      updatedAt: new Date(at + Math.min(duration, (now - at) / 2)).toISOString(),
       memo: random.chance(0.3) ? 'Thank you for your order' : null,
       paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
     });
