@@ -6,7 +6,7 @@ export function suggestSimilar(typed: string, known: readonly string[], prefix =
       word,
       distance: word.startsWith(typed) && typed.length > 1 ? 0 : distance(typed.toLowerCase(), word.toLowerCase()),
     }))
-    .filter((one) => one.distance <= limit && one.distance < one.word.length)
+    .filter((one) => one.distance <= limit && one.distance * 2 < one.word.length)
     .toSorted((left, right) => left.distance - right.distance);
   return best === undefined ? '' : `; did you mean ${prefix}${best.word}?`;
 }

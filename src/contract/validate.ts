@@ -1,6 +1,6 @@
 // By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
 import * as core from 'zod/v4/core';
-import type { Issue } from '../errors/base.js';
+import { formatIssues, type Issue } from '../errors/base.js';
 import { compilePredicate, type Predicate } from './predicate.js';
 import { metadataOf } from './schema/schema.js';
 import {
@@ -14,6 +14,8 @@ import {
   type DriftKind,
   type RawViolation,
 } from './violations.js';
+
+export { formatIssues };
 
 /** The maximum number of differences reported for one value; a malicious value may have millions. */
 export const maxDifferences = 100;
@@ -31,11 +33,6 @@ export function validateRequest(schema: AnySchema, value: unknown, describe = de
     return found.length <= maxDifferences;
   });
   return found;
-}
-
-/** Joins issues to the text of an error message; `name` is that of the whole value. */
-export function formatIssues(issues: readonly Issue[], name: string): string {
-  return issues.map(({ path, message }) => `${path === '' ? name : path} ${message}`).join('; ');
 }
 
 /** The last issue of a truncated list. */

@@ -1,4 +1,4 @@
-import { CorridorError, identify, type ErrorCode, type ErrorDetails, type Issue } from './base.js';
+import { CorridorError, formatIssues, identify, type ErrorCode, type ErrorDetails, type Issue } from './base.js';
 
 export {
   CorridorError,
@@ -45,8 +45,10 @@ export class InvalidRequestError extends CorridorError {
 
   /** @internal */
   constructor(endpoint: string, issues: readonly Issue[]) {
-    const list = issues.map(({ path, message }) => `${path === '' ? 'the request' : path} ${message}`).join('; ');
-    super('invalid-request', `${endpoint} was not sent: ${list}`, { outcome: 'not-sent', endpoint });
+    super('invalid-request', `${endpoint} was not sent: ${formatIssues(issues, 'the request')}`, {
+      outcome: 'not-sent',
+      endpoint,
+    });
     this.issues = issues;
   }
 }

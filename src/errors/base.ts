@@ -38,6 +38,18 @@ export interface Issue {
   readonly message: string;
 }
 
+/**
+ * Joins issues to the text of an error message; `name` is that of the whole value. A list of the known fields appears
+ * only once.
+ */
+export function formatIssues(issues: readonly Issue[], name: string): string {
+  const listed = new Set<string>();
+  const first = (list: string): string => (listed.has(list) ? '' : (listed.add(list), list));
+  return issues
+    .map(({ path, message }) => `${path === '' ? name : path} ${message.replace(/ \(known: [^)]*\)/, first)}`)
+    .join('; ');
+}
+
 /** One attempt of a call. */
 export interface Attempt {
   /** The number of the attempt; the first is 1. */

@@ -102,6 +102,13 @@ test.each([
   );
 });
 
+test('several unknown options are rejected with one list of the known options', () => {
+  const { message } = configurationErrorOf({ baseURL: 'x', foo: 1, bar: 2 } as CorridorOptions);
+  expect(message).toMatch(
+    /^baseURL is not a known field \(known: [\w, ]+\); did you mean baseUrl\?; foo is not a known field; bar is not a known field$/,
+  );
+});
+
 describe('an invalid option is rejected by name', () => {
   test.each([
     ['baseUrl', '', 'is missing'],
