@@ -2,8 +2,8 @@ import { corridorOf } from '../clients/corridor.ts';
 import { fetchPages } from '../clients/floor.ts';
 
 // Reads all payments of a list once, by a loop by hand, by payments.list or by payments.export, and reports the time and
-// the largest heap after garbage collection. Requires node --expose-gc.
-const [url = '', privateKey = '', way = 'list', concurrency = '4'] = process.argv.slice(2);
+// the largest heap after garbage collection, which runs every `interval` pages. Requires node --expose-gc.
+const [url = '', privateKey = '', interval = '50', way = 'list', concurrency = '4'] = process.argv.slice(2);
 const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 const settings = { url, privateKey };
 const range = { createdFrom: '2025-01-01T00:00:00Z', createdTo: '2025-12-31T23:59:59.999Z' };
@@ -12,7 +12,7 @@ let [items, pages, heap] = [0, 0, 0];
 const onPage = async (page: readonly unknown[]): Promise<void> => {
   items += page.length;
   pages += 1;
-  if (pages % 200 !== 0) return;
+  if (pages % Number(interval) !== 0) return;
   collect();
   heap = Math.max(heap, process.memoryUsage().heapUsed);
 };

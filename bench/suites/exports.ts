@@ -22,6 +22,7 @@ interface ExportRun {
   readonly heap: number;
 }
 
+const pageSize = 100;
 const ways = ['by hand', 'list', '1', '4', '8'];
 
 export async function exports(fixture: Fixture, payments: number): Promise<ExportRow[]> {
@@ -35,11 +36,13 @@ export async function exports(fixture: Fixture, payments: number): Promise<Expor
     const server = new Worker('export-server.ts', [fixture.pageFile, String(count), distribution, String(latency)]);
     const { port } = (await server.ready) as { readonly port: number };
     const url = `http://127.0.0.1:${port}`;
+    // Equally many heaps are measured of each number of payments, because the largest one is reported.
+    const interval = String(count / pageSize / 20);
     for (const way of chosen) {
       const program = way === 'by hand' || way === 'list' ? [way] : ['export', way];
       const { items, ...result } = await run<ExportRun>(
         'programs/export.ts',
-        [url, fixture.privateKey, ...program],
+        [url, fixture.privateKey, interval, ...program],
         ['--expose-gc'],
       );
       if (items !== count) throw new Error(`${way} read ${items} of ${count} payments`);
