@@ -61,7 +61,13 @@ const isWritten = words.includes('--write') || (only.length === 0 && !isQuick);
 if (only.length === 0 || isWritten) {
   const before = JSON.parse(readFileSync(file, 'utf8')) as Results;
   const all = only.length === 0 ? measured : { ...before.measured, ...measured };
-  const results: Results = { node: process.versions.node, token, measured: all as Results['measured'] };
+  // The cost of a token belongs to the requests, which it is compared with.
+  const sameToken = only.length > 0 && !only.includes('requests');
+  const results: Results = {
+    node: process.versions.node,
+    token: sameToken ? before.token : token,
+    measured: all as Results['measured'],
+  };
   console.table(
     Object.fromEntries(goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, { goal, figure, holds }])),
   );
