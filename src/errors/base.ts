@@ -46,7 +46,7 @@ export function formatIssues(issues: readonly Issue[], name: string): string {
   const listed = new Set<string>();
   const first = (list: string): string => (listed.has(list) ? '' : (listed.add(list), list));
   return issues
-    .map(({ path, message }) => `${path === '' ? name : path} ${message.replace(/ \(known: [^)]*\)/, first)}`)
+    .map(({ path, message }) => `${path === '' ? name : path} ${message.replace(/ \(known: [^()]*\)/, first)}`)
     .join('; ');
 }
 
