@@ -77,7 +77,7 @@ test('until a version is published, its entry of the changelog is edited, and no
   const [, date] = /^## \S+ - (\S+)$/m.exec(read('CHANGELOG.md').text) ?? [];
   expect(date).toMatch(/^(?:unreleased|\d{4}-\d\d-\d\d)$/);
   expect(date === 'unreleased' ? pending : [], 'edit the entry of the unreleased version in CHANGELOG.md').toEqual([]);
-  expect(publish).toContain('grep -q "^## $VERSION - 20" CHANGELOG.md');
+  expect(publish).toContain('grep -q "^## $version - 20" CHANGELOG.md');
 });
 
 test('the version is in the lock file and at the top of the changelog', () => {
