@@ -12,7 +12,7 @@ export function Section({
 }: {
   readonly title: string;
   readonly actions?: ComponentChildren;
-  readonly count?: number | undefined;
+  readonly count?: number | string | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (

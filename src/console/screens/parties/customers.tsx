@@ -4,7 +4,7 @@ import { Button } from '../../components/controls.js';
 import { Facts, Section } from '../../components/layout.js';
 import { RecordScreen } from '../../components/record-screen.js';
 import type { Beneficiary, Customer, CustomerActivity, MockPayment, MockPerson } from '../../control/records.js';
-import { change, newestRecords, useControl } from '../../control/use-control.js';
+import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
 import { TransitionButtons } from '../payments/transition-buttons.js';
@@ -109,14 +109,14 @@ function Activity({ customerId }: { readonly customerId: string }): JSX.Element 
   );
 }
 
+/** The most records of a kind that the page of a customer shows. */
+const maxRelated = 25;
+
 function Related({ customerId }: { readonly customerId: string }): JSX.Element {
-  const { data: beneficiaries = [] } = useControl<readonly Beneficiary[]>('beneficiaries.all', [
-    { customerId, ...newestRecords },
-  ]);
-  const { data: persons = [] } = useControl<readonly MockPerson[]>('persons.all', [{ customerId, ...newestRecords }]);
-  const { data: payments = [] } = useControl<readonly MockPayment[]>('payments.all', [
-    { customerId, ...newestRecords },
-  ]);
+  const query = { customerId, order: 'newest-first', limit: maxRelated + 1 };
+  const { data: beneficiaries = [] } = useControl<readonly Beneficiary[]>('beneficiaries.all', [query]);
+  const { data: persons = [] } = useControl<readonly MockPerson[]>('persons.all', [query]);
+  const { data: payments = [] } = useControl<readonly MockPayment[]>('payments.all', [query]);
   const lists = [
     [
       'Beneficiaries',
@@ -149,9 +149,9 @@ function Related({ customerId }: { readonly customerId: string }): JSX.Element {
   return (
     <>
       {lists.map(([title, records]) => (
-        <Section key={title} title={title} count={records.length}>
+        <Section key={title} title={title} count={records.length > maxRelated ? `${maxRelated}+` : records.length}>
           <ul class="rows">
-            {records.slice(0, 25).map(({ id, text, status, screen }) => (
+            {records.slice(0, maxRelated).map(({ id, text, status, screen }) => (
               <li key={id}>
                 <a class="grow" href={linkTo(screen, id)}>
                   {text}
@@ -159,7 +159,7 @@ function Related({ customerId }: { readonly customerId: string }): JSX.Element {
                 {status !== undefined && <StatusBadge status={status} />}
               </li>
             ))}
-            {records.length > 25 && <li class="muted">and {records.length - 25} more</li>}
+            {records.length > maxRelated && <li class="muted">and older ones</li>}
           </ul>
         </Section>
       ))}

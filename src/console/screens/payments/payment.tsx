@@ -41,7 +41,7 @@ export function PaymentPage({ id }: { readonly id: string }): JSX.Element {
             <Facts facts={factsOf(data)} />
           </Section>
           {data.paymentQuote !== null && <QuoteDetails quote={data.paymentQuote} />}
-          <Documents ids={data.documentIds} customerId={data.customerId} />
+          <Documents ids={data.documentIds} />
           <Section title="Authorization">
             <JsonView label="Fields of the authorization" value={data.authorization} />
           </Section>
@@ -103,23 +103,26 @@ function factsOf(payment: MockPayment): (readonly [string, JSX.Element | string 
   ];
 }
 
-function Documents({ ids, customerId }: { readonly ids: readonly string[]; readonly customerId: string }): JSX.Element {
-  const { data = [] } = useControl<readonly MockDocument[]>('documents.all', [{ customerId }]);
+function Documents({ ids }: { readonly ids: readonly string[] }): JSX.Element {
   return (
     <Section title="Documents" count={ids.length}>
       <ul class="rows">
-        {ids.map((id) => {
-          const document = data.find((each) => each.id === id);
-          return (
-            <li key={id}>
-              <span class="grow">{document?.fileName ?? id}</span>
-              <span class="muted">{document?.kind ?? 'deleted'}</span>
-              <span class="muted mono">{id}</span>
-            </li>
-          );
-        })}
+        {ids.map((id) => (
+          <DocumentRow key={id} id={id} />
+        ))}
       </ul>
     </Section>
+  );
+}
+
+function DocumentRow({ id }: { readonly id: string }): JSX.Element {
+  const { data } = useRecord<MockDocument>('documents', id);
+  return (
+    <li>
+      <span class="grow">{data?.fileName ?? id}</span>
+      <span class="muted">{data === null ? 'deleted' : data?.kind}</span>
+      <span class="muted mono">{id}</span>
+    </li>
   );
 }
 

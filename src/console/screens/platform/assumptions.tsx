@@ -77,7 +77,9 @@ function AssumptionRow({ assumption, schema }: AssumptionProps): JSX.Element {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 function Switch({ assumption: { question, option, value }, schema }: AssumptionProps): JSX.Element {
-  if (option === undefined || schema === undefined) return <span class="muted">{textOf(value)}</span>;
+  // The final statuses are a list, which follows from the table of transitions.
+  const isDerived = schema?.type === 'object' && Array.isArray(value);
+  if (option === undefined || schema === undefined || isDerived) return <span class="muted">{textOf(value)}</span>;
   const apply = (next: unknown): Promise<boolean> =>
     change('configure', [{ [option]: next }], `${option} is now ${textOf(next ?? 'the default')}.`, 'platform');
   if (schema.enum !== undefined)
