@@ -254,7 +254,7 @@ export class MockPlatform implements MockOrganization {
 
   /**
    * Returns the state of the platform as plain JSON: the clock, configured behavior, and the records, faults and used
-   * tokens of all organizations. Keys and requests are not included.
+   * tokens of all organizations, with their API keys. RSA keys and requests are not included.
    */
   snapshot(): PlatformSnapshot {
     return this.#state.snapshot();

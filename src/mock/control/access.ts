@@ -93,7 +93,12 @@ export class ControlAccess {
   }
 
   #requireToken(token: string): void {
-    if (!isEqual(token, this.#options.token)) fail(401, 'invalid_control_token', 'the control token is not valid');
+    if (!isEqual(token, this.#options.token))
+      fail(
+        401,
+        'invalid_control_token',
+        'the control token is not valid. Send the token that the server printed when it started.',
+      );
   }
 
   #hasSession(request: MockHttpRequest): boolean {

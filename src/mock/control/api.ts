@@ -85,7 +85,11 @@ function organizationOf(
   if (scope === 'platform') fail(400, 'invalid_query', `${name} affects the whole platform. Omit ?organization=.`);
   return (
     platform.organizations.find((organization) => organization.id === id) ??
-    fail(404, 'unknown_organization', `unknown organization ${JSON.stringify(id)}`)
+    fail(
+      404,
+      'unknown_organization',
+      `unknown organization ${JSON.stringify(id)}. Send GET ${controlPath}/organizations for all ids.`,
+    )
   );
 }
 

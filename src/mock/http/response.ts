@@ -79,7 +79,7 @@ export function downloadResponse(context: RequestContext, path: string, search: 
   const { organization, file } = found;
   context.entry.organization = organization.id;
   context.entry.status = 200;
-  const disposition = `attachment; filename="${file.fileName.replace(/["\\]/g, '_')}"`;
+  const disposition = `attachment; filename="${file.fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
   return {
     status: 200,
     headers: { ...headersOf(context), 'content-type': file.contentType, 'content-disposition': disposition },

@@ -11,7 +11,7 @@ import {
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../store/organization.js';
 import { deepFreeze } from '../frozen.js';
-import type { StoredBeneficiary } from '../store/records.js';
+import type { StoredBeneficiary, StoredPayment } from '../store/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
   assertTransition,
@@ -186,13 +186,11 @@ function changeBeneficiary(
   requireConforming('beneficiaries.update', beneficiary, record);
   if (organization.customers.get(record.customerId) === undefined)
     unknownRecord('beneficiaries.update', 'customerId', record.customerId);
+  const uses = (payment: StoredPayment): boolean => payment.record.beneficiaryId === before.id;
+  if (record.currencyCode !== before.currencyCode && organization.platform.options.amounts === 'as-quoted')
+    requireUnused(organization, 'beneficiaries.update', before.id, uses);
   const owners = { id: before.id, before: before.customerId, after: record.customerId };
-  requireSameOwner(
-    organization,
-    'beneficiaries.update',
-    owners,
-    ({ record: { beneficiaryId } }) => beneficiaryId === before.id,
-  );
+  requireSameOwner(organization, 'beneficiaries.update', owners, uses);
   return { record };
 }
 

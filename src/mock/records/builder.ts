@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { parsedTime } from '../store/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../store/schedule.js';
+import { transitionableKinds } from '../store/transitions.js';
 import { matchesSchema, validateRequest } from '../../contract/validate.js';
+import { describeValue } from '../../contract/violations.js';
 import { functionOf, integerFrom } from '../../contract/schema/options.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
@@ -67,7 +69,7 @@ export function requireTime(call: string, timestamp: unknown, field = 'createdAt
   const at = typeof timestamp === 'string' ? parsedTime(timestamp) : Number.NaN;
   if (Number.isNaN(at))
     throw new MockPlatformError(
-      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as "2026-02-28T09:30:00.000Z"`,
+      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as "2026-02-28T09:30:00.000Z" (received ${describeValue(timestamp)})`,
     );
   return at;
 }
@@ -230,6 +232,8 @@ export function recordsOf<Stored, View, Input>(
       existing(`${name}.remove`, id);
       release?.(organization, id);
       collection(organization).delete(id);
+      const kind = transitionableKinds.find((each) => each === name);
+      if (kind !== undefined) organization.schedule.end({ kind, id });
     },
   };
 }

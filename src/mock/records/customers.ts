@@ -17,6 +17,7 @@ import {
   recordsOf,
   requireConforming,
   requireTime,
+  requireUnused,
   scheduleTransitions,
   timestampNow,
   unknownRecord,
@@ -165,16 +166,27 @@ function changeCustomer(
   return { record, activity: [...activity, entry] };
 }
 
-/** Removes all records of a customer. */
+/** Removes all records of a customer. Throws `MockPlatformError` if a payment of another customer needs one of them. */
 function releaseCustomer(organization: OrganizationState, id: string): void {
-  const { payments, beneficiaries, quotes, documents, persons, runs } = organization;
+  const { payments, beneficiaries, quotes, documents, persons, runs, schedule } = organization;
+  requireUnused(organization, 'customers.remove', `a record of ${id}`, ({ record }) => {
+    const { beneficiaryId, paymentQuoteId } = record;
+    const owners = [beneficiaries.get(beneficiaryId)?.record.customerId, quotes.get(paymentQuoteId ?? '')?.customerId];
+    return record.customerId !== id && owners.includes(id);
+  });
   const removed = new Set<string>();
   for (const person of persons.values()) if (person.customerId === id) removed.add(person.id);
   for (const { id: runId, value } of runs.rows().slice()) if (removed.has(value.personId)) runs.delete(runId);
   for (const { id: paymentId, value } of payments.rows().slice())
-    if (value.record.customerId === id) payments.delete(paymentId);
+    if (value.record.customerId === id) {
+      payments.delete(paymentId);
+      schedule.end({ kind: 'payments', id: paymentId });
+    }
   for (const { id: payeeId, value } of beneficiaries.rows().slice())
-    if (value.record.customerId === id) beneficiaries.delete(payeeId);
+    if (value.record.customerId === id) {
+      beneficiaries.delete(payeeId);
+      schedule.end({ kind: 'beneficiaries', id: payeeId });
+    }
   for (const owned of [quotes, documents, persons])
     for (const { id: ownedId, value } of owned.rows().slice()) if (value.customerId === id) owned.delete(ownedId);
 }

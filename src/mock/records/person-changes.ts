@@ -55,7 +55,7 @@ export function changePerson(
   requireNoCount(call, rest);
   const { screening: present } = before;
   const summary = summaryOf(organization, before);
-  const random = organization.random(`persons/${before.id}/changes`, present.openMatches.length);
+  const random = organization.random(`persons/${before.id}/changes/${idsOf(present)}`, 0);
   const matches = openMatches?.map((match) => ({
     ...(present.openMatches.find(({ matchId }) => matchId === match.matchId) ?? screeningMatch(summary, random)),
     ...omitUndefined(match),
@@ -83,6 +83,11 @@ export function changePerson(
   return { id: before.id, customerId, screening: changed };
 }
 
+/** Returns the ids of all matches, from which the next ids are drawn: those drawn from their number would repeat. */
+function idsOf({ openMatches, previouslyCleared }: StoredPerson['screening']): string {
+  return [...openMatches.map(({ matchId }) => matchId), ...previouslyCleared.map(({ id }) => id)].join();
+}
+
 /** Returns a person without an open match, which a reviewer cleared. */
 export function clearMatch(
   organization: OrganizationState,
@@ -98,7 +103,7 @@ export function clearMatch(
     throw new MockPlatformError(
       `${call}: ${JSON.stringify(matchId)} is not an open match of ${id} (open: ${openMatches.map((match) => match.matchId).join(', ') || 'none'}). Pass the matchId of an open match.`,
     );
-  const random = organization.random(`persons/${id}/cleared`, previouslyCleared.length);
+  const random = organization.random(`persons/${id}/cleared/${idsOf(before.screening)}`, 0);
   const disposition = {
     ...screeningDisposition(summaryOf(organization, before), random),
     osEntityId: cleared.osEntityId,

@@ -89,7 +89,7 @@ function quoteRecord(
   ] as const) {
     if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
       throw new MockPlatformError(
-        `${call}: ${name} must be a decimal string such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
+        `${call}: ${name} must be a decimal string with at most 18 decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
       );
     }
   }
@@ -129,6 +129,13 @@ const pricedFields = [
   'effectivePriceUsdPerToken',
 ] as const satisfies readonly (keyof MockQuoteInput)[];
 
+/** Further fields that the price shows. */
+const targetFields = [
+  'totalTarget',
+  'targetCurrencyCode',
+  'paymentSystemId',
+] as const satisfies readonly (keyof MockQuoteInput)[];
+
 /** Returns a quote with other fields. Computes the price again if it depends on one of them. */
 function changeQuote(
   organization: OrganizationState,
@@ -145,9 +152,14 @@ function changeQuote(
     expiresAt,
     usedAt,
     fundingType: fundingType === 'BANK_ACCOUNT' ? 'BANK_ACCOUNT' : 'CRYPTO',
+    ...(partial.paymentAmount === undefined &&
+      partial.paymentCurrencyCode === undefined && {
+        totalTarget: before.totalTarget,
+        targetCurrencyCode: before.targetCurrencyCode,
+      }),
   };
   const random = organization.random(`quotes/${id}`, 1);
-  const record: unknown = pricedFields.some((field) => partial[field] !== undefined)
+  const record: unknown = [...pricedFields, ...targetFields].some((field) => partial[field] !== undefined)
     ? quoteRecord(organization, random, { ...kept, ...tokensIn(before, partial), ...partial })
     : { ...before, ...partial };
   requireConforming('quotes.update', paymentQuote, record);
@@ -166,11 +178,19 @@ function isChanged(before: PaymentQuote, partial: MockQuoteInput, field: (typeof
   return partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
 }
 
-/** Returns the token and network of a quote that stays funded in crypto. */
+/** Returns the token, network and fee of a quote that stays funded in crypto. */
 function tokensIn(before: PaymentQuote, partial: MockQuoteInput): MockQuoteInput {
   if (before.fundingType !== 'CRYPTO' || partial.fundingType === 'BANK_ACCOUNT') return {};
-  const { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken } = before;
-  return { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken };
+  const { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken, networkFeeUsd: fee } = before;
+  // Another network has another fee, unless the test set it.
+  const keepsFee = partial.paymentNetwork === undefined && fee !== networkFeeUsd(paymentNetwork);
+  return {
+    paymentToken,
+    paymentNetwork,
+    paymentSystemId,
+    effectivePriceUsdPerToken,
+    ...(keepsFee && { networkFeeUsd: fee }),
+  };
 }
 
 /**

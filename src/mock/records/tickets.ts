@@ -157,7 +157,7 @@ function changeTicket(organization: OrganizationState, before: StoredTicket, inp
   const { attachments: present, replies: written, ...head } = before;
   const changed: unknown = { ...head, ...fields };
   requireConforming(updateCall, ticketHead, changed);
-  const random = organization.random(`tickets/${before.id}`, present.length);
+  const random = organization.random(`tickets/${before.id}/${present.map(({ id }) => id).join()}`, 0);
   return {
     ...changed,
     attachments: attachments === undefined ? present : attachmentsOf(updateCall, random, attachments),

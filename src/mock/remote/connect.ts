@@ -116,8 +116,7 @@ function remoteOrganization(
     clientOptions: async () => {
       const { baseUrl, apiKey, privateKey } = await credentials();
       noteTime(connection, await connection.call('clock.now'));
-      const now = (): number => Date.now() + connection.clockOffset;
-      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now };
+      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now() };
     },
     [loadSubject]: () => subjectOf(connection, seed, info.id),
   };
@@ -145,8 +144,9 @@ function methodOf(connection: Connection, name: string, id: string | undefined):
       );
   if (!name.endsWith('.addMany')) return call;
   return async (count, inputOf) => {
-    // The server rejects an invalid count.
-    if (typeof inputOf !== 'function' || !(Number.isInteger(count) && Number(count) >= 0)) return call(count);
+    // The server validates everything else.
+    if (typeof inputOf !== 'function') return call(count, inputOf);
+    if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
     const added: unknown[] = [];
     for (let index = 0; index < Number(count); index += 1)
       added.push(
@@ -156,11 +156,13 @@ function methodOf(connection: Connection, name: string, id: string | undefined):
   };
 }
 
-/** Remembers the difference to the mock's clock; returns its time in milliseconds since the epoch. */
+/** Remembers the state of the mock's clock; returns its time in milliseconds since the epoch. */
 function noteTime(connection: Connection, result: unknown): number {
-  const now = Date.parse((result as { readonly now: string }).now);
-  connection.clockOffset = now - Date.now();
-  return now;
+  const { now, running } = result as { readonly now: string; readonly running: boolean };
+  const time = Date.parse(now);
+  const offset = time - Date.now();
+  connection.now = running ? () => Date.now() + offset : () => time;
+  return time;
 }
 
 /** Loads what the matchers read: of one organization, or of the whole platform without an id. */

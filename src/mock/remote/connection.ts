@@ -6,8 +6,8 @@ export class Connection {
   /** The base URL of the platform. */
   readonly url: string;
   readonly #token: string | undefined;
-  /** The difference between the mock's clock and the clock of this process, in milliseconds. */
-  clockOffset = 0;
+  /** Returns the time of the mock's clock, in milliseconds since the epoch. */
+  now: () => number = Date.now;
 
   constructor(url: string, token: string | undefined) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -32,7 +32,7 @@ export class Connection {
       },
       ...(name !== '' && { body: bodyOf(name, args) }),
     });
-    const result = await resultOf(response);
+    const result = await resultOf(name, response);
     if (response.ok && result !== undefined) return result.value;
     const { message } = Object(result?.value) as { readonly message?: unknown };
     throw new MockPlatformError(
@@ -66,9 +66,11 @@ function bodyOf(name: string, args: readonly unknown[]): string {
   );
 }
 
-async function resultOf(response: Response): Promise<{ readonly value: unknown } | undefined> {
+async function resultOf(name: string, response: Response): Promise<{ readonly value: unknown } | undefined> {
+  // Requests may contain such objects, too, which are no files.
+  const reviver = /^(?:documents|tickets)\./.test(name) ? bytesFromJson : undefined;
   try {
-    return { value: JSON.parse(await response.text(), bytesFromJson) as unknown };
+    return { value: JSON.parse(await response.text(), reviver) as unknown };
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { MockPlatformError } from '../error.js';
+import { copyOf } from '../frozen.js';
 import type { MockOrganization } from '../organization.js';
 import { requireValid } from '../require-valid.js';
 import type { PlatformState } from '../store/state.js';
@@ -45,7 +46,7 @@ export function createScenarios(state: PlatformState, organization: MockOrganiza
         throw new MockPlatformError(
           `scenarios.add: the name ${JSON.stringify(name)} already exists. Pass another one.`,
         );
-      byName.set(name, scenario);
+      byName.set(name, copyOf(scenario));
     },
     load: (scenario) => {
       const loaded: unknown = typeof scenario === 'string' ? byName.get(scenario) : scenario;

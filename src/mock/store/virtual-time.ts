@@ -3,6 +3,8 @@ import { passTime, type MockClock } from './clock.js';
 interface Timer {
   /** The time of the mock's clock at which it fires, in milliseconds since the epoch. */
   readonly at: number;
+  /** How long it waits, in milliseconds. */
+  readonly span: number;
   readonly isTimeout: boolean;
   readonly fire: () => void;
 }
@@ -42,7 +44,7 @@ export class VirtualTime {
         resolve();
       };
       const realTimer = isTimeout ? setTimeout(fire, Math.min(milliseconds, maxDelay)) : undefined;
-      const timer: Timer = { at: this.#clock.now() + milliseconds, isTimeout, fire };
+      const timer: Timer = { at: this.#clock.now() + milliseconds, span: milliseconds, isTimeout, fire };
       this.#timers.add(timer);
       signal.addEventListener('abort', fire, { once: true });
       this.#schedule();
@@ -89,7 +91,8 @@ export class VirtualTime {
   #advance(): void {
     const [first, ...others] = this.#processing > 0 ? [] : this.#due();
     if (first === undefined) return;
-    passTime(this.#clock, first.at - this.#clock.now());
+    // A test may have set the clock to an earlier time meanwhile.
+    passTime(this.#clock, Math.min(first.at - this.#clock.now(), first.span));
     first.fire();
     for (const timer of others) if (timer.at <= first.at) timer.fire();
     this.#schedule();

@@ -207,3 +207,11 @@ describe('crypto', () => {
     expect(new Set(methods.map(({ contractAddress }) => contractAddress)).size).toBe(methods.length);
   });
 });
+
+test('the receipt of a payment with an unusual id can be downloaded', async () => {
+  const platform = platformAtStart();
+  const { receiptUrl } = platform.payments.add({ id: 'pay_日本', status: 'COMPLETED' });
+  const response = await platform.fetch(receiptUrl ?? '');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\x20-\x7e]+"$/);
+});

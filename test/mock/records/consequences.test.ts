@@ -141,3 +141,72 @@ test('the customer of what a payment needs cannot change, unless owners do not m
   platform.configure({ ownership: 'organization' });
   expect(updates().map((update) => update().customerId)).toEqual([customerId, customerId, customerId]);
 });
+
+describe('removing a record', () => {
+  test('ends its planned transitions, so that another one with its id keeps its status', () => {
+    const platform = platformAtStart();
+    for (const [id, customerId] of [
+      ['pay_1', 'cus_1'],
+      ['pay_2', 'cus_2'],
+    ] as const) {
+      platform.customers.add({ id: customerId });
+      platform.payments.add({ id, customerId });
+      platform.payments.scheduleTransitions(id, ['APPROVED'], { every: { hours: 1 } });
+    }
+    platform.payments.remove('pay_1');
+    platform.customers.remove('cus_2');
+    for (const id of ['pay_1', 'pay_2']) platform.payments.add({ id });
+    platform.clock.advance({ hours: 2 });
+    expect(platform.payments.all().map(({ status }) => status)).toEqual(['PENDING_REVIEW', 'PENDING_REVIEW']);
+  });
+
+  test('is rejected for a customer if the payment of another one needs its beneficiary', () => {
+    const platform = platformAtStart({ ownership: 'organization' });
+    const { id: beneficiaryId, customerId } = platform.beneficiaries.add();
+    const { id: payer } = platform.customers.add();
+    const { id } = platform.payments.add({ customerId: payer, beneficiaryId });
+    expect(() => platform.customers.remove(customerId)).toThrow(`the payment ${id} needs a record of ${customerId}`);
+    platform.payments.remove(id);
+    platform.customers.remove(customerId);
+    expect(platform.beneficiaries.get(beneficiaryId)).toBeUndefined();
+  });
+});
+
+describe('update of a quote', () => {
+  test('keeps the target and the fee that the test set', () => {
+    const platform = platformAtStart();
+    const own = { totalTarget: '55.00', targetCurrencyCode: 'USD', networkFeeUsd: '0.77' } as const;
+    const { id } = platform.quotes.add({ ...own, fundingType: 'CRYPTO' });
+    expect(platform.quotes.update(id, { effectivePriceUsdPerToken: '1.0100' })).toMatchObject(own);
+  });
+
+  test('shows another target in its price', () => {
+    const platform = platformAtStart();
+    const { id } = platform.quotes.add({ fundingType: 'CRYPTO' });
+    const target = { totalTarget: '77.00', targetCurrencyCode: 'USD' } as const;
+    const { priceBreakdown } = platform.quotes.update(id, target);
+    expect(JSON.stringify(priceBreakdown)).toContain('77.00');
+  });
+});
+
+test('update of a beneficiary rejects a currency that contradicts a payment', () => {
+  const platform = platformAtStart();
+  const { id, beneficiaryId } = platform.payments.add({ currencyCode: 'MXN' });
+  expect(() => platform.beneficiaries.update(beneficiaryId, { currencyCode: 'USD' })).toThrow(
+    `beneficiaries.update: the payment ${id} needs ${beneficiaryId}`,
+  );
+});
+
+test('ids of matches and attachments never repeat', () => {
+  const platform = platformAtStart();
+  const { id } = platform.persons.add();
+  const matchesOf = (openMatches: readonly { matchId?: string | undefined }[]) =>
+    platform.persons.update(id, { screening: { openMatches } }).screening.openMatches.map(({ matchId }) => matchId);
+  const [first] = matchesOf([{}]);
+  expect(new Set(matchesOf([{ matchId: first }, {}])).size).toBe(2);
+
+  const ticket = platform.tickets.add();
+  const attachmentOf = () =>
+    platform.tickets.update(ticket.id, { attachments: [{ fileName: 'a.pdf' }] }).attachments[0]?.id;
+  expect(attachmentOf()).not.toBe(attachmentOf());
+});

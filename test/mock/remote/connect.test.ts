@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { connectMockPlatform, MockPlatformError, type MockPlatform, type RemoteMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { start } from '../fixture.js';
 
 const token = 'a-control-token-of-the-team';
@@ -119,6 +119,27 @@ describe('a remote platform', () => {
     expect(await acme.credentials()).toMatchObject({ baseUrl: served.url, apiKey: expect.any(String) });
     await acme.reset();
     expect(await acme.customers.all()).toEqual([]);
+  });
+
+  test('reads requests that contain what looks like a file', async () => {
+    const response = await fetch(`${served.url}/api/v1/payment?base64=%21`);
+    expect(response.status).toBe(401);
+    expect(await platform.requests.all()).toMatchObject([{ query: { base64: '!' } }]);
+  });
+
+  test('has clients whose time stands still while the clock is frozen', async () => {
+    await platform.clock.set('2026-02-01T09:00:00Z');
+    await platform.clock.freeze();
+    const { now } = await platform.clientOptions();
+    const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 45_000);
+    expect(now?.()).toBe(Date.parse('2026-02-01T09:00:00Z'));
+    later.mockRestore();
+  });
+
+  test('rejects or uses what addMany receives instead of a function', async () => {
+    const added = await platform.payments.addMany(2, { currencyCode: 'KES', amount: '77.00' } as never);
+    expect(added).toMatchObject([{ amount: '77.00' }, { amount: '77.00' }]);
+    await expect(platform.payments.addMany(1, 5 as never)).rejects.toThrow('record must be an object');
   });
 
   test('saves and restores snapshots, configures the behavior and loads scenarios', async () => {

@@ -153,3 +153,12 @@ describe('the JSON schema', () => {
       expect(validate(invalid)).toBe(false);
   });
 });
+
+test('later changes to an added scenario do not change it', () => {
+  const platform = createMockPlatform();
+  const scenario = { payments: [{ id: 'pay_a' }] };
+  platform.scenarios.add('mine', scenario);
+  scenario.payments[0] = { id: 'pay_b' };
+  platform.scenarios.load('mine');
+  expect(platform.payments.all().map(({ id }) => id)).toEqual(['pay_a']);
+});

@@ -157,3 +157,13 @@ describe('clock.advance', () => {
     expect(clock.now()).toBe(2_005);
   });
 });
+
+test('a clock that is set back while a client waits passes only the rest of the wait', async () => {
+  const { platform } = setUp();
+  const { sleep } = platform.clientOptions();
+  platform.clock.set('2030-01-01T00:00:00Z');
+  const waiting = sleep?.(30_000, new AbortController().signal);
+  platform.clock.set('2026-01-01T00:00:00Z');
+  await waiting;
+  expect(platform.clock.now()).toBeLessThan(Date.parse('2026-01-01T00:01:00Z'));
+});
