@@ -44,7 +44,7 @@ function prepare({ platform }: MockPlatformServer, customer: Customer, beneficia
   };
 }
 
-/** A partner's day with the platform: the functions of the other examples, one after the other, over real HTTP. */
+/** A partner's day with the platform: functions of other examples, one after the other, over real HTTP. */
 async function day(served: MockPlatformServer, folder: string): Promise<void> {
   const corridor = new Corridor(served.clientOptions());
 

@@ -130,6 +130,7 @@ function openValuesOf(schema: Schema, schemas: Schemas): readonly string[] | und
 
 const isValueList = (schema: Schema): boolean => schema['x-extensible-enum'] !== undefined;
 
-const nameIn = ({ $ref = '' }: Schema): string => $ref.replace('#/components/schemas/', '');
+/** Returns the name of the component schema that a schema refers to. */
+export const nameIn = ({ $ref = '' }: Schema): string => $ref.replace('#/components/schemas/', '');
 
 const recordLink = (name: string): string => `[${name}](#${name.toLowerCase()})`;

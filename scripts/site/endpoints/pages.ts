@@ -1,6 +1,6 @@
 import type { EndpointName } from 'corridor-sdk';
 import type { Example } from './examples.ts';
-import { assumptionLinks, fieldList, recordSections, type Schema, type Schemas } from './fields.ts';
+import { assumptionLinks, fieldList, nameIn, recordSections, type Schema, type Schemas } from './fields.ts';
 
 interface Content {
   readonly 'application/json'?: { readonly schema: Schema };
@@ -78,14 +78,14 @@ export function endpointPage(name: EndpointName, call: string, example: Example,
     ids === '' && query === '' && body === undefined ? '' : '## Request',
     ids === '' ? '' : `In the path:\n\n${ids}`,
     query === '' ? '' : `In the query:\n\n${query}`,
-    body === undefined ? '' : `In the body, as JSON:\n\n${recordSections(refName(body), schemas)}`,
+    body === undefined ? '' : `In the body, as JSON:\n\n${recordSections(nameIn(body), schemas)}`,
     '## Response',
     `${status}: ${success.description ?? ''} ${assumptionLinks(success['x-assumed'])}`.trim(),
     result === undefined || example.response === ''
       ? ''
       : result.$ref === undefined
         ? (result.description ?? '')
-        : recordSections(refName(result), schemas),
+        : recordSections(nameIn(result), schemas),
     '## Errors',
     errorTable(responses, document),
     'For every error, and what to do: [errors](/errors.md) and [what does this error mean for my money](/money.md).',
@@ -124,5 +124,3 @@ function errorTable(responses: Operation['responses'], { components }: OpenApi):
 }
 
 const fence = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\``;
-
-const refName = ({ $ref = '' }: Schema): string => $ref.replace('#/components/schemas/', '');

@@ -8,7 +8,7 @@ export const droppedRequests = createStore(0);
 /** The number of times that the log of the server started again. */
 export const resets = createStore(0);
 /** Whether the stream is connected. */
-export const connection = createStore<'connecting' | 'live' | 'interrupted' | 'unauthorized'>('connecting');
+export const connection = createStore<'connecting' | 'live' | 'interrupted'>('connecting');
 /** Grows when records, faults, behavior or the clock may have changed. */
 export const revision = createStore(0);
 

@@ -15,7 +15,7 @@ export interface Reading<T> {
 }
 
 /** Selects the newest records, as many as a page loads at once. */
-export const newestRecords = { order: 'newest-first', limit: 2_000 } as const;
+const newestRecords = { order: 'newest-first', limit: 2_000 } as const;
 
 /** The newest records of a kind. */
 export interface NewestRecords<T> extends Reading<readonly T[]> {

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from '../../mock/index.js';
+import { receivedFields } from '../../mock/http/request-fields.js';
 import type { Credentials } from '../control/records.js';
 
 /** Quotes a text for a POSIX shell. */
@@ -82,13 +83,10 @@ export function toSdkCall({ endpoint, params, filters, body }: Request): string 
 }
 
 /** Returns the assertion that a request was received; undefined if the request belongs to no endpoint. */
-export function toMatcher({ endpoint, params, filters, body }: Request): string | undefined {
+export function toMatcher(request: Request): string | undefined {
+  const { endpoint } = request;
   if (endpoint === undefined) return undefined;
-  const fields = {
-    ...params,
-    ...filters,
-    ...(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}),
-  };
+  const fields = receivedFields(request);
   const expected = Object.keys(fields).length === 0 ? '' : `, ${toTypeScript(fields)}`;
   return `expect(platform).toHaveReceived(${quote(endpoint)}${expected});`;
 }

@@ -32,6 +32,10 @@ export type RequestFields<Name extends EndpointName> = {
   (BodyOf<EndpointOf<Name>> extends object ? BodyOf<EndpointOf<Name>> : unknown);
 
 /** Returns all fields of a received request. */
-export function receivedFields({ params, filters, body }: RecordedRequest): Readonly<Record<string, unknown>> {
+export function receivedFields({
+  params,
+  filters,
+  body,
+}: Pick<RecordedRequest, 'params' | 'filters' | 'body'>): Readonly<Record<string, unknown>> {
   return { ...params, ...filters, ...(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) };
 }

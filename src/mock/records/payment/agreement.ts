@@ -1,11 +1,9 @@
 import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';
-import type { Payment } from '../../../contract/schema/payments.js';
 import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import { isSameAmount } from '../../data/decimal.js';
 import { MockPlatformError } from '../../error.js';
 import type { OrganizationState } from '../../store/organization.js';
-
-type Order = Pick<Payment, 'amount' | 'currencyCode'>;
+import type { Order } from './input.js';
 
 /** Describes how a payment differs from its quote; undefined if it does not. Assumed: A-28. */
 export function quoteMismatch(

@@ -5,8 +5,8 @@ import type { NonEmptyList } from './parties.js';
 import type { OrganizationState } from '../../store/organization.js';
 
 const day = 86_400_000;
-/** The age of the oldest payments, in days. */
-const historyDays = 180;
+/** The age of the oldest payments, in days. Customers and beneficiaries are older. */
+export const historyDays = 180;
 /** The age of the oldest payments that are still in progress, in days. */
 const inProgressDays = 30;
 

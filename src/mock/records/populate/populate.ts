@@ -4,7 +4,7 @@ import { requireValid } from '../../require-valid.js';
 import type { Random } from '../../data/random.js';
 import { createDocument } from '../documents.js';
 import { populateBeneficiaries, populateCustomers, populatePersons, type NonEmptyList } from './parties.js';
-import { populatePayments } from './payments.js';
+import { historyDays, populatePayments } from './payments.js';
 import { createQuote } from '../quotes.js';
 import { createTicket } from '../tickets.js';
 import type { OrganizationState } from '../../store/organization.js';
@@ -38,8 +38,6 @@ const defaults = {
 };
 
 const day = 86_400_000;
-/** The age of the oldest payments, in days. Customers and beneficiaries are older. */
-const historyDays = 180;
 /** The most records of a kind that one call adds. */
 const maxSize = 100_000;
 
