@@ -106,7 +106,7 @@ export function timeoutFailure(
  * far.
  */
 export function clientFailure(error: CorridorError, known: Outcome): AttemptFailure {
-  const errorClass = error instanceof SigningError ? SigningError : ConfigurationError;
+  const errorClass = [TransientSigningError, SigningError].find((each) => error instanceof each) ?? ConfigurationError;
   return {
     outcome: known,
     isRetryable: error instanceof TransientSigningError,

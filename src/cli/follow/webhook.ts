@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { PaymentChange, PaymentStatus } from '../../index.js';
+import { finalStatuses } from '../../contract/schema/payment-enums.js';
+import type { PaymentChange } from '../../index.js';
 import { version } from '../../version.js';
 import { CommandError, UsageError } from '../command.js';
 import type { Output } from '../terminal.js';
@@ -10,9 +11,6 @@ const timeout = 30_000;
 const [firstDelay, maxDelay] = [1_000, 300_000];
 /** The shortest secret that the specification of Standard Webhooks allows, in bytes. */
 const minSecretBytes = 24;
-
-/** The statuses that a payment reaches once. Assumed: A-17 */
-const finalStatuses: ReadonlySet<string> = new Set<PaymentStatus>(['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED']);
 
 /** A change as an event of Standard Webhooks. */
 interface WebhookEvent {
@@ -86,7 +84,7 @@ function eventOf({ payment, ...change }: PaymentChange): WebhookEvent {
   const previousStatus = change.previousStatus ?? null;
   const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
   // Only a change between open statuses can happen twice. Another update of the payment must not give a change a new id.
-  const isUnique = previousStatus === null || finalStatuses.has(status);
+  const isUnique = previousStatus === null || Object.hasOwn(finalStatuses, status);
   const key = JSON.stringify([id, previousStatus, status, ...(isUnique ? [] : [updatedAt])]);
   return {
     id: `msg_${createHash('sha256').update(key).digest('base64url')}`,

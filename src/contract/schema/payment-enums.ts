@@ -82,3 +82,11 @@ export type PaymentCurrency = (typeof paymentCurrencies)[number];
  * ```
  */
 export const isPaymentCurrency = (value: unknown): value is PaymentCurrency => isOneOf(paymentCurrencies, value);
+
+/** The final statuses of a payment, which it reaches once, and the statuses that can follow them. Assumed: A-17 */
+export const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {
+  COMPLETED: ['RETURNED'],
+  RETURNED: [],
+  REJECTED: [],
+  CANCELLED: [],
+};

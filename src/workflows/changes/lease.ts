@@ -44,12 +44,16 @@ export async function acquireLease(
       endpoint,
       'its lease was being acquired',
     );
+  // Before each request, because the store counts from when it handles it. A paused process continues with an old time.
+  let renewedAt = timing.elapsed();
   let acquired = await acquire();
-  for (; acquired === undefined; acquired = await acquire()) await sleep(timing, interval, signal, endpoint);
+  while (acquired === undefined) {
+    await sleep(timing, interval, signal, endpoint);
+    renewedAt = timing.elapsed();
+    acquired = await acquire();
+  }
   let state: 'held' | 'lost' | 'ended' = 'held';
   let cancel = (): void => {};
-  // Before the request, because the store counts from when it handles it. A paused process continues with an old time.
-  let renewedAt = timing.elapsed();
   const renew = async (): Promise<void> => {
     const started = timing.elapsed();
     if (await request(() => store.renew())) renewedAt = started;

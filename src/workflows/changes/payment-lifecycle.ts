@@ -1,12 +1,4 @@
-import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
-
-// The statuses that can follow a final status. Assumed: A-17
-const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {
-  COMPLETED: ['RETURNED'],
-  RETURNED: [],
-  REJECTED: [],
-  CANCELLED: [],
-};
+import { finalStatuses, paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
 
 function nextStatuses(status: string): readonly string[] | undefined {
   return Object.hasOwn(finalStatuses, status) ? finalStatuses[status as PaymentStatus] : undefined;

@@ -36,9 +36,11 @@ export class PaymentPoller {
   readonly #options: PollerOptions;
   #tracker: PaymentTracker | undefined;
   #span = initialSpan;
-  // Failed lookups per payment; the payments with the fewest come first.
-  #failedLookups = new Map<string, number>();
+  // Lookups per payment; the payments with the fewest come first.
+  #lookups = new Map<string, number>();
   #isBehind = true;
+  // When it was started first: payments that are created while that fails are new.
+  #startedAt: number | undefined;
 
   constructor(context: WorkflowContext, iterate: ListIterator, options: PollerOptions) {
     this.#workflow = context;
@@ -67,7 +69,7 @@ export class PaymentPoller {
   async start(since: number | undefined): Promise<void> {
     if (this.#tracker !== undefined) return;
     const { timing, clock } = this.#workflow;
-    const started = timing.elapsed();
+    const started = (this.#startedAt ??= timing.elapsed());
     const existing: KnownPayment[] = [];
     const add = ({ id, status, createdAt, updatedAt }: ListedPayment): unknown =>
       existing.push({ id, status, createdAt, updatedAt });
@@ -89,8 +91,9 @@ export class PaymentPoller {
 
   /** Polls once, and yields each change. */
   async *poll(): AsyncGenerator<ObservedChange, void, undefined> {
-    const { clock } = this.#workflow;
+    const { timing, clock } = this.#workflow;
     const { returnWindow } = this.#options;
+    const started = timing.elapsed();
     const tracker = this.#requireTracker();
     tracker.startPoll();
     this.#isBehind = true;
@@ -109,7 +112,7 @@ export class PaymentPoller {
       tracker,
       tracker.open().filter(({ id }) => !listed.has(id)),
     );
-    tracker.commit({ returnsSince: clock.now() - returnWindow });
+    tracker.commit({ returnsSince: clock.now() - (timing.elapsed() - started) - returnWindow });
   }
 
   async *#listNew(tracker: PaymentTracker): AsyncGenerator<ObservedChange, void, undefined> {
@@ -129,7 +132,7 @@ export class PaymentPoller {
       const began = clock.now() - (timing.elapsed() - started);
       isLast = !isBounded || to >= began;
       tracker.commit({ listedUntil: isLast ? began : to });
-      from = tracker.watermarks.listedUntil;
+      from = to;
     }
   }
 
@@ -152,11 +155,11 @@ export class PaymentPoller {
     tracker: PaymentTracker,
     missing: readonly { readonly id: string; readonly at: number }[],
   ): AsyncGenerator<ObservedChange, void, undefined> {
-    this.#failedLookups = new Map(missing.map(({ id }) => [id, this.#failedLookups.get(id) ?? 0]));
-    const failures = (id: string): number => this.#failedLookups.get(id) ?? 0;
-    const sorted = missing.toSorted((one, other) => failures(one.id) - failures(other.id));
+    this.#lookups = new Map(missing.map(({ id }) => [id, this.#lookups.get(id) ?? 0]));
+    const lookupsOf = (id: string): number => this.#lookups.get(id) ?? 0;
+    const sorted = missing.toSorted((one, other) => lookupsOf(one.id) - lookupsOf(other.id));
     const next = sorted.slice(0, this.#options.maxLookups);
-    let isComplete = sorted.slice(next.length).every(({ id }) => failures(id) > 0);
+    let isComplete = sorted.slice(next.length).every(({ id }) => lookupsOf(id) > 0);
     for (const { query, ids } of lookupsFor(next)) {
       const pending = new Set(ids);
       for await (const payment of this.#iterate(query)) {
@@ -164,7 +167,7 @@ export class PaymentPoller {
         yield* this.#evaluate(tracker, payment);
         if (pending.size === 0) break;
       }
-      for (const id of ids) this.#failedLookups.set(id, failures(id) + 1);
+      for (const id of ids) this.#lookups.set(id, lookupsOf(id) + 1);
       if (pending.size > 0) isComplete = false;
     }
     this.#isBehind = !isComplete || tracker.isUnconfirmed;

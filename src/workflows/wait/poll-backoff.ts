@@ -1,3 +1,4 @@
+import { TransientSigningError } from '../../transport/auth/signing-error.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../../errors/api.js';
 
 // Caps the Retry-After of the platform.
@@ -42,7 +43,11 @@ export class PollBackoff {
 
   #isTransient(error: unknown): boolean {
     if (!(error instanceof CorridorError)) return false;
-    if (transientCodes.has(error.code) || (error instanceof ApiError && transientStatuses.has(error.status)))
+    if (
+      error instanceof TransientSigningError ||
+      transientCodes.has(error.code) ||
+      (error instanceof ApiError && transientStatuses.has(error.status))
+    )
       return true;
     if (!isInvalidResponse(error)) return false;
     this.#invalidResponses += 1;

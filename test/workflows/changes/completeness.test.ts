@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { ChangesCheckpoint, ChangesOptions, CheckpointStore } from 'corridor-sdk';
+import { line, Listing } from '../paged-list.ts';
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const days = 24 * 60 * minutes;
+
+/** Follows a list while `happens` changes it, and returns the lines of the changes. */
+async function follow(listing: Listing, options: ChangesOptions, happens: () => Promise<void>): Promise<string[]> {
+  const lines: string[] = [];
+  const stop = new AbortController();
+  await listing.time.run(async () => {
+    const following = (async () => {
+      try {
+        for await (const change of listing.client().payments.changes({ ...options, signal: stop.signal }))
+          lines.push(line(change));
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
+      }
+    })();
+    await happens();
+    stop.abort();
+    await following;
+  });
+  return lines;
+}
+
+test.each([50, 120, 24 * 60])(
+  'a payment that is listed late is reported within a consistency window of %i minutes',
+  async (window) => {
+    const listing = new Listing();
+    const lines: string[] = [];
+    let checkpoint: ChangesCheckpoint | undefined;
+    const run = (): Promise<void> =>
+      listing.time.run(async () => {
+        const changes = listing.client().payments.changes({
+          once: true,
+          consistencyWindow: window * minutes,
+          since: checkpoint ?? '2026-02-20T08:00:00Z',
+          onCheckpoint: (stored) => {
+            checkpoint = stored;
+          },
+        });
+        for await (const change of changes) lines.push(line(change));
+      });
+    await run();
+    await listing.time.run(() => listing.time.wait(10 * minutes));
+    listing.add('late', 'COMPLETED', 40 * minutes);
+    await run();
+    expect(lines).toEqual([expect.stringContaining('late')]);
+  },
+);
+
+test('payments that are created while the first poll fails are reported', async () => {
+  const listing = new Listing();
+  const start = listing.time.now();
+  listing.add('existing', 'PENDING_REVIEW', 5 * seconds);
+  listing.meddle = () => (listing.time.now() - start < 60 * seconds ? new Response('{}', { status: 503 }) : undefined);
+  const lines = await follow(listing, {}, async () => {
+    await listing.time.wait(20 * seconds);
+    listing.add('created');
+    listing.add('ended');
+    listing.move('ended', 'COMPLETED');
+    await listing.time.wait(10 * minutes);
+  });
+  expect(lines.toSorted()).toEqual([expect.stringContaining('created'), expect.stringContaining('ended')]);
+});
+
+describe('a return just before the end of its window', () => {
+  test.each([1, 120])('is reported to a consumer that takes %i s for a change', async (duration) => {
+    const listing = new Listing();
+    listing.add('old', 'COMPLETED', 30 * days - minutes);
+    listing.add('other', 'PROCESSING', 1_000 * seconds);
+    const lines: string[] = [];
+    await listing.time.run(async () => {
+      let polls = 0;
+      const stop = new AbortController();
+      const changes = listing.client().payments.changes({
+        signal: stop.signal,
+        onCheckpoint: () => {
+          polls += 1;
+          if (polls === 1) listing.move('other', 'COMPLETED');
+          if (polls === 5) stop.abort();
+        },
+      });
+      try {
+        for await (const change of changes) {
+          lines.push(line(change));
+          if (change.payment.id !== 'other') continue;
+          listing.move('old', 'RETURNED');
+          await listing.time.wait(duration * seconds);
+        }
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
+      }
+    });
+    expect(lines).toEqual([expect.stringContaining('other'), expect.stringContaining('old')]);
+  });
+});
+
+test('a signer that fails for a while does not end it', async () => {
+  const listing = new Listing();
+  listing.add('open', 'PENDING_REVIEW', 5 * seconds);
+  let isDown = false;
+  const signer = async (): Promise<Uint8Array<ArrayBuffer>> => {
+    if (isDown) throw Object.assign(new Error('too many requests'), { name: 'ThrottlingException' });
+    return new Uint8Array(256);
+  };
+  await listing.time.run(async () => {
+    const corridor = listing.client({ hooks: {}, signer });
+    const changes = corridor.payments.changes({
+      since: '2026-02-28T00:00:00Z',
+      onCheckpoint: () => {
+        if (listing.get('open').status === 'COMPLETED') return;
+        isDown = true;
+        void listing.time.wait(30 * seconds).then(() => {
+          isDown = false;
+          listing.move('open', 'COMPLETED');
+        });
+      },
+    });
+    const statuses: string[] = [];
+    for await (const { payment } of changes) {
+      statuses.push(payment.status);
+      if (payment.status === 'COMPLETED') break;
+    }
+    expect(statuses).toEqual(['PENDING_REVIEW', 'COMPLETED']);
+  });
+});
+
+test('a process whose lease ended while the store responded delivers nothing', async () => {
+  const listing = new Listing();
+  listing.add('open', 'PENDING_REVIEW', 5 * seconds);
+  const leaseDuration = 3 * seconds;
+  let [owner, expiresAt] = ['', 0];
+  let checkpoint: ChangesCheckpoint | undefined;
+  const storeOf = (name: string, responseTime: number): CheckpointStore => ({
+    leaseDuration,
+    async acquire() {
+      if (owner !== '' && expiresAt > listing.time.now()) return undefined;
+      [owner, expiresAt] = [name, listing.time.now() + leaseDuration];
+      if (responseTime > 0) await listing.time.wait(responseTime);
+      return { checkpoint };
+    },
+    async renew() {
+      if (owner !== name) return false;
+      expiresAt = listing.time.now() + leaseDuration;
+      return true;
+    },
+    async save(stored) {
+      checkpoint = stored;
+    },
+    async release() {
+      if (owner === name) owner = '';
+    },
+  });
+  const delivered: string[] = [];
+  const stop = new AbortController();
+  const run = async (name: string, responseTime: number): Promise<void> => {
+    const options = { store: storeOf(name, responseTime), since: '2026-02-28T00:00:00Z', signal: stop.signal };
+    try {
+      for await (const { payment } of listing.client().payments.changes(options))
+        delivered.push(`${name} ${payment.id}`);
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    }
+  };
+  await listing.time.run(async () => {
+    const both = Promise.all([run('slow', 2 * leaseDuration), run('other', 0)]);
+    await listing.time.wait(10 * seconds);
+    stop.abort();
+    await both;
+  });
+  expect(delivered).toEqual(['other open']);
+});
