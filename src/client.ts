@@ -1,7 +1,6 @@
 import { mapResponse, type ApiPromise } from './core/api-promise.js';
 import { formatPath } from './contract/violations.js';
 import { resolveDialect } from './contract/dialect.js';
-import { redactBody } from './contract/redact.js';
 import { InvalidResponseError, type Issue } from './errors/api.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
@@ -26,7 +25,7 @@ import type { RequestOptions } from './transport/request/request-options.js';
 import { RetryBudget } from './transport/retry/retry-loop.js';
 import { createRedactor, createSecretMask } from './transport/redact.js';
 import { createTracer } from './transport/workflow-trace.js';
-import { createSender, type SendCustom } from './transport/send.js';
+import { createSender, type Sender } from './transport/send.js';
 import { createTiming } from './transport/timing/timers.js';
 import { version } from './version.js';
 
@@ -43,7 +42,7 @@ import { version } from './version.js';
  */
 export class Corridor {
   readonly #credentials: Credentials;
-  readonly #sendCustom: SendCustom;
+  readonly #sender: Sender;
   /** Payments: create, list, create exactly once, find, reconcile, follow, wait and preflight. */
   readonly payments: Payments;
   /** Customers, their activity and their beneficiaries. */
@@ -72,7 +71,7 @@ export class Corridor {
       ...createSender({ ...transport, rules: { ...transport.rules, validation: 'observe' } }),
       prefetch,
     };
-    this.#sendCustom = resource.sendCustom;
+    this.#sender = resource;
     const { timing, clock, dialect } = transport;
     const workflow = {
       timing,
@@ -143,8 +142,8 @@ export class Corridor {
     // is validated.
     const copy = Object(request) === request ? { ...request } : request;
     const { schema } = { ...copy };
-    return mapResponse(this.#sendCustom(copy, options), (data, metadata) =>
-      schema === undefined ? data : validateWithSchema(schema, data, metadata),
+    return mapResponse(this.#sender.sendCustom(copy, options), (data, metadata) =>
+      schema === undefined ? data : validateWithSchema(schema, data, metadata, this.#sender),
     );
   }
 }
@@ -198,6 +197,7 @@ async function validateWithSchema(
   schema: StandardSchemaV1,
   data: unknown,
   { attempts, requestId }: ResponseMetadata,
+  { redactBody }: Sender,
 ): Promise<unknown> {
   const mismatch = (issues: readonly Issue[]): InvalidResponseError =>
     new InvalidResponseError('request: the response does not match the schema', {

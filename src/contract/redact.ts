@@ -19,7 +19,7 @@ function sensitiveNames(): ReadonlySet<string> {
  * Returns a copy of a body with personal and account data masked at every depth. `maskSecrets` masks secrets in its
  * other texts, in its numbers and in the names of its fields.
  */
-export function redactBody(body: unknown, maskSecrets: (text: string) => string = String): unknown {
+export function redactBody(body: unknown, maskSecrets: (text: string) => string): unknown {
   if (typeof body === 'string') return maskSecrets(redactText(body));
   const copy = (value: unknown, sensitive: boolean, depth: number): unknown => {
     if (typeof value === 'string' || typeof value === 'number') {

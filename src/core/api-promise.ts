@@ -1,4 +1,3 @@
-import { redactBody } from '../contract/redact.js';
 import { InvalidResponseError } from '../errors/api.js';
 import type { ParsedResponse, ResponseMetadata } from '../transport/response/parse-response.js';
 
@@ -82,6 +81,7 @@ export function extractArray<K extends string, T>(
   data: { readonly [P in K]: readonly T[] },
   key: K,
   metadata: ResponseMetadata,
+  { redactBody }: { readonly redactBody: (body: unknown) => unknown },
 ): readonly T[] {
   const array = (data as { readonly [P in K]?: readonly T[] } | null)?.[key];
   if (Array.isArray(array)) return array as readonly T[];

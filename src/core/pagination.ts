@@ -15,6 +15,8 @@ export interface ResourceOptions {
   readonly send: Send;
   /** Sends a request that is already validated. */
   readonly sendPrepared: SendPrepared;
+  /** Masks secrets in the body of a response, for errors. */
+  readonly redactBody: (body: unknown) => unknown;
   /** Whether iteration fetches the next page while the caller processes the current one. */
   readonly prefetch: boolean;
 }
@@ -29,15 +31,13 @@ export interface RawPage<T> {
 }
 
 /** Where the pages of a list come from. */
-export interface PageSource<T> {
+export interface PageSource<T> extends Pick<ResourceOptions, 'prefetch' | 'redactBody'> {
   /** The endpoint, for messages. */
   readonly endpoint: string;
   /** The cursor of the first page. */
   readonly cursor: string | undefined;
   /** The signal of the whole iteration. */
   readonly signal: AbortSignal | undefined;
-  /** Whether the next page is fetched while the caller processes the current one. */
-  readonly prefetch: boolean;
   /** Fetches one page. */
   fetch(cursor: string | undefined, signal: AbortSignal | undefined): Promise<ParsedResponse<RawPage<T>>>;
 }
@@ -242,6 +242,7 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
     cursor: firstCursor,
     signal: callSignal,
     prefetch: resource.prefetch,
+    redactBody: resource.redactBody,
     fetch: (cursor, signal) =>
       fetch(
         (cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q,
@@ -270,7 +271,7 @@ async function fetchPage<T>(
 ): Promise<ApiResponse<Page<T>>> {
   try {
     const { data, ...metadata } = await source.fetch(cursor, signal);
-    const items = extractArray(source.endpoint, data, 'items', metadata);
+    const items = extractArray(source.endpoint, data, 'items', metadata, source);
     return { data: new Page({ ...data, items }, source, history), ...metadata };
   } catch (error) {
     noteCursor(error, cursor);

@@ -25,7 +25,7 @@ export class CryptoResource {
    */
   paymentMethods(options: RequestOptions = {}): ApiPromise<readonly CryptoPaymentMethod[]> {
     return mapResponse(this.#resource.send('crypto.paymentMethods', {}, options), (data, metadata) =>
-      extractArray('crypto.paymentMethods', data, 'methods', metadata),
+      extractArray('crypto.paymentMethods', data, 'methods', metadata, this.#resource),
     );
   }
 
@@ -42,7 +42,7 @@ export class CryptoResource {
    */
   networks(options: RequestOptions = {}): ApiPromise<readonly CryptoNetwork[]> {
     return mapResponse(this.#resource.send('crypto.networks', {}, options), (data, metadata) =>
-      extractArray('crypto.networks', data, 'networks', metadata),
+      extractArray('crypto.networks', data, 'networks', metadata, this.#resource),
     );
   }
 }

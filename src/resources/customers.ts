@@ -70,7 +70,7 @@ export class Customers {
   activity(customerId: string, options: RequestOptions = {}): ApiPromise<readonly CustomerActivity[]> {
     return mapResponse(
       this.#resource.send('customers.activity', { ids: { id: customerId } }, options),
-      (data, metadata) => extractArray('customers.activity', data, 'items', metadata),
+      (data, metadata) => extractArray('customers.activity', data, 'items', metadata, this.#resource),
     );
   }
 

@@ -33,6 +33,7 @@ export class Documents {
     return toDownloadUrl(
       'documents.downloadUrl',
       this.#resource.send('documents.downloadUrl', { ids: { id: documentId } }, options),
+      this.#resource,
     );
   }
 

@@ -1,6 +1,5 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import { findDownloadUrl } from '../contract/schema/download-url.js';
-import { redactBody } from '../contract/redact.js';
 import { InvalidResponseError } from '../errors/api.js';
 import type { ParsedResponse } from '../transport/response/parse-response.js';
 
@@ -13,7 +12,11 @@ export interface DownloadUrl {
 }
 
 /** Reads the download URL from a response. Assumed: A-4, its place in the response. */
-export function toDownloadUrl(endpoint: string, response: Promise<ParsedResponse<unknown>>): ApiPromise<DownloadUrl> {
+export function toDownloadUrl(
+  endpoint: string,
+  response: Promise<ParsedResponse<unknown>>,
+  { redactBody }: { readonly redactBody: (body: unknown) => unknown },
+): ApiPromise<DownloadUrl> {
   return mapResponse(response, (body, { attempts, requestId }) => {
     const url = findDownloadUrl(body);
     if (url !== undefined) return { url, body };

@@ -60,6 +60,7 @@ export class Support {
     return toDownloadUrl(
       'support.attachmentUrl',
       this.#resource.send('support.attachmentUrl', { ids: { ticketId, attachmentId } }, options),
+      this.#resource,
     );
   }
 

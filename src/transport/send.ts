@@ -1,5 +1,6 @@
 import type { endpoints, EndpointName } from '../contract/endpoints.js';
 import type { ResultOf } from '../contract/endpoint-definition.js';
+import { redactBody } from '../contract/redact.js';
 import { ConfigurationError } from '../errors/api.js';
 import type { ParsedResponse } from './response/parse-response.js';
 import { requestWithRetries, type RetryLoopOptions } from './retry/retry-loop.js';
@@ -20,11 +21,13 @@ export type SendPrepared = <T>(request: PreparedRequest<T>, options: RequestOpti
 /** Sends a request to an endpoint that the contract does not contain. */
 export type SendCustom = (request: CustomRequest, options?: RequestOptions) => Promise<ParsedResponse<unknown>>;
 
-/** The functions that send requests. */
+/** The functions that send requests, and the one that redacts the responses. */
 export interface Sender {
   readonly send: Send;
   readonly sendPrepared: SendPrepared;
   readonly sendCustom: SendCustom;
+  /** Masks the API key, and personal and account data, in the body of a response. */
+  readonly redactBody: (body: unknown) => unknown;
 }
 
 /**
@@ -47,6 +50,7 @@ export function createSender(options: RetryLoopOptions): Sender {
       call(() => buildRequest(endpoint, input, options.dialect), callOptions)) as Send,
     sendPrepared: ((request, callOptions) => call(() => request, callOptions)) as SendPrepared,
     sendCustom: (request, callOptions = {}) => call(() => buildCustomRequest(request), callOptions),
+    redactBody: (body) => redactBody(body, options.rules.maskSecrets),
   };
 }
 

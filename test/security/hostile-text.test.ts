@@ -89,7 +89,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
   });
 
   it('is masked in a body that is not JSON and in the output of the command', () => {
-    expect(redactBody(text)).toEqual(expect.any(String));
+    expect(redactBody(text, String)).toEqual(expect.any(String));
     const secrets = new Secrets();
     secrets.addCredentials({ CORRIDOR_API_KEY: key });
     secrets.addToken(`Bearer ${'t'.repeat(600)}`);
@@ -100,7 +100,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
 it.each(['a', '\\a', '\\', '"', ' ', '"a" '])(
   'a field of a body that is not JSON is masked, and %j is repeated for as long as a body may be',
   (part) => {
-    const body = redactBody(`{"iban":"DE89${part.repeat(8_000_000 / part.length)}`);
+    const body = redactBody(`{"iban":"DE89${part.repeat(8_000_000 / part.length)}`, String);
     expect(body).toEqual(expect.stringMatching(/^\{"iban":"\[masked\]"/));
   },
 );

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createTlsServer } from 'node:tls';
@@ -343,6 +344,23 @@ describe('no secret is in the error', () => {
     const { body } = (await failureOf(clientOf(server).crypto.networks())) as { readonly body: unknown };
     expect(JSON.stringify(body)).toContain('[secret]');
     expect(JSON.stringify(body)).not.toContain(apiKey);
+  });
+
+  it.each<[string, CorridorOptions, (corridor: Corridor) => PromiseLike<unknown>]>([
+    ['a list that is not one', { validation: 'observe' }, ({ crypto }) => crypto.networks()],
+    ['a page without items', { validation: 'observe' }, ({ customers }) => customers.list()],
+    ['a download without a URL', {}, ({ documents }) => documents.downloadUrl('doc_1')],
+    [
+      'a response that does not match its schema',
+      {},
+      (corridor) => corridor.request({ method: 'GET', path: '/x', schema: z.object({ total: z.string() }) }),
+    ],
+  ])('K2 the body of %s does not contain the API key', async (_name, options, call) => {
+    await using server = await new FaultServer((response, { headers }) =>
+      json(response, 200, { given: headers['x-api-key'] }),
+    ).listen();
+    const { body } = (await failureOf(call(clientOf(server, options)))) as { readonly body: unknown };
+    expect(body).toEqual({ given: '[secret]' });
   });
 
   it('K2 the test detects a secret: an error with one shows it in several ways', () => {

@@ -1,5 +1,4 @@
 import type { CreatedPayment } from '../../contract/schema/payments.js';
-import { redactBody } from '../../contract/redact.js';
 import { noteIntent } from '../../errors/base.js';
 import {
   AbortedError,
@@ -101,7 +100,7 @@ async function post(context: CreateOnceContext): Promise<Posted> {
         attempts,
         requestId,
         issues,
-        body: redactBody(data),
+        body: context.workflow.lenient.redactBody(data),
       }),
       attempts,
     };
