@@ -128,5 +128,5 @@ function lowerAmount(amount: string): string | undefined {
   const lower = BigInt(digits === '' ? 0 : digits) - 1n;
   if (lower <= 0n) return undefined;
   const padded = [...lower.toString().padStart(digits.length, '0')];
-  return amount.replaceAll(/\d/g, () => padded.shift() ?? '0');
+  return amount.replaceAll(/\d/g, () => padded.shift() ?? '0').replace(/^0+(?=\d)/, '');
 }

@@ -215,7 +215,13 @@ export class Session {
       const { data, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
       return { ...response, body: data, code: undefined };
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+      if (
+        !(error instanceof ApiError) ||
+        error.status >= 500 ||
+        error.status < 400 ||
+        [408, 429].includes(error.status)
+      )
+        throw error;
       const { status, requestId, headers, body, platformCode } = error;
       return { status, requestId, headers, body, code: platformCode };
     }

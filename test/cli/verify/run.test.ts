@@ -100,6 +100,34 @@ test('sends no payment after an invalid one whose response was lost, and lists i
   ]);
 });
 
+test('sends no payment after one that was answered with 408, and lists it', async () => {
+  const verifiable = await serveVerifiable({});
+  let posts = 0;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.method !== 'POST') return globalThis.fetch(request);
+    posts += 1;
+    return Response.json({ code: 'timeout', message: 'took too long' }, { status: 408 });
+  };
+
+  const verified = await verifyPlatform(verifiable, undefined, fetch);
+  await verifiable.served.close();
+
+  expect(posts).toBe(1);
+  expect(paymentsOf(verified)).toMatchObject([{ id: undefined, note: expect.stringMatching(/^may exist/) as string }]);
+});
+
+test('sends amounts without leading zeros', async () => {
+  const verifiable = await serveVerifiable({}, { amount: '10.00' });
+  await verifyPlatform(verifiable);
+  await verifiable.served.close();
+  const bodies = verifiable.served.platform.requests
+    .to('payments.create')
+    .map(({ body }) => JSON.stringify(body ?? null));
+  expect(bodies.filter((body) => body.includes('"9.99"'))).not.toEqual([]);
+  expect(bodies.filter((body) => body.includes('"09.99"'))).toEqual([]);
+});
+
 const lag = (seconds: number): ProbeResult => ({
   row: 'A-11',
   question: 'how long lists lag',
