@@ -202,7 +202,8 @@ async function* pages(
     customerId === undefined
       ? corridor.customers.list(query, { signal })
       : corridor.customers.beneficiaries(customerId, query, { signal });
-  for await (const { items, nextCursor } of list.pages()) yield { items, position: { cursor: nextCursor } };
+  for await (const { items, nextCursor, hasMore } of list.pages())
+    yield { items, position: { cursor: hasMore ? (nextCursor ?? '') : null } };
 }
 
 function planOf(args: Arguments<typeof options>): Plan {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -142,4 +144,20 @@ describe('corridor export', () => {
     expect(notes).toContain(message);
     expect(await readdir(folder)).toEqual([]);
   });
+});
+
+test('a list that ends without its last page is not continued as if it were complete', async () => {
+  const items = [served.platform.customers.add(), served.platform.customers.add()];
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ items, nextCursor: null, hasMore: true }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const words = ['export', 'customers', '--out', 'broken.jsonl'];
+  const settings = { environment: { ...environment, CORRIDOR_BASE_URL: address }, folder };
+  expect((await corridor(words, settings)).code).toBe(1);
+  expect((await corridor([...words, '--resume'], settings)).code).toBe(1);
+  server.close();
+  expect(await readdir(folder)).not.toContain('broken.jsonl');
 });
