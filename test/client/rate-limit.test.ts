@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Corridor, type RateLimit, type ThrottleEvent } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { ExportFixture, plainSettings } from '../workflows/export/export-fixture.ts';
@@ -78,6 +78,26 @@ describe('the rate limit of a client', () => {
     // Requests of the export that already had their turn are sent first.
     expect(first).toBeLessThanOrEqual(4);
     expect(endpoints.slice(first, first + 2)).toEqual(['crypto.networks', 'crypto.networks']);
+  });
+
+  test('leaves no timer behind when the last waiting call has given up', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const corridor = new Corridor({
+      baseUrl: 'https://platform.example',
+      apiKey: 'key-1234567890',
+      signer: async () => new Uint8Array(256),
+      rateLimit: { requests: 10, per: { seconds: 1 } },
+      maxRetries: 0,
+      totalTimeout: 300,
+      fetch: async () => new Response('{}', { status: 429, headers: { 'retry-after': '8' } }),
+    });
+    const outcome = async (): Promise<unknown> =>
+      corridor.crypto.networks().catch((error: unknown) => (error as Error).name);
+    const outcomes = Promise.all([outcome(), outcome()]);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(await outcomes).toEqual(['RateLimitError', 'TimeoutError']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test.each([

@@ -38,6 +38,7 @@ export class RateLimiter {
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #loweredAt = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
+  #cancel = (): void => {};
 
   constructor(timing: Timing, { requests, per, burst = 1 }: RateLimit) {
     this.#timing = timing;
@@ -60,7 +61,13 @@ export class RateLimiter {
     const ready = new Promise<void>((resolve) => (grant = resolve));
     queue.add(grant);
     this.#grant();
-    return { ready, release: () => void queue.delete(grant) };
+    const release = (): void => {
+      queue.delete(grant);
+      if (this.#waiting.size + this.#background.size > 0) return;
+      this.#cancel();
+      this.#isScheduled = false;
+    };
+    return { ready, release };
   }
 
   /**
@@ -96,7 +103,7 @@ export class RateLimiter {
       // A timer can fire slightly early.
       1,
     );
-    this.#timing.after(Math.min(Math.ceil(delay), 2_147_483_647), () => {
+    this.#cancel = this.#timing.after(Math.min(Math.ceil(delay), 2_147_483_647), () => {
       this.#isScheduled = false;
       this.#grant();
     });
