@@ -1,3 +1,4 @@
+import { createServer as createHttpsServer } from 'node:https';
 import { execFile, spawn } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -215,4 +216,15 @@ test.each([
 ])('a client certificate that cannot be used: %s', async (words, detail) => {
   const { of } = await doctor(words, { CORRIDOR_BASE_URL: 'https://platform.invalid' });
   expect(of['client cert']).toMatchObject({ status: 'failed', detail });
+});
+
+test('a response without a body over a connection with a client certificate is a failed check', async () => {
+  const server = createHttpsServer({ key: serverKey, cert: certificate, requestCert: true, ca: clientCertificate });
+  server.on('request', (_, response) => response.writeHead(204).end());
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const { code, of } = await doctor(['--cert', 'cert.pem', '--cert-key', 'key.pem'], { CORRIDOR_BASE_URL: baseUrl });
+  expect(of['signed read']).toMatchObject({ status: 'failed' });
+  expect(code).toBe(1);
 });

@@ -96,6 +96,9 @@ export async function findAlert(host: string, port: number, route: Route): Promi
   });
 }
 
+/** The statuses of responses that cannot have a body. */
+const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** A fetch without a request body that presents a client certificate, which the fetch of Node cannot. */
 export function fetchWithCertificate(route: Route): typeof globalThis.fetch {
   return async (input, init) => {
@@ -116,7 +119,10 @@ export function fetchWithCertificate(route: Route): typeof globalThis.fetch {
           name,
           values.join(', '),
         ]);
-        resolve(new Response(Readable.toWeb(response) as ReadableStream, { status, headers: new Headers(entries) }));
+        const isEmpty = emptyStatuses.has(status);
+        if (isEmpty) response.resume();
+        const body = isEmpty ? null : (Readable.toWeb(response) as ReadableStream);
+        resolve(new Response(body, { status, headers: new Headers(entries) }));
       });
       request.end();
     });
