@@ -16,6 +16,8 @@ export class PositionTracker {
   // The cursors of the spans that are delivered in part.
   readonly #open = new Map<SpanReader, string>();
   readonly #counts = new WeakMap<SpanReader, number>();
+  // Spans that were split: their last batch may be delivered afterwards.
+  readonly #divided = new WeakSet<SpanReader>();
   #split: readonly SplitSpan[];
 
   constructor(start: ExportPosition) {
@@ -63,12 +65,13 @@ export class PositionTracker {
       this.#open.delete(reader);
       this.#done = addRange(this.#done, { from: reader.from, to: reader.to });
       this.#split = this.#split.filter((span) => !this.#done.some((range) => isWithin(span, range)));
-    } else if (!this.#split.some(({ ids }) => ids === reader.ids)) this.#open.set(reader, nextCursor);
+    } else if (!this.#divided.has(reader)) this.#open.set(reader, nextCursor);
   }
 
   /** Records that a span is split after some of its payments were read. */
   split(reader: SpanReader): void {
     this.#open.delete(reader);
+    this.#divided.add(reader);
     const { from, to, ids } = reader;
     if (ids.size > 0) this.#split = [...this.#split, { from, to, ids, count: () => this.#counts.get(reader) ?? 0 }];
   }
