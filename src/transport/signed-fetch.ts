@@ -105,7 +105,7 @@ const encoder = new TextEncoder();
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'DELETE']);
 
 // If fetch can read a body again, it may send it again: it does so after a 421, and Deno also when the connection
-// breaks. toString() is for a fetch option without web streams, such as node-fetch. Unlike a hand-made stream, a Blob's
+// breaks. toString() is for a fetch option that cannot send web streams. Unlike a hand-made stream, a Blob's
 // has a known length in workerd.
 function singleUseStream(body: string): ReadableStream {
   return Object.assign(new Blob([body]).stream(), { toString: () => body });

@@ -232,8 +232,8 @@ export function recordsOf<Stored, View, Input>(
       existing(`${name}.remove`, id);
       release?.(organization, id);
       collection(organization).delete(id);
-      const kind = transitionableKinds.find((each) => each === name);
-      if (kind !== undefined) organization.schedule.end({ kind, id });
+      const plannedKind = transitionableKinds.find((each) => each === name);
+      if (plannedKind !== undefined) organization.schedule.end({ kind: plannedKind, id });
     },
   };
 }

@@ -140,8 +140,9 @@ test('a process whose lease ended while the store responded delivers nothing', a
     async acquire() {
       if (owner !== '' && expiresAt > listing.time.now()) return undefined;
       [owner, expiresAt] = [name, listing.time.now() + leaseDuration];
+      const stored = { checkpoint };
       if (responseTime > 0) await listing.time.wait(responseTime);
-      return { checkpoint };
+      return stored;
     },
     async renew() {
       if (owner !== name) return false;
