@@ -25,7 +25,7 @@ const paths = {
 /** The name of an icon. */
 export type IconName = keyof typeof paths;
 
-/** An icon of 16 × 16 units without meaning of its own. */
+/** A decorative icon of 16 × 16 units. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -5,7 +5,7 @@ import type { RecordedErrorResponse, RecordedRequest } from '../http/request-log
 export interface RequestSummary {
   readonly sequence: number;
   readonly requestId: string;
-  /** The time of arrival on the mock's clock, in milliseconds since the epoch. */
+  /** The time on the mock's clock when the request was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The time of the response in real time, in milliseconds since the epoch. */
   readonly completedAt: number;
@@ -20,7 +20,7 @@ export interface RequestSummary {
   readonly fault: string | null;
   /** How the fault disturbed the delivery, such as `reset`. */
   readonly delivery: string | null;
-  /** The time from the arrival to the response, in milliseconds. */
+  /** The time from the request to the response, in milliseconds. */
   readonly duration: number;
   /** The quote of a payment, which all attempts to create it have in common. */
   readonly quoteId: string | null;

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** The response; null if the mock itself failed. */
   readonly response: RecordedResponse | null;
-  /** The time from the arrival to the response, in milliseconds of real time. */
+  /** The time from the request to the response, in milliseconds of real time. */
   readonly duration: number;
 }
 

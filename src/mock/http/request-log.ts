@@ -48,7 +48,7 @@ export interface RecordedRequest {
   readonly status: number | undefined;
   /** The id of the request, which the response carries as `x-request-id`. */
   readonly requestId: string;
-  /** The time of arrival on the mock's clock, in milliseconds since the epoch. */
+  /** The time on the mock's clock when the request was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
