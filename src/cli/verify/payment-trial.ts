@@ -21,7 +21,10 @@ export interface PaymentFacts {
   readonly quotes: 'single-use' | 'reusable' | undefined;
   /** The responses to the repeated requests. */
   readonly repeats: readonly ReceivedResponse[];
-  /** After how many seconds the list showed the payment; undefined if it did not within `maxLag`. */
+  /**
+   * How many seconds after its request the list showed the payment, rounded up; 0 if its first read did, undefined if it
+   * did not within `maxLag`.
+   */
   readonly lag: number | undefined;
   /** Whether the list shows the payment with its quote. */
   readonly isListedWithQuote: boolean;
@@ -56,6 +59,7 @@ class PaymentTrial {
 
   async run(quote: string, secondQuote: string | undefined): Promise<PaymentFacts | string> {
     const order = { ...this.#template, paymentQuoteId: quote, internalReference: this.#reference };
+    const sentAt = this.#session.now();
     const lower = lowerAmount(order.amount);
     const other = lower === undefined ? undefined : await this.#session.pay({ ...order, amount: lower }, 'valid');
     // An accepted payment uses the quote, so it is also the one that is repeated.
@@ -64,7 +68,7 @@ class PaymentTrial {
     if (!isSuccess(reply)) return `the platform rejected the payment: ${describeResponse(reply)}`;
     if (other !== undefined) this.#session.noteError('quote_mismatch', other);
     const payment = fieldsOf(reply.body);
-    const listed = await this.#waitUntilListed(payment);
+    const listed = await this.#waitUntilListed(payment, sentAt);
     const repeated = await this.#repeat(accepted, payment['id'], secondQuote);
     return {
       payment,
@@ -103,22 +107,26 @@ class PaymentTrial {
     };
   }
 
-  async #waitUntilListed({
-    id,
-    createdAt,
-  }: Fields): Promise<{ readonly lag: number; readonly quote: unknown } | undefined> {
+  async #waitUntilListed(
+    { id, createdAt }: Fields,
+    sentAt: number,
+  ): Promise<{ readonly lag: number; readonly quote: unknown } | undefined> {
     const { corridor, signal, sleep } = this.#session;
     const from = timeOf(createdAt);
     if (typeof id !== 'string') return undefined;
-    for (let lag = 0; lag <= maxLag; lag += 1) {
+    for (let lag = 0; lag <= maxLag; lag = this.#secondsSince(sentAt)) {
       const found = await corridor.payments.find(
         { id, ...(from !== undefined && { createdFrom: new Date(from - 60_000) }) },
         { signal },
       );
-      if (found !== undefined) return { lag, quote: found.paymentQuoteId };
+      if (found !== undefined) return { lag: lag === 0 ? 0 : this.#secondsSince(sentAt), quote: found.paymentQuoteId };
       await sleep(1000);
     }
     return undefined;
+  }
+
+  #secondsSince(start: number): number {
+    return Math.ceil((this.#session.now() - start) / 1000);
   }
 }
 

@@ -136,6 +136,21 @@ const lag = (seconds: number): ProbeResult => ({
   ...contradicted('late', 'Wait.', { behavior: { listLag: { seconds } } }),
 });
 
+test('the lag of a list includes the time that the requests take', async () => {
+  const verifiable = await serveVerifiable({ listLag: { seconds: 40 } });
+  const { clock } = verifiable.platform;
+
+  const verified = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const response = await fetch(request);
+    if (request.method === 'GET' && request.url.includes('createdFrom')) clock.advance({ seconds: 4 });
+    return response;
+  });
+  await verifiable.served.close();
+
+  expect(verified.file.behavior?.listLag).toEqual({ seconds: 44 });
+});
+
 test('a measured delay has changed only if it is much longer or shorter', () => {
   const file = updatePlatformFile(undefined, [lag(2)]);
 
