@@ -68,7 +68,7 @@ export interface ResolvedOptions extends ResolvedBehavior {
   readonly seed: string;
   readonly baseUrl: string;
   readonly dialect: ResolvedDialect;
-  readonly now: () => number;
+  readonly now: (() => number) | undefined;
   readonly maxRequestBytes: number;
   readonly logSize: number;
 }
@@ -123,8 +123,7 @@ export function resolveOptions(input: MockPlatformOptions): ResolvedOptions {
     seed: String(options.seed ?? 1),
     baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}`,
     dialect: resolveDialect(options.dialect),
-    // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
-    now: options.now ?? (() => Date.now()),
+    now: options.now,
     maxRequestBytes: options.maxRequestBytes ?? 1_048_576, // Assumed: A-29
     logSize: options.logSize ?? 10_000,
   };

@@ -2,9 +2,9 @@ import { Session } from 'node:inspector/promises';
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
-// Prints as JSON the files of src with a function that runs during one successful `payments.create`: in the client, from
-// the call to its result, and in the mock, from the request to the response. Code that runs while a module is loaded does
-// not count. Run with:
+// Prints as JSON the files of src with a function that runs during one successful call: in the client, from the call to
+// its result, and in the mock, from the request to the response. Code that runs while a module is loaded does not count.
+// `client` and `create` are those of a `payments.create`, `list` those of the mock for a `payments.list`. Run with:
 // node --import ./test/examples/from-source.ts test/repository/executed-files.ts
 
 const source = new URL('../../src/', import.meta.url).href;
@@ -42,5 +42,7 @@ for (let call = 0; call < 4; call += 1) {
   client = [...new Set([...client, ...(await ranSince())])];
 }
 const ofMock = (path: string): boolean => path.startsWith('mock/');
-const files = { client: client.filter((path) => !ofMock(path)).toSorted(), mock: mock.toSorted() };
+const files = { client: client.filter((path) => !ofMock(path)).toSorted(), create: mock.toSorted(), list: [''] };
+for (let call = 0; call < 2; call += 1) await corridor.payments.list();
+files.list = mock.filter(ofMock).toSorted();
 process.stdout.write(JSON.stringify(files, undefined, 2));

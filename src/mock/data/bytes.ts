@@ -33,18 +33,3 @@ export const bytesToJson = (_: string, value: unknown): unknown =>
 export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
 }
-
-let emptyHash: Promise<string> | undefined;
-
-/** Returns the SHA-256 hash of bytes in hexadecimal. */
-export function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Cached for empty bodies: most requests have no body, and `subtle.digest` runs on another thread.
-  return bytes.length === 0 ? (emptyHash ??= digest(bytes)) : digest(bytes);
-}
-
-async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  let hex = '';
-  for (const byte of new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-    hex += byte.toString(16).padStart(2, '0');
-  return hex;
-}

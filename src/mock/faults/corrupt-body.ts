@@ -15,31 +15,28 @@ const kindsForRecords: readonly MockFaultKind[] = [
 ];
 
 /** Returns whether a fault needs certain fields in the response, so that `corruptResult` may throw. */
-export function needsRecord(fault: MockFault | undefined): boolean {
-  return fault !== undefined && kindsForRecords.includes(fault.kind);
+export function needsRecord(fault: MockFault): boolean {
+  return kindsForRecords.includes(fault.kind);
 }
 
 /**
  * Corrupts the body of a response before it is serialized. Throws `MockPlatformError` if the body lacks the field or
  * record to corrupt.
  */
-export function corruptResult(fault: MockFault | undefined, result: Json): Json {
-  if (fault?.kind === 'wrong-type') return changeField(result, fault.path, setWrongType, 'change the type of');
-  if (fault?.kind === 'unexpected-null') return changeField(result, fault.path, setNull, 'set to null');
-  if (fault?.kind === 'missing-field') return changeField(result, fault.path, removeField, 'leave out');
-  if (fault?.kind === 'unknown-field')
+export function corruptResult(fault: MockFault, result: Json): Json {
+  if (fault.kind === 'wrong-type') return changeField(result, fault.path, setWrongType, 'change the type of');
+  if (fault.kind === 'unexpected-null') return changeField(result, fault.path, setNull, 'set to null');
+  if (fault.kind === 'missing-field') return changeField(result, fault.path, removeField, 'leave out');
+  if (fault.kind === 'unknown-field')
     return mapRecords(fault.kind, result, (record) => (record['addedByThePlatform'] = 'a field of tomorrow'));
-  if (fault?.kind === 'unknown-status') return mapRecords(fault.kind, result, setUnknownStatus);
+  if (fault.kind === 'unknown-status') return mapRecords(fault.kind, result, setUnknownStatus);
   return result;
 }
 
 /** Corrupts the serialized body of a response. */
-export function corruptText(
-  fault: MockFault | undefined,
-  text: string,
-): { readonly text: string; readonly contentType?: string } {
-  if (fault?.kind === 'malformed-json') return { text: text === '' ? '{' : text.slice(0, -1) };
-  if (fault?.kind === 'html')
+export function corruptText(fault: MockFault, text: string): { readonly text: string; readonly contentType?: string } {
+  if (fault.kind === 'malformed-json') return { text: text === '' ? '{' : text.slice(0, -1) };
+  if (fault.kind === 'html')
     return {
       text: '<!doctype html><html><head><title>Sign in</title></head><body>Sign in to continue</body></html>',
       contentType: 'text/html; charset=utf-8',

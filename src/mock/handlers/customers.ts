@@ -1,6 +1,5 @@
 import type { HandlersFor, HandlerContext } from './handler.js';
-import { inListOrder } from '../store/list-order.js';
-import { paginate } from '../store/paginate.js';
+import { inListOrder, paginate } from '../store/paginate.js';
 import { notFound } from '../http/http-error.js';
 import type { OrganizationState } from '../store/organization.js';
 import type { StoredCustomer } from '../store/records.js';

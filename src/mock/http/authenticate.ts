@@ -1,5 +1,4 @@
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { sha256 } from '../data/bytes.js';
 import { MockPlatformError } from '../error.js';
 import type { MockHttpRequest } from './message.js';
 import { HttpError } from './http-error.js';
@@ -170,4 +169,19 @@ function requireFirstUse(organization: OrganizationState, jti: string, expiry: n
   if (tokens.size % 1000 !== 0) return;
   const now = platform.clock.now() / 1000;
   for (const [id, until] of tokens) if (until <= now) tokens.delete(id);
+}
+
+let emptyHash: Promise<string> | undefined;
+
+/** Returns the SHA-256 hash of bytes in hexadecimal. */
+function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  // Cached for empty bodies: most requests have no body, and `subtle.digest` runs on another thread.
+  return bytes.length === 0 ? (emptyHash ??= digest(bytes)) : digest(bytes);
+}
+
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  let hex = '';
+  for (const byte of new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+    hex += byte.toString(16).padStart(2, '0');
+  return hex;
 }

@@ -53,7 +53,7 @@ async function process(
       reject('body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
     }
     entry.body = recordedPrefix(request.body);
-    if (path !== undefined && request.method === 'GET' && isDownload(path))
+    if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path))
       return downloadResponse(context, path, request.search);
     const organization = await authenticate(context, route?.endpoint, request);
     if (context.isDiscarded) return { status: 0, headers: {}, body: null, delivery: { kind: 'reset' } };
@@ -201,7 +201,10 @@ function respondWithFault(
   }
   if (before instanceof HttpError) return errorResponse(context, before);
   if (before !== undefined) return { status: 0, headers: {}, body: null, delivery: before };
-  const rollBack = fault?.kind === 'acked-but-lost' || needsRecord(fault) ? organization.savepoint() : undefined;
+  const rollBack =
+    fault !== undefined && (fault.kind === 'acked-but-lost' || needsRecord(fault))
+      ? organization.savepoint()
+      : undefined;
   try {
     const response = runHandler(context, endpoint, handlerContext);
     if (fault?.kind === 'acked-but-lost') rollBack?.();
@@ -222,15 +225,16 @@ function runHandler(
     const result = invokeHandler(endpoint, handlerContext);
     assertContract(endpoint, result);
     advanceOnRead(handlerContext.organization, endpoint, result);
+    const { fault, platform } = context;
     return jsonResponse(
       context,
-      handlerContext.organization.platform.options.successStatuses[endpoint],
-      corruptResult(context.fault, result),
+      platform.options.successStatuses[endpoint],
+      fault === undefined ? result : corruptResult(fault, result),
     );
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     // An error response has no record to corrupt, so the fault stays planned.
-    if (needsRecord(context.fault)) activateFault(context, { fault: undefined });
+    if (context.fault !== undefined && needsRecord(context.fault)) activateFault(context, { fault: undefined });
     return errorResponse(context, error);
   }
 }

@@ -36,12 +36,14 @@ export function jsonResponse(
   result: unknown,
   type = 'application/json',
 ): MockHttpResponse {
-  const { text, contentType = type } = corruptText(context.fault, result === undefined ? '' : JSON.stringify(result));
+  const { fault, entry } = context;
+  const json = result === undefined ? '' : JSON.stringify(result);
+  const { text, contentType = type } = fault === undefined ? { text: json } : corruptText(fault, json);
   // A fault may add a body, which a 204 cannot have.
-  context.entry.status = status === 204 && text !== '' ? 200 : status;
+  entry.status = status === 204 && text !== '' ? 200 : status;
   const headers = headersOf(context);
   if (text === '') return { status, headers, body: null };
-  return { status: context.entry.status, headers: { ...headers, 'content-type': contentType }, body: text };
+  return { status: entry.status, headers: { ...headers, 'content-type': contentType }, body: text };
 }
 
 /** Creates an error response and records it. */

@@ -70,7 +70,8 @@ export class MockClock {
     writeState = (clock, state) => void (clock.#state = state);
   }
 
-  constructor(source: () => number) {
+  // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
+  constructor(source = () => Date.now()) {
     this.#source = source;
   }
 
