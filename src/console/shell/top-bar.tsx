@@ -8,7 +8,7 @@ import { useStore } from '../control/store.js';
 import { organization, useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
 import { linkTo } from '../router.js';
-import { useClock } from './clock-time.js';
+import { useClock } from '../control/use-clock.js';
 import { theme, toggleTheme } from './theme.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */

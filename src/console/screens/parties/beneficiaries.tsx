@@ -7,7 +7,7 @@ import type { Beneficiary } from '../../control/records.js';
 import { change } from '../../control/use-control.js';
 import { formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
-import { TransitionButtons } from '../payments/transition-buttons.js';
+import { TransitionButtons } from '../../components/transition-buttons.js';
 
 /** The fields of the bank details, with their names for people. */
 const bankFields = [

@@ -7,7 +7,7 @@ import type { Beneficiary, Customer, CustomerActivity, MockPayment, MockPerson }
 import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
-import { TransitionButtons } from '../payments/transition-buttons.js';
+import { TransitionButtons } from '../../components/transition-buttons.js';
 
 /** The customers of the selected organization. */
 export function CustomersScreen(): JSX.Element {

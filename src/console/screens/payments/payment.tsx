@@ -11,7 +11,7 @@ import { formatAmount, formatStatus, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
 import { PaymentTimeline } from './timeline.js';
 import { QuoteDetails } from './quote-details.js';
-import { TransitionButtons } from './transition-buttons.js';
+import { TransitionButtons } from '../../components/transition-buttons.js';
 import { shortestPath } from './transitions.js';
 
 /** A payment with all that belongs to it. */

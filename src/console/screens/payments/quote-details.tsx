@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Badge } from '../../components/badge.js';
 import { Facts, Section } from '../../components/layout.js';
 import type { MockPayment } from '../../control/records.js';
-import { useClock } from '../../shell/clock-time.js';
+import { useClock } from '../../control/use-clock.js';
 import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
 
 type Quote = NonNullable<MockPayment['paymentQuote']>;

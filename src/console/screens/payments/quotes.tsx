@@ -7,7 +7,7 @@ import type { MockQuote } from '../../control/records.js';
 import { change, useNewestRecords, useRecord } from '../../control/use-control.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo, navigate, useRoute } from '../../router.js';
-import { useClock } from '../../shell/clock-time.js';
+import { useClock } from '../../control/use-clock.js';
 import { QuoteDetails, quoteState } from './quote-details.js';
 
 const columns: readonly Column[] = [

@@ -7,7 +7,7 @@ import type { DueEvent, DueEvents, Organization } from '../../control/records.js
 import { change, organization, useControl } from '../../control/use-control.js';
 import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
-import { useClock } from '../../shell/clock-time.js';
+import { useClock } from '../../control/use-clock.js';
 
 const steps = [
   ['+1 min', { minutes: 1 }],

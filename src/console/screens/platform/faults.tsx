@@ -6,7 +6,7 @@ import type { MockFault } from '../../control/records.js';
 import type { PlannedFault } from '../../../mock/index.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';
-import { useClock } from '../../shell/clock-time.js';
+import { useClock } from '../../control/use-clock.js';
 import { FaultForm } from './fault-form.js';
 
 interface Preset {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ClockTime } from '../control/records.js';
-import { useControl } from '../control/use-control.js';
+import type { ClockTime } from './records.js';
+import { useControl } from './use-control.js';
 
 /** Returns the time of the mock's clock, in milliseconds since the epoch, and whether it runs. */
 export function useClock(): { readonly now: number | undefined; readonly running: boolean } {
