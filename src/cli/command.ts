@@ -72,3 +72,12 @@ export class AdvisedError extends Error {
     this.advice = advice;
   }
 }
+
+/** Calls a function whose errors say how to fix them, so that no next steps are suggested. */
+export function withoutAdvice<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new AdvisedError(error as Error, []);
+  }
+}

@@ -110,6 +110,17 @@ describe('a journal that cannot be opened', () => {
   });
 });
 
+test.each([
+  ['journal', ['journal', 'list', 'package.json']],
+  ['checkpoint store', ['follow', '--checkpoint', 'package.json']],
+])('a %s that is no SQLite file is reported with its fix only', async (owner, words) => {
+  const { code, notes } = await corridor(words, { environment });
+
+  expect(code).toBe(1);
+  expect(notes).toMatch(new RegExp(`^error  the ${owner} package\\.json could not be opened`));
+  expect(notes).not.toContain('->');
+});
+
 test('a list that fails halfway prints no part of a JSON array and reports the cursor', async () => {
   served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 400 }]);
 

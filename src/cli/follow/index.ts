@@ -9,7 +9,7 @@ import {
   rejectArguments,
   type Arguments,
 } from '../arguments.js';
-import { exitCodes, UsageError, type Command } from '../command.js';
+import { exitCodes, UsageError, withoutAdvice, type Command } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
 import { jsonText } from '../print/text.js';
 import { currentShell } from '../shell.js';
@@ -177,7 +177,7 @@ async function openStore(file: string, notes: Output): Promise<SqliteCheckpointS
       return lease;
     }
   }
-  return new NotingStore(file);
+  return withoutAdvice(() => new NotingStore(file));
 }
 
 // The errors that a later poll can repair; any other error ends the command, which prints it.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Journal } from '../../index.js';
 import type { PostgresPool } from '../../journal/postgres.js';
-import { CommandError, UsageError } from '../command.js';
+import { CommandError, UsageError, withoutAdvice } from '../command.js';
 import type { Secrets } from '../redact.js';
 
 /** A journal that the command opened. */
@@ -20,7 +20,7 @@ export async function openJournal(place: string, table: string | undefined, secr
   if (!existsSync(place))
     throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);
   const { SqliteJournal } = await import('../../journal/sqlite.js');
-  const journal = new SqliteJournal(place);
+  const journal = withoutAdvice(() => new SqliteJournal(place));
   return { journal, close: async () => journal.close() };
 }
 
