@@ -5,6 +5,7 @@ import type {
   PaymentCreateParams,
   PaymentListParams,
 } from '../contract/schema/payments.js';
+import { pageSize } from '../contract/schema/pagination.js';
 import { noteIntent } from '../errors/base.js';
 import { CorridorError, type StoredIntent } from '../errors/api.js';
 import { buildRequest } from '../transport/request/build-request.js';
@@ -277,7 +278,7 @@ export class Payments extends PaymentExports {
     const reads = {
       customer: (customerId: string, each: RequestOptions) => this.#customers.get(customerId, each),
       beneficiaries: (customerId: string, each: RequestOptions) =>
-        this.#customers.beneficiaries(customerId, { limit: 100 }, each),
+        this.#customers.beneficiaries(customerId, { limit: pageSize.largest }, each),
     };
     return this.#workflow.tracer.trace('payments.preflight', () => preflight(this.#workflow, reads, payment, options));
   }

@@ -1,4 +1,5 @@
 import type { ListedPayment } from '../contract/schema/payments.js';
+import { pageSize } from '../contract/schema/pagination.js';
 import { InvalidRequestError, InvalidResponseError, TimeoutError } from '../errors/api.js';
 import { assertRequestOptions } from '../transport/request/request-options.js';
 import type { RequestOptions } from '../transport/request/request-options.js';
@@ -51,7 +52,7 @@ export async function find(
   try {
     // A row can be any value; missing fields were reported as drift.
     for await (const payment of list(
-      { createdFrom, createdTo, limit: 100 },
+      { createdFrom, createdTo, limit: pageSize.largest },
       withSharedTimeout(timing, totalTimeout, options),
     )) {
       const values = Object(payment) === payment ? criteriaOf(payment) : {};

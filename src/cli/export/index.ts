@@ -9,6 +9,7 @@ import type {
   PagePromise,
   PaymentExportParams,
 } from '../../index.js';
+import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { isTimestamp } from '../../contract/schema/timestamp.js';
 import { version } from '../../version.js';
 import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
@@ -109,7 +110,7 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
   const isPositionRejected =
     error instanceof ConfigurationError
       ? error.endpoint === 'payments.export'
-      : error instanceof ApiError && error.cursor !== undefined && [400, 404, 422].includes(error.status);
+      : error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status);
   if (isPositionRejected)
     return new CommandError(
       `${error.message}. --resume would fail again: delete ${path}.part.json, and run the command without --resume`,
@@ -197,7 +198,7 @@ async function* pages(
   const cursor = position === null ? undefined : (position as { readonly cursor: string | null }).cursor;
   if (cursor === null) return;
   // The client rejects unknown statuses before it sends anything.
-  const query = { limit: 100, status, cursor } as CustomerListParams & BeneficiaryListParams;
+  const query = { limit: pageSize.largest, status, cursor } as CustomerListParams & BeneficiaryListParams;
   const list: PagePromise<unknown> =
     customerId === undefined
       ? corridor.customers.list(query, { signal })

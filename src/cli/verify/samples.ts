@@ -1,8 +1,9 @@
+import { pageSize } from '../../contract/schema/pagination.js';
 import { itemsOf, type Fields, type ReceivedResponse, type Session } from './session.js';
 
 /** The number of customers whose beneficiaries and activity are read. */
 const maxCustomers = 5;
-const limit = 100;
+const limit = pageSize.largest;
 
 /** Reads the largest page of payments, with the filter names that were found. */
 export async function payments(session: Session): Promise<readonly Fields[]> {

@@ -36,6 +36,9 @@ export function historyOf<T>(item: Schema<T>): Schema<HistoryEnvelope<T>> {
 /** The limits of the page size. */
 export const pageSize = { smallest: 1, largest: 100, default: 25 } as const;
 
+/** The statuses with which a platform rejects a cursor. */
+export const cursorRejections: readonly number[] = [400, 404, 422];
+
 /** The page size in a request. */
 export const limit: Schema<number> = memoize(() => integerFrom(pageSize.smallest, pageSize.largest));
 

@@ -1,4 +1,5 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
+import { pageSize } from '../../contract/schema/pagination.js';
 import { createPagePromise, type ResourceOptions, type RawPage } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import { toFilterEnd, toFilterStart } from '../platform-time.js';
@@ -27,7 +28,7 @@ export function lookupsFor(payments: Iterable<{ readonly id: string; readonly at
     } else spans.push({ from: at, to: at, ids: new Set([id]) });
   }
   return spans.map(({ from, to, ids }) => ({
-    query: { createdFrom: toFilterStart(from), createdTo: toFilterEnd(to), limit: 100 },
+    query: { createdFrom: toFilterStart(from), createdTo: toFilterEnd(to), limit: pageSize.largest },
     ids,
   }));
 }
@@ -38,7 +39,7 @@ export async function* iterate(
   query: PaymentListParams,
   options: RequestOptions,
 ): AsyncGenerator<ListedPayment, void, undefined> {
-  for (let page = await list({ limit: 100, ...query }, options), hasMore = true; hasMore;) {
+  for (let page = await list({ limit: pageSize.largest, ...query }, options), hasMore = true; hasMore;) {
     yield* page.items;
     const next = await page.getNextPage();
     if (next === undefined) hasMore = false;

@@ -1,4 +1,5 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
+import { pageSize } from '../../contract/schema/pagination.js';
 import { InvalidResponseError } from '../../errors/api.js';
 import type { ServerClock } from '../../transport/timing/server-clock.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
@@ -119,7 +120,7 @@ export async function scanList(
       .reduce((one, other) => Math.min(one, other));
   let from = start();
   for (let isCorrected = false; ; isCorrected = true) {
-    for await (const row of list({ createdFrom: toFilterTime(from), createdTo, limit: 100 }, request))
+    for await (const row of list({ createdFrom: toFilterTime(from), createdTo, limit: pageSize.largest }, request))
       if (visit(row) === true) return;
     const corrected = start();
     if (isCorrected || corrected >= from) return;

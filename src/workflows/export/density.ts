@@ -1,8 +1,5 @@
 import { cutAt, type TimeRange } from './time-range.js';
 
-/** The page size of an export, which is the largest that the platform allows. */
-export const pageSize = 100;
-
 // A span shorter than this is not split: neighboring spans overlap by two seconds, which must remain a small part.
 const shortestSpan = 10_000;
 const maxParts = 16;

@@ -1,5 +1,5 @@
+import { pageSize } from '../../contract/schema/pagination.js';
 import type { Timing } from '../../transport/timing/timers.js';
-import { pageSize } from './density.js';
 import type { ExportRun } from './export-run.js';
 import type { SpanReader } from './span-reader.js';
 
@@ -70,6 +70,6 @@ function restOf(
 ): number | undefined {
   // Nothing shows when the first payment was created, so an estimate could be wrong by decades.
   if (from === openStart && pages > 0) return undefined;
-  if (expected !== undefined) return Math.max(expected - ids.size, pageSize / 2);
+  if (expected !== undefined) return Math.max(expected - ids.size, pageSize.largest / 2);
   return perTime === undefined ? undefined : perTime * (to - from);
 }

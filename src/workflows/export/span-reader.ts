@@ -1,18 +1,15 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { ApiError, ConfigurationError, InvalidResponseError } from '../../errors/api.js';
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import { createdAtOf, filterMargin, latestTimeOf, toFilterEnd, toFilterStart, toFilterTime } from '../platform-time.js';
 import type { ListPayments } from '../context.js';
-import { pageSize } from './density.js';
 import type { TimeRange } from './time-range.js';
 
 // The ids that are compared to recognize a payment that a list returns twice. Repetitions are close together.
 const maxIds = 100_000;
-
-// The statuses with which a platform rejects a cursor.
-const cursorRejections: readonly number[] = [400, 404, 422];
 
 /** How to read the spans of an export. */
 export interface SpanSource {
@@ -100,7 +97,7 @@ export class SpanReader implements TimeRange {
   #query({ status, openStart }: SpanSource): PaymentListParams {
     return {
       status,
-      limit: pageSize,
+      limit: pageSize.largest,
       ...(this.from === openStart ? {} : { createdFrom: toFilterStart(this.from) }),
       createdTo: toFilterEnd(this.to),
       ...(this.startCursor === undefined ? {} : { cursor: this.startCursor }),

@@ -1,3 +1,4 @@
+import { pageSize } from '../../../contract/schema/pagination.js';
 import { paymentStatuses, type FilterName } from '../../../index.js';
 import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
 import { payments } from '../samples.js';
@@ -143,7 +144,7 @@ async function isListed(
   to: string,
 ): Promise<readonly [boolean, ReceivedResponse]> {
   const { createdFrom = 'createdFrom', createdTo = 'createdTo', limit = 'limit' } = session.filterNames;
-  const reply = await list(session, { [createdFrom]: from, [createdTo]: to, [limit]: 100 });
+  const reply = await list(session, { [createdFrom]: from, [createdTo]: to, [limit]: pageSize.largest });
   return [itemsOf(reply.body).some((each) => each['id'] === id), reply];
 }
 
