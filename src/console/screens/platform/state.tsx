@@ -30,10 +30,8 @@ export function StateScreen(): JSX.Element {
 
 function Organizations(): JSX.Element {
   const { data = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
-  const [name, setName] = useState('');
-  const add = async (): Promise<void> => {
-    if (await change('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform')) setName('');
-  };
+  const add = (name: string): Promise<boolean> =>
+    change('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
   return (
     <Section title="Organizations" count={data.length}>
       <ul class="rows">
@@ -51,24 +49,12 @@ function Organizations(): JSX.Element {
           </li>
         ))}
       </ul>
-      <form
-        class="toolbar section-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <div class="grow">
-          <Input
-            label="Name of the organization"
-            hideLabel
-            placeholder="Name (optional)"
-            value={name}
-            onInput={setName}
-          />
-        </div>
-        <Button type="submit">Add organization</Button>
-      </form>
+      <NameForm
+        label="Name of the organization"
+        placeholder="Name (optional)"
+        submit="Add organization"
+        onSubmit={add}
+      />
     </Section>
   );
 }
@@ -102,10 +88,7 @@ function Snapshots(): JSX.Element {
     [],
     'platform',
   );
-  const [name, setName] = useState('');
-  const save = async (): Promise<void> => {
-    if (await change('snapshots.save', [name], `Saved ${name}.`, 'platform')) setName('');
-  };
+  const save = (name: string): Promise<boolean> => change('snapshots.save', [name], `Saved ${name}.`, 'platform');
   return (
     <Section title="Snapshots" count={data.length}>
       {data.length === 0 && <Empty>No snapshots. The server keeps them in memory until it stops.</Empty>}
@@ -116,6 +99,7 @@ function Snapshots(): JSX.Element {
             <time class="mono muted">{formatTime(snapshot.at)}</time>
             <div class="actions">
               <Button
+                label={`Restore ${snapshot.name}`}
                 onClick={() => change('snapshots.load', [snapshot.name], `Restored ${snapshot.name}.`, 'platform')}
               >
                 Restore
@@ -131,26 +115,36 @@ function Snapshots(): JSX.Element {
           </li>
         ))}
       </ul>
-      <form
-        class="toolbar section-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div class="grow">
-          <Input
-            label="Name of the snapshot"
-            hideLabel
-            placeholder="Name of the snapshot"
-            value={name}
-            onInput={setName}
-            required
-          />
-        </div>
-        <Button type="submit">Save snapshot</Button>
-      </form>
+      <NameForm label="Name of the snapshot" submit="Save snapshot" onSubmit={save} required />
     </Section>
+  );
+}
+
+interface NameFormProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly submit: string;
+  /** Returns whether the change was made. */
+  readonly onSubmit: (name: string) => Promise<boolean>;
+}
+
+/** A form for a name, which is cleared once the change was made. */
+function NameForm({ label, placeholder = label, required = false, submit, onSubmit }: NameFormProps): JSX.Element {
+  const [name, setName] = useState('');
+  return (
+    <form
+      class="toolbar section-body"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        if (await onSubmit(name)) setName('');
+      }}
+    >
+      <div class="grow">
+        <Input label={label} hideLabel placeholder={placeholder} value={name} onInput={setName} required={required} />
+      </div>
+      <Button type="submit">{submit}</Button>
+    </form>
   );
 }
 
