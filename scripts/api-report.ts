@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { packageEntries } from './package-entries.ts';
+import { packageEntries } from './package/entries.ts';
 
 // The exports of the package as committed text, so that each change of the public API is reviewed and never happens by
 // accident. `npm run api:update` writes the reports; without --update they are compared.

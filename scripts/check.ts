@@ -27,7 +27,7 @@ const steps: readonly Step[] = [
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
   { name: 'docs', command: 'npm run --silent docs' },
   { name: 'API report', command: 'node scripts/api-report.ts', after: 'build' },
-  { name: 'size', command: 'node scripts/size-check.ts', after: 'build' },
+  { name: 'size', command: 'node scripts/package/size-check.ts', after: 'build' },
   { name: 'package', command: 'npm run --silent check:package', after: 'build' },
   // The step "types" checks the types of tests, too.
   { name: 'tests', command: 'vitest run --typecheck.enabled=false', after: 'all' },

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { packed } from './packed.ts';
+import { packed } from './package/packed.ts';
 
 // npm run consumers [-- name …] [-- --built]
 // Each folder of test/ecosystem/projects/, examples/backend, export-fleet and kms is a project like that of a partner.

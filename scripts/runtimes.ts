@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { packed } from './packed.ts';
+import { packed } from './package/packed.ts';
 
 // npm run runtimes [-- name …] [-- --built]
 // Installs the runtimes with their own lock file and the packed package, and runs the suite in each. --built packs the

@@ -10,7 +10,7 @@ import {
   numberFrom,
   objectWith,
   optionsObject,
-} from './contract/schema/options.js';
+} from './contract/options.js';
 import { boolean, enumOf, string } from './contract/schema/primitives.js';
 import { memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues, validateRequest } from './contract/validate.js';

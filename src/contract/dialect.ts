@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { custom, integerFrom, nonEmptyString, optionsObject } from './schema/options.js';
+import { custom, integerFrom, nonEmptyString, optionsObject } from './options.js';
 import { array, memoize, withMetadata, type Schema } from './schema/schema.js';
 
 /** The list filters that a dialect can rename on the wire. */

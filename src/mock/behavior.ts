@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointNames, endpoints, type EndpointName } from '../contract/endpoints.js';
 import type { EndpointDefinition } from '../contract/endpoint-definition.js';
-import { integerFrom, optionsObject, type OptionsShape } from '../contract/schema/options.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { limit, pageSize } from '../contract/schema/pagination.js';
 import { paymentStatuses, type PaymentStatus } from '../contract/schema/payment-enums.js';
 import { enumOf } from '../contract/schema/primitives.js';

@@ -8,7 +8,7 @@ import {
   nonEmptyString,
   optionsObject,
   type OptionsShape,
-} from '../contract/schema/options.js';
+} from '../contract/options.js';
 import { memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { behaviorShape, resolveBehavior, type MockBehavior, type ResolvedBehavior } from './behavior.js';
 import { requireValid } from './require-valid.js';

@@ -1,5 +1,5 @@
 import { endpointNames, isEndpointName, type EndpointName } from '../contract/endpoints.js';
-import { custom } from '../contract/schema/options.js';
+import { custom } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, validateRequest } from '../contract/validate.js';
 import { describeValue } from '../contract/violations.js';

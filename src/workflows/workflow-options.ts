@@ -1,4 +1,4 @@
-import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/schema/options.js';
+import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { validateRequest } from '../contract/validate.js';
 import { describeNumber } from '../contract/violations.js';

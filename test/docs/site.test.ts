@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageEntries } from '../../scripts/package-entries.ts';
+import { packageEntries } from '../../scripts/package/entries.ts';
 import { contents, pagesIn } from '../../scripts/site/contents.ts';
 import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';

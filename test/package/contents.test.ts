@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package-contents.ts';
+import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package/contents.ts';
 import { privateKey } from '../reliability/key.js';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packageEntries } from '../../scripts/package-entries.ts';
+import { packageEntries } from '../../scripts/package/entries.ts';
 import { everything, importsOf } from '../repository/tree.js';
 
 test('every entry of the package is imported by a project of test/ecosystem', () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { packedPaths } from '../../scripts/packed.ts';
-import { publishableText, withAddresses } from '../../scripts/publish-links.ts';
+import { packedPaths } from '../../scripts/package/packed.ts';
+import { publishableText, withAddresses } from '../../scripts/package/publish-links.ts';
 import { localLinks } from '../../scripts/site/local-links.ts';
 import { read, typescriptIn } from '../repository/tree.js';
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { custom, integerFrom, nonEmptyString, optionsObject } from '../../contract/schema/options.js';
+import { custom, integerFrom, nonEmptyString, optionsObject } from '../../contract/options.js';
 import { validateRequest } from '../../contract/validate.js';
 import { CommandError } from '../command.js';
 import { replacePrivateFile } from '../private-file.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { nonEmptyString, optionsObject } from '../../contract/schema/options.js';
+import { nonEmptyString, optionsObject } from '../../contract/options.js';
 import { formatIssues, validateRequest } from '../../contract/validate.js';
 import { CommandError, UsageError } from '../command.js';
 import { replacePrivateFile } from '../private-file.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optionsObject, type OptionsShape } from './options.js';
+import { optionsObject, type OptionsShape } from '../options.js';
 import { memoize, type Schema } from './schema.js';
 
 /** A duration, as the sum of its fields. */

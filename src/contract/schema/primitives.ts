@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nonEmptyString } from './options.js';
+import { nonEmptyString } from '../options.js';
 import { memoize, withMetadata, type Schema } from './schema.js';
 
 /** Any string. */

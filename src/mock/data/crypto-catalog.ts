@@ -4,7 +4,7 @@ import {
   type CryptoNetwork,
   type CryptoPaymentMethod,
 } from '../../contract/schema/crypto.js';
-import { optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { optionsObject, type OptionsShape } from '../../contract/options.js';
 import type { QuoteNetwork, QuoteToken } from '../../contract/schema/quotes.js';
 import { array, looseObject, memoize, type Schema } from '../../contract/schema/schema.js';
 import { deepFreeze } from '../frozen.js';

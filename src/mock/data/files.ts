@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { custom } from '../../contract/schema/options.js';
+import { custom } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { base64, bytesOf, fromBase64 } from './bytes.js';
 import { requireValid } from '../require-valid.js';

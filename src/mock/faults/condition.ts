@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { endpointNames, isEndpointName, type EndpointName } from '../../contract/endpoints.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
-import { functionOf } from '../../contract/schema/options.js';
+import { functionOf } from '../../contract/options.js';
 import { optional, withMetadata } from '../../contract/schema/schema.js';
 import { describeRule, describeType, type AnySchema } from '../../contract/violations.js';
 import { MockPlatformError } from '../error.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { custom, integerFrom, nonEmptyString, numberFrom } from '../../contract/schema/options.js';
+import { custom, integerFrom, nonEmptyString, numberFrom } from '../../contract/options.js';
 import { discriminatedUnion, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 
 /**

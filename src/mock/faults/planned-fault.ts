@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpointNames } from '../../contract/endpoints.js';
-import { custom, integerFrom, numberFrom } from '../../contract/schema/options.js';
+import { custom, integerFrom, numberFrom } from '../../contract/options.js';
 import { looseObject, memoize, nullable, optional, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import { copyOf, deepFreeze } from '../frozen.js';

@@ -4,7 +4,7 @@ import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from 
 import { transitionableKinds } from '../store/transitions.js';
 import { matchesSchema, validateRequest } from '../../contract/validate.js';
 import { describeValue } from '../../contract/violations.js';
-import { functionOf, integerFrom } from '../../contract/schema/options.js';
+import { functionOf, integerFrom } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import type { Collection } from '../store/collection.js';

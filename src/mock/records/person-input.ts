@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom } from '../../contract/schema/options.js';
+import { integerFrom } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type {
   ScreeningDisposition,

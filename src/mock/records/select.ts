@@ -1,4 +1,4 @@
-import { integerFrom, optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { enumOf, string } from '../../contract/schema/primitives.js';
 import { memoize } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';

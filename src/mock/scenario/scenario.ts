@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import { customer, type CustomerStatus } from '../../contract/schema/customers.js';
 import { positiveDuration, type Duration } from '../../contract/schema/duration.js';
-import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/options.js';
 import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
 import { listedPayment } from '../../contract/schema/payments.js';
 import { boolean, string } from '../../contract/schema/primitives.js';

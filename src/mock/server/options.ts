@@ -6,7 +6,7 @@ import {
   nonEmptyString,
   optionsObject,
   type OptionsShape,
-} from '../../contract/schema/options.js';
+} from '../../contract/options.js';
 import { boolean } from '../../contract/schema/primitives.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';

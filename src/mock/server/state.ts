@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nonEmptyString } from '../../contract/schema/options.js';
+import { nonEmptyString } from '../../contract/options.js';
 import { array, looseObject, memoize, optional, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import type { MockPlatformOptions } from '../options.js';

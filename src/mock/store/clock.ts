@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/duration.js';
-import { optionsObject } from '../../contract/schema/options.js';
+import { optionsObject } from '../../contract/options.js';
 import { discriminatedUnion, memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import { requireValid } from '../require-valid.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
-import { integerFrom, numberFrom, optionsObject } from '../../contract/schema/options.js';
+import { integerFrom, numberFrom, optionsObject } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { array, looseObject, memoize, nullable, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/duration.js';

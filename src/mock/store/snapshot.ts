@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { string } from '../../contract/schema/primitives.js';
 import { looseObject, memoize, optional, withMetadata, type Schema, type Shape } from '../../contract/schema/schema.js';
 import { scheduleSchema, type ScheduleSnapshot } from './schedule.js';

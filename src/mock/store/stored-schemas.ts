@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { beneficiary } from '../../contract/schema/beneficiaries.js';
 import { customer } from '../../contract/schema/customers.js';
-import { custom, integerFrom } from '../../contract/schema/options.js';
+import { custom, integerFrom } from '../../contract/options.js';
 import { listedPayment } from '../../contract/schema/payments.js';
 import { boolean, string } from '../../contract/schema/primitives.js';
 import { paymentQuote } from '../../contract/schema/quotes.js';

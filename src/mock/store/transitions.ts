@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { CustomerStatus } from '../../contract/schema/customers.js';
 import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
-import { optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { optionsObject, type OptionsShape } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 

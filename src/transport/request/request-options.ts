@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../contract/own-properties.js';
-import { custom, integerFrom, numberFrom, optionsObject, type OptionsShape } from '../../contract/schema/options.js';
+import { custom, integerFrom, numberFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { formatIssues, validateRequest } from '../../contract/validate.js';
 import { describeNumber } from '../../contract/violations.js';

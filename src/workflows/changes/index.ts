@@ -1,4 +1,4 @@
-import { functionOf } from '../../contract/schema/options.js';
+import { functionOf } from '../../contract/options.js';
 import { boolean } from '../../contract/schema/primitives.js';
 import { isTimestamp } from '../../contract/schema/timestamp.js';
 import type { OpenEnum } from '../../contract/open-enum.js';

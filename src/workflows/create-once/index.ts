@@ -1,4 +1,4 @@
-import { functionOf, numberFrom } from '../../contract/schema/options.js';
+import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request/request-options.js';
 import { withDeadline, claim, resolveEntry } from './claim.js';

@@ -1,4 +1,4 @@
-import { numberFrom } from '../../contract/schema/options.js';
+import { numberFrom } from '../../contract/options.js';
 import { maxTimerDelay, type RequestOptions } from '../../transport/request/request-options.js';
 import { resolveEntry } from './claim.js';
 import type { PaymentCreateIntent, ReconcileResult } from '../../errors/payments.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom } from '../../contract/schema/options.js';
+import { integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/timestamp.js';

@@ -1,5 +1,5 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { functionOf, integerFrom } from '../../contract/schema/options.js';
+import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { InvalidRequestError } from '../../errors/api.js';
 import { prefetchCanceled } from '../../transport/events.js';

@@ -1,5 +1,5 @@
 import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
-import { integerFrom } from '../../contract/schema/options.js';
+import { integerFrom } from '../../contract/options.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import { toFilterTime } from '../platform-time.js';
 import { assertOptions, defineOptions, timeWindow } from '../workflow-options.js';

@@ -1,4 +1,4 @@
-import type { OptionsShape } from '../../contract/schema/options.js';
+import type { OptionsShape } from '../../contract/options.js';
 import type { Schema } from '../../contract/schema/schema.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import type { UnknownStatus } from '../known-statuses.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndpointName } from '../../../contract/endpoints.js';
 import type { MockBehavior } from '../../behavior.js';
-import { integerFrom, optionsObject } from '../../../contract/schema/options.js';
+import { integerFrom, optionsObject } from '../../../contract/options.js';
 import { memoize } from '../../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery } from '../../records/select.js';
 import { noParameters, object, text, type NamedCalls } from './call.js';

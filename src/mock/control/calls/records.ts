@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom } from '../../../contract/schema/options.js';
+import { integerFrom } from '../../../contract/options.js';
 import type { MockOrganization } from '../../organization.js';
 import type { MockRecords } from '../../records/builder.js';
 import { transitionableKinds } from '../../store/transitions.js';

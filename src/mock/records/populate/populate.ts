@@ -1,4 +1,4 @@
-import { integerFrom, optionsObject } from '../../../contract/schema/options.js';
+import { integerFrom, optionsObject } from '../../../contract/options.js';
 import { memoize, withMetadata } from '../../../contract/schema/schema.js';
 import { requireValid } from '../../require-valid.js';
 import type { Random } from '../../data/random.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isPlainObject } from '../own-properties.js';
-import { withMetadata, type SchemaMetadata } from './schema.js';
+import { isPlainObject } from './own-properties.js';
+import { withMetadata, type SchemaMetadata } from './schema/schema.js';
 
 /** Maps each option of `T` to a schema of its type. An option missing on either side does not compile. */
 export type OptionsShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<Exclude<T[K], undefined>> };

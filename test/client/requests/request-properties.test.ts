@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CorridorError, InvalidRequestError, endpointNames, type EndpointName } from 'corridor-sdk';
-import { resolveDialect } from '../../src/contract/dialect.js';
-import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
-import { endpoints } from '../../src/contract/endpoints.js';
-import { calls, goodInput, type Given } from './calls.js';
-import { rejection, silent, type Sent } from './scripted-fetch.js';
+import { resolveDialect } from '../../../src/contract/dialect.js';
+import type { EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
+import { endpoints } from '../../../src/contract/endpoints.js';
+import { calls, goodInput, type Given } from '../calls.js';
+import { rejection, silent, type Sent } from '../scripted-fetch.js';
 
 const anyJson = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FaultServer, json } from '../reliability/fault-server.js';
-import { privateKey } from '../reliability/key.js';
-import { selfSigned } from '../security/certificate.js';
-import { read } from '../repository/tree.js';
-import { corridor, environmentOf } from './corridor.js';
+import { FaultServer, json } from '../../reliability/fault-server.js';
+import { privateKey } from '../../reliability/key.js';
+import { selfSigned } from '../../security/certificate.js';
+import { read } from '../../repository/tree.js';
+import { corridor, environmentOf } from '../corridor.js';
 
 interface Finding {
   readonly check: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
-import { goodInput } from './calls.js';
-import { customer, rejection, scripted, silent } from './scripted-fetch.js';
+import { goodInput } from '../calls.js';
+import { customer, rejection, scripted, silent } from '../scripted-fetch.js';
 
 const emptyPage = { items: [], nextCursor: null, hasMore: false };
 const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;

@@ -7,8 +7,8 @@ import {
   type Corridor,
   type RequestOptions,
 } from 'corridor-sdk';
-import { calls, forEachEndpoint, goodInput, type Given } from './calls.js';
-import { customer, rejection, scripted, silent } from './scripted-fetch.js';
+import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
+import { customer, rejection, scripted, silent } from '../scripted-fetch.js';
 
 /** Each call with request options as its last argument. */
 const withOptions = forEachEndpoint(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type Corridor, type EndpointName } from 'corridor-sdk';
-import { pathParameters, type EndpointDefinition } from '../../src/contract/endpoint-definition.js';
-import { resolveDialect } from '../../src/contract/dialect.js';
-import { endpoints } from '../../src/contract/endpoints.js';
-import { calls, forEachEndpoint, goodInput, type Given } from './calls.js';
-import { rejection, silent } from './scripted-fetch.js';
+import { pathParameters, type EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
+import { resolveDialect } from '../../../src/contract/dialect.js';
+import { endpoints } from '../../../src/contract/endpoints.js';
+import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
+import { rejection, silent } from '../scripted-fetch.js';
 
 /** The invalid values of a field, each with the rule that the message states. */
 type InvalidValues = readonly (readonly [given: unknown, rule: string])[];

@@ -10,7 +10,7 @@ export interface PackageEntry {
   readonly files: Conditions;
 }
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly exports: Readonly<Record<string, Conditions | string>>;
 };
 

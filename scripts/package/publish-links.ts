@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedPaths } from './packed.ts';
 
-// node scripts/publish-links.ts https://github.com/OWNER/NAME
+// node scripts/package/publish-links.ts https://github.com/OWNER/NAME
 // Before a package is published: sets homepage, repository and bugs in package.json, and makes absolute links of those
 // that lead out of the package. The workflow that publishes knows the address; nothing in the repository repeats it.
 
@@ -27,10 +27,10 @@ export function withAddresses(manifest: string, url: string): string {
 }
 
 if (import.meta.main) {
-  const root = fileURLToPath(new URL('..', import.meta.url));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
   const [url = ''] = process.argv.slice(2);
   if (!/^https:\/\/[\w.-]+\/[\w.-]+\/[\w.-]+$/.test(url)) {
-    console.error('usage: node scripts/publish-links.ts https://github.com/OWNER/NAME');
+    console.error('usage: node scripts/package/publish-links.ts https://github.com/OWNER/NAME');
     process.exit(2);
   }
   const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly version: string };

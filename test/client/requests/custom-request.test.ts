@@ -10,7 +10,7 @@ import {
   type CustomRequest,
   type StandardSchemaV1,
 } from 'corridor-sdk';
-import { rejection, scripted, silent } from './scripted-fetch.js';
+import { rejection, scripted, silent } from '../scripted-fetch.js';
 
 const report = { path: '/api/v1/reports', method: 'GET' } as const;
 

@@ -18,7 +18,7 @@ const budgets = {
   text: 1_330_000,
 } as const;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 async function bundled(): Promise<number> {
   const { outputFiles } = await build({

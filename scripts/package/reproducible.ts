@@ -8,7 +8,7 @@ import { packed } from './packed.ts';
 // npm run reproducible [-- --built]
 // Builds and packs the sources again, in a folder with another name and depth. The packages must be equal byte for
 // byte.
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(`${tmpdir()}/corridor-twice-`);
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 

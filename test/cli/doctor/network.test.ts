@@ -9,9 +9,9 @@ import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveConnectProxy } from '../reliability/proxy/connect-proxy.js';
-import { selfSigned } from '../security/certificate.js';
-import { corridor, environmentOf } from './corridor.js';
+import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.js';
+import { selfSigned } from '../../security/certificate.js';
+import { corridor, environmentOf } from '../corridor.js';
 
 const newKey = (): string =>
   generateKeyPairSync('rsa', {

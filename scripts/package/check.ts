@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Manifest } from './package-contents.ts';
-import { packageEntries } from './package-entries.ts';
+import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Manifest } from './contents.ts';
+import { packageEntries } from './entries.ts';
 import { packedPaths } from './packed.ts';
 
 // Checks the published files: only the build, the guides and the examples, and every file that an entry refers to.
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const documents = [
   'docs/openapi.json',
   'docs/scenario.schema.json',
