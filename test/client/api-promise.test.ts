@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError, NotFoundError } from 'corridor-sdk';
-import { customer, rejection, scripted } from './scripted-fetch.js';
+import { failureOf } from '../failure.js';
+import { customer, scripted } from './scripted-fetch.js';
 
 const found = () =>
   scripted(() => Response.json(customer(1), { headers: { 'x-request-id': 'req_1', 'x-more': 'yes' } }));
@@ -44,8 +45,8 @@ describe('a call', () => {
     const call = corridor.customers.get('cus_1');
     expect(await call.then(undefined, (error: unknown) => error instanceof NotFoundError)).toBe(true);
     expect(await call.catch((error: unknown) => error instanceof NotFoundError)).toBe(true);
-    expect(await rejection(call.finally(() => settled.push('failed')))).toBeInstanceOf(NotFoundError);
-    expect(await rejection(call.withResponse())).toBeInstanceOf(NotFoundError);
+    expect(await failureOf(call.finally(() => settled.push('failed')))).toBeInstanceOf(NotFoundError);
+    expect(await failureOf(call.withResponse())).toBeInstanceOf(NotFoundError);
     expect(await Promise.allSettled([call])).toEqual([
       { status: 'rejected', reason: expect.any(NotFoundError) as unknown },
     ]);
@@ -132,7 +133,7 @@ describe('a download URL', () => {
     [{ url: 'https://files.example/a', preview: 'https://files.example/b' }],
   ])('is missing or ambiguous, which is an error: %j', async (body) => {
     const { corridor } = scripted(() => Response.json(body));
-    const error = await rejection(corridor.documents.downloadUrl('doc_1'));
+    const error = await failureOf(corridor.documents.downloadUrl('doc_1'));
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error).toMatchObject({
       endpoint: 'documents.downloadUrl',

@@ -11,11 +11,11 @@ import {
   RateLimitError,
   ServerError,
   TimeoutError,
-  type CorridorError,
   type CorridorOptions,
 } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
-import { rejection, scripted, unchecked, type Scripted, type Sent } from './scripted-fetch.js';
+import { scripted, unchecked, type Scripted, type Sent } from './scripted-fetch.js';
 
 const signedUrl = 'https://files.example/invoice.pdf?signature=signature-of-the-tests';
 
@@ -63,7 +63,7 @@ describe('a download', () => {
     [410, ApiError],
   ] as const)('that is rejected with %i reports it and is not retried', async (status, errorClass) => {
     const { corridor, sent } = filesOf(() => new Response('<Error>signature-of-the-tests</Error>', { status }));
-    const error = (await rejection(corridor.support.downloadAttachment('tic_1', 'att_1'))) as CorridorError;
+    const error = await failureOf(corridor.support.downloadAttachment('tic_1', 'att_1'));
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({
       endpoint: 'support.downloadAttachment',
@@ -80,7 +80,7 @@ describe('a download', () => {
     [503, ServerError],
   ] as const)('that fails with %i does not blame the URL and reports retryAfter', async (status, errorClass) => {
     const { corridor, sent } = filesOf(() => new Response('busy', { status, headers: { 'retry-after': '7' } }));
-    const error = (await rejection(corridor.documents.download('doc_1', { maxRetries: 5 }))) as CorridorError;
+    const error = await failureOf(corridor.documents.download('doc_1', { maxRetries: 5 }));
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({
       endpoint: 'documents.download',
@@ -99,7 +99,7 @@ describe('a download', () => {
         cause: Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
       });
     });
-    const { message } = (await rejection(corridor.documents.download('doc_1'))) as CorridorError;
+    const { message } = await failureOf(corridor.documents.download('doc_1'));
     expect(message).toContain('documents.download to the signed URL: the host name could not be resolved (ENOTFOUND)');
     expect(message).toMatch(/\. Check the host of the signed URL and DNS$/);
   });
@@ -113,9 +113,7 @@ describe('a download', () => {
     };
     const corridor = new Corridor({ ...unchecked, ...virtualOptions(time, slowly) });
     const began = time.now();
-    const error = (await time.run(() =>
-      rejection(corridor.documents.download('doc_1', { totalTimeout: 1_000 })),
-    )) as CorridorError;
+    const error = await time.run(() => failureOf(corridor.documents.download('doc_1', { totalTimeout: 1_000 })));
     expect(error).toMatchObject({ code: 'timeout', endpoint: 'documents.download' });
     expect(error.message).toContain('exceeded its totalTimeout of 1000 ms while waiting for the file');
     expect(time.now() - began).toBe(1_000);
@@ -124,7 +122,7 @@ describe('a download', () => {
   test('whose connection fails says so', async () => {
     const reset = Object.assign(new Error(`cannot reach ${signedUrl}`), { code: 'ECONNRESET' });
     const { corridor } = filesOf(() => Promise.reject(new TypeError('fetch failed', { cause: reset })));
-    const error = (await rejection(corridor.documents.download('doc_1'))) as CorridorError;
+    const error = await failureOf(corridor.documents.download('doc_1'));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       endpoint: 'documents.download',
@@ -138,7 +136,7 @@ describe('a download', () => {
       expire(7);
       return new Promise(() => {});
     }, options);
-    const error = (await rejection(corridor.documents.download('doc_1', { [limit]: 7 }))) as CorridorError;
+    const error = await failureOf(corridor.documents.download('doc_1', { [limit]: 7 }));
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toContain(`exceeded its ${limit} of 7 ms while waiting for the file`);
     expect(sent[1]?.signal.aborted).toBe(true);
@@ -151,7 +149,7 @@ describe('a download', () => {
       controller.abort(reason);
       return new Promise(() => {});
     });
-    const error = await rejection(corridor.documents.download('doc_1', { signal: controller.signal }));
+    const error = await failureOf(corridor.documents.download('doc_1', { signal: controller.signal }));
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({ cause: reason, endpoint: 'documents.download' });
     expect(sent[1]?.signal.aborted).toBe(true);
@@ -187,7 +185,7 @@ describe('a download', () => {
 
   test('does not start if there is no URL to fetch', async () => {
     const { corridor, sent } = scripted(() => ({ url: null }));
-    expect(await rejection(corridor.documents.download('doc_1'))).toMatchObject({
+    expect(await failureOf(corridor.documents.download('doc_1'))).toMatchObject({
       code: 'invalid-response',
       endpoint: 'documents.downloadUrl',
     });
@@ -200,7 +198,7 @@ describe('a download', () => {
       () => Promise.reject(new TypeError(`fetch failed: ${signedUrl}`, { cause: new Error(signedUrl) })),
     ];
     for (const fault of faults) {
-      const error = await rejection(filesOf(fault).corridor.documents.download('doc_1'));
+      const error = await failureOf(filesOf(fault).corridor.documents.download('doc_1'));
       expect(`${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)}`).not.toContain(
         'signature-of-the-tests',
       );

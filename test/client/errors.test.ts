@@ -11,7 +11,8 @@ import {
   type CorridorOptions,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { customer, rejection, scripted, silent } from './scripted-fetch.js';
+import { failureOf } from '../failure.js';
+import { customer, scripted, silent } from './scripted-fetch.js';
 
 const apiErrorFor = async (
   status: number,
@@ -23,11 +24,8 @@ const apiErrorFor = async (
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
     { maxRetries: 0, ...options },
   );
-  return (await rejection(corridor.customers.get('cus_1'))) as ApiError;
+  return (await failureOf(corridor.customers.get('cus_1'))) as ApiError;
 };
-
-const failureOf = async (call: PromiseLike<unknown>): Promise<CorridorError> =>
-  (await rejection(call)) as CorridorError;
 
 describe('each status has an error class', () => {
   test.each([
@@ -194,7 +192,7 @@ describe('an error as JSON and in the console', () => {
   });
 
   test('lists the issues of a rejected request', async () => {
-    const error = await rejection(silent().corridor.customers.list({ limit: 0 }));
+    const error = await failureOf(silent().corridor.customers.list({ limit: 0 }));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'InvalidRequestError',
       message: 'customers.list was not sent: limit must be an integer from 1 to 100',
@@ -226,8 +224,8 @@ describe('instanceof', () => {
     const other = await import('corridor-sdk');
     expect(other.CorridorError).not.toBe(CorridorError);
     const platform = createMockPlatform();
-    const theirs = await rejection(new other.Corridor(platform.clientOptions()).customers.get('cus_none'));
-    const ours = await rejection(new Corridor(platform.clientOptions()).customers.get('cus_none'));
+    const theirs = await failureOf(new other.Corridor(platform.clientOptions()).customers.get('cus_none'));
+    const ours = await failureOf(new Corridor(platform.clientOptions()).customers.get('cus_none'));
     for (const error of [theirs, ours]) {
       for (const copy of [sdk, other]) {
         expect(
@@ -248,7 +246,7 @@ describe('instanceof', () => {
     class OwnerError extends OwnError {}
     const details = { outcome: 'rejected', status: 404, headers: new Headers(), body: undefined } as const;
     const own = new OwnError('mine', details);
-    const found = await rejection(scripted(() => new Response('', { status: 404 })).corridor.customers.get('cus_1'));
+    const found = await failureOf(scripted(() => new Response('', { status: 404 })).corridor.customers.get('cus_1'));
     expect([
       own instanceof OwnError,
       own instanceof NotFoundError,
@@ -287,14 +285,14 @@ describe('a response that cannot be used', () => {
     ['"text"', 'application/json', 'must be an object (received string)'],
   ])('%j is reported, and that the platform processed the request', async (body, type, message) => {
     const { corridor } = scripted(() => new Response(body, { headers: { 'content-type': type } }), { maxRetries: 0 });
-    const error = await rejection(corridor.customers.get('cus_1'));
+    const error = await failureOf(corridor.customers.get('cus_1'));
     expect(error).toBeInstanceOf(sdk.InvalidResponseError);
     expect(error).toMatchObject({ outcome: 'applied', issues: [{ path: '', message }] });
   });
 
   test('larger than maxResponseBytes is not read to its end', async () => {
     const { corridor } = scripted(() => customer(1), { maxRetries: 0, maxResponseBytes: 100 });
-    expect(await rejection(corridor.customers.get('cus_1'))).toMatchObject({
+    expect(await failureOf(corridor.customers.get('cus_1'))).toMatchObject({
       code: 'invalid-response',
       issues: [{ path: '', message: 'is larger than 100 bytes (maxResponseBytes)' }],
     });

@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { rejection, scripted, unchecked } from './scripted-fetch.js';
+import { failureOf } from '../failure.js';
+import { scripted, unchecked } from './scripted-fetch.js';
 
 const secret = 'a-secret-value-of-the-tests';
 const platform = createMockPlatform();
@@ -376,7 +377,7 @@ describe('ready', () => {
 
   test('reports the problem with the key and never shows the key', async () => {
     const corridor = new Corridor({ ...unchecked, signer: undefined, privateKey: secret });
-    const error = await rejection(corridor.ready());
+    const error = await failureOf(corridor.ready());
     expect(error).toBeInstanceOf(ConfigurationError);
     expect((error as Error).message).toContain(
       'privateKey is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"',
@@ -390,7 +391,7 @@ describe('ready', () => {
 
   test('is optional: otherwise the first request throws the error', async () => {
     const { corridor, sent } = scripted(() => ({}), { signer: undefined, privateKey: secret });
-    const error = await rejection(corridor.crypto.networks());
+    const error = await failureOf(corridor.crypto.networks());
     expect(error).toBeInstanceOf(CorridorError);
     expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', endpoint: 'crypto.networks' });
     expect(sent).toEqual([]);

@@ -73,13 +73,3 @@ export function customer(n: number): Customer {
     updatedAt: '2026-01-01T00:00:00Z',
   };
 }
-
-/** Returns the error that a call rejects with. */
-export async function rejection(call: PromiseLike<unknown>): Promise<unknown> {
-  try {
-    await call;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('the call should have been rejected');
-}

@@ -3,10 +3,11 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { Corridor, endpointNames, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { failureOf } from '../failure.js';
 import { pathParameters } from '../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, idsOf, type Given } from '../client/calls.js';
-import { rejection, silent } from '../client/scripted-fetch.js';
+import { silent } from '../client/scripted-fetch.js';
 
 const parse = (path: string): ts.SourceFile =>
   ts.createSourceFile(
@@ -88,7 +89,7 @@ describe.each(endpointNames)('%s', (name) => {
   test('has a call that sends one request with its method and path', async () => {
     const { corridor, sent } = silent();
     const ids = Object.fromEntries(pathParameters(path).map((parameter) => [parameter, `<${parameter}>`]));
-    await rejection(calls[name](corridor, { ...goodInput[name], ...ids }));
+    await failureOf(calls[name](corridor, { ...goodInput[name], ...ids }));
     expect(sent.map((request) => `${request.method} ${decodeURIComponent(request.url.pathname)}`)).toEqual([
       `${method} ${path.replaceAll('{', '<').replaceAll('}', '>')}`,
     ]);

@@ -11,13 +11,8 @@ import {
   type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 /** A journal in memory with some functions replaced. */
 function journalWith(

@@ -1,20 +1,8 @@
 import { inspect } from 'node:util';
-import {
-  MemoryJournal,
-  releaseIntent,
-  type CorridorError,
-  type Journal,
-  type JournalEntry,
-  type StoredIntent,
-} from 'corridor-sdk';
+import { MemoryJournal, releaseIntent, type Journal, type JournalEntry, type StoredIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../failure.js';
 import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 

@@ -2,17 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import {
-  MemoryJournal,
-  releaseIntent,
-  type CorridorError,
-  type Journal,
-  type PaymentCreateParams,
-  type StoredIntent,
-} from 'corridor-sdk';
+import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../failure.js';
 import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
 
 let database: PGlite;
@@ -28,11 +22,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const hanging = (): Promise<never> => new Promise(() => {});
 
 function noted(

@@ -1,17 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AbortedError, Corridor, TimeoutError, type CorridorError } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { ManualTimeout } from './manual-timeout.js';
 import { VirtualTime } from './virtual-time.js';
 
 afterEach(() => vi.restoreAllMocks());
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 /** Aborts a call after a condition is met, and returns its error. Nothing but the abort ends the call. */
 async function abortWhen(

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AuthenticationError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
+import { AuthenticationError, type CorridorOptions } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.js';
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 const serverTime = Date.parse('2026-03-01T12:00:00Z');
 const issuedAt = ({ claims }: Received): number => Number(claims['iat']);

@@ -7,18 +7,12 @@ import {
   PermissionError,
   RateLimitError,
   ServerError,
-  type CorridorError,
 } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 
 afterEach(() => vi.restoreAllMocks());
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 const respondingWith = (...statuses: number[]) =>
   new FaultServer((response, _received, number) => {

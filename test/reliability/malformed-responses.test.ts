@@ -1,14 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { InvalidResponseError, type CorridorError } from 'corridor-sdk';
+import { InvalidResponseError } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { sizes } from './sizes.js';
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 const sending = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200) =>
   new FaultServer((response) =>

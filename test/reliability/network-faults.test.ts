@@ -11,6 +11,7 @@ import {
   TimeoutError,
   type CorridorError,
 } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, RawFaultServer } from './fault-server.js';
 import { privateKey } from './key.js';
 import { ManualTimeout } from './manual-timeout.js';
@@ -19,11 +20,6 @@ import { VirtualTime } from './virtual-time.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const faults = (error: CorridorError) => error.attempts.map(({ errorType, status }) => errorType ?? status);
 
 /** A server that fails a number of requests and then succeeds. */

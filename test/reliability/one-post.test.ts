@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, AuthenticationError, Corridor, MemoryJournal, type CorridorError } from 'corridor-sdk';
+import { ApiError, AuthenticationError, Corridor, MemoryJournal } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, paymentRequest } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 
@@ -11,11 +12,6 @@ import { VirtualTime } from './virtual-time.js';
 afterEach(() => vi.unstubAllGlobals());
 
 const text = JSON.stringify(paymentRequest);
-const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 /** A server that responds to the first POST with a status and to later ones with 201. */
 const respondingWith = (status: number) =>

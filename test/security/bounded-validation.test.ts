@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidResponseError, type CorridorOptions, type Drift } from 'corridor-sdk';
-import { customer, rejection, scripted, type Scripted } from '../client/scripted-fetch.js';
+import { failureOf } from '../failure.js';
+import { customer, scripted, type Scripted } from '../client/scripted-fetch.js';
 import { runProgram } from '../examples/run-program.js';
 
 /** A client of a platform that responds with this text, and the reported drift. */
@@ -17,7 +18,7 @@ describe('the number of differences that are reported', () => {
     const { corridor, sent, heard } = responding(
       `{"items":[${'{},'.repeat(260_000)}{}],"nextCursor":null,"hasMore":false}`,
     );
-    const error = (await rejection(corridor.customers.list())) as InvalidResponseError;
+    const error = (await failureOf(corridor.customers.list())) as InvalidResponseError;
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error.issues).toHaveLength(101);
     expect(error.issues[0]).toEqual({ path: 'items[0].id', message: 'is missing' });
@@ -34,7 +35,7 @@ describe('the number of differences that are reported', () => {
       Array.from({ length: 100_000 }, (_, index) => ({ [`field${index}`]: 1 })),
     ],
   ])('is limited for %s', async (_, items) => {
-    const error = (await rejection(
+    const error = (await failureOf(
       responding(page(items as unknown[])).corridor.customers.list(),
     )) as InvalidResponseError;
     expect(error).toBeInstanceOf(InvalidResponseError);
@@ -56,7 +57,7 @@ describe('the number of differences that are reported', () => {
 
   it('is limited with validation: strict', async () => {
     const { corridor, heard } = responding(JSON.stringify(manyFields), { validation: 'strict' });
-    expect(((await rejection(corridor.customers.get('cus_1'))) as InvalidResponseError).issues).toHaveLength(101);
+    expect(((await failureOf(corridor.customers.get('cus_1'))) as InvalidResponseError).issues).toHaveLength(101);
     expect(heard).toEqual([]);
   });
 
@@ -69,7 +70,7 @@ describe('the number of differences that are reported', () => {
 
   it('hides no missing field that comes after many unknown ones', async () => {
     const { corridor, heard } = responding(page([manyFields, { ...customer(2), id: null }]));
-    expect(((await rejection(corridor.customers.list())) as InvalidResponseError).issues).toEqual([
+    expect(((await failureOf(corridor.customers.list())) as InvalidResponseError).issues).toEqual([
       { path: 'items[1].id', message: 'must not be null' },
     ]);
     expect(heard).toHaveLength(101);
@@ -85,7 +86,7 @@ describe('the number of differences that are reported', () => {
 
   it('is limited in a request', async () => {
     const { corridor, sent } = responding('{}');
-    const error = await rejection(
+    const error = await failureOf(
       corridor.payments.create({ documentIds: Array.from({ length: 200_000 }, () => '') } as never),
     );
     expect(error).toMatchObject({ code: 'invalid-request', outcome: 'not-sent' });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError, InvalidResponseError } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { Secrets } from '../../src/cli/redact.js';
 import { redactBody } from '../../src/contract/redact.js';
 import { mismatches } from '../../src/workflows/create-once/compare-payment.js';
-import { customer, rejection, scripted, silent } from '../client/scripted-fetch.js';
+import { customer, scripted, silent } from '../client/scripted-fetch.js';
 
 // A search that is quadratic takes minutes for a megabyte, and the time limit of the test ends it; a linear one takes
 // milliseconds.
@@ -62,7 +63,7 @@ it('control characters of the platform are in no message of an error and in no l
   const { corridor } = scripted(() => Response.json(body, { status: 400 }), {
     logger: { debug: error, warn: error, error },
   });
-  const { message, platformCode } = (await rejection(corridor.crypto.networks())) as ApiError;
+  const { message, platformCode } = (await failureOf(corridor.crypto.networks())) as ApiError;
   expect(message).toContain('a line of its own');
   expect(lines.length).toBeGreaterThan(0);
   expect([message, platformCode, ...lines].join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
@@ -74,7 +75,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
       () => Response.json({ code: 'no', message: text.slice(0, 300_000) }, { status: 400 }),
       { apiKey: key },
     );
-    const error = (await rejection(corridor.crypto.networks())) as ApiError;
+    const error = (await failureOf(corridor.crypto.networks())) as ApiError;
     expect(error.status).toBe(400);
     expect(error.message.length).toBeLessThan(700);
   });
@@ -84,7 +85,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
       apiKey: key,
       validation: 'strict',
     });
-    const [issue] = ((await rejection(corridor.customers.get('cus_1'))) as InvalidResponseError).issues;
+    const [issue] = ((await failureOf(corridor.customers.get('cus_1'))) as InvalidResponseError).issues;
     expect(issue?.path.length).toBeLessThanOrEqual(501);
   });
 
@@ -120,7 +121,7 @@ describe.each([
   });
 
   it('is validated in a request', async () => {
-    const error = await rejection(silent().corridor.payments.create({ amount: `${amount}x` } as never));
+    const error = await failureOf(silent().corridor.payments.create({ amount: `${amount}x` } as never));
     expect(error).toMatchObject({ code: 'invalid-request' });
     expect(String(error).length).toBeLessThan(2000);
   });
@@ -155,7 +156,7 @@ it.each([
   '\n',
   'Proc-Type:',
 ])('a private key of a megabyte of %j is rejected', async (part) => {
-  const error = await rejection(silent({ signer: undefined, privateKey: filled(part) }).corridor.ready());
+  const error = await failureOf(silent({ signer: undefined, privateKey: filled(part) }).corridor.ready());
   expect(error).toMatchObject({ code: 'configuration' });
   expect(String(error).length).toBeLessThan(500);
 });

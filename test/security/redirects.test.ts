@@ -3,7 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError, type Corridor, type CorridorError } from 'corridor-sdk';
+import { ConfigurationError, type Corridor } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
 import { selfSigned } from './certificate.js';
@@ -25,12 +26,6 @@ const targets: readonly (readonly [name: string, location: (own: string, other: 
   ['a user', (_own, other) => other.replace('//', '//user:secret@')],
   ['a user who looks like the own host', (own, other) => `${own}@${new URL(other).host}/`],
 ];
-
-const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('a redirect is an error'),
-    (error: CorridorError) => error,
-  );
 
 describe('a redirect', () => {
   for (const status of statuses) {

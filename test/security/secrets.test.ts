@@ -11,6 +11,7 @@ import {
   type CorridorOptions,
   type RequestOptions,
 } from 'corridor-sdk';
+import { failureOf } from '../failure.js';
 import { runProgram } from '../examples/run-program.js';
 import { FaultServer, json, networks, paymentRequest, type Responder } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
@@ -21,11 +22,6 @@ const { apiKey, account, kms } = canary;
 
 const clientOf = (server: { readonly url: string }, options: CorridorOptions = {}): Corridor =>
   new Corridor({ baseUrl: server.url, apiKey, privateKey, maxRetries: 0, ...options });
-const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('the call should fail'),
-    (reason: unknown) => reason,
-  );
 const tokensSentTo = (server: FaultServer): string[] =>
   server.received.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
 
@@ -341,7 +337,7 @@ describe('no secret is in the error', () => {
     ['JSON of another shape', (response, { headers }) => json(response, 200, { networks: headers['x-api-key'] })],
   ])('K2 the body of %s does not contain the API key', async (_name, respond) => {
     await using server = await new FaultServer(respond).listen();
-    const { body } = (await failureOf(clientOf(server).crypto.networks())) as { readonly body: unknown };
+    const { body } = (await failureOf(clientOf(server).crypto.networks())) as unknown as { readonly body: unknown };
     expect(JSON.stringify(body)).toContain('[secret]');
     expect(JSON.stringify(body)).not.toContain(apiKey);
   });
@@ -359,7 +355,7 @@ describe('no secret is in the error', () => {
     await using server = await new FaultServer((response, { headers }) =>
       json(response, 200, { given: headers['x-api-key'] }),
     ).listen();
-    const { body } = (await failureOf(call(clientOf(server, options)))) as { readonly body: unknown };
+    const { body } = (await failureOf(call(clientOf(server, options)))) as unknown as { readonly body: unknown };
     expect(body).toEqual({ given: '[secret]' });
   });
 

@@ -11,7 +11,8 @@ import {
   type Customer,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { customer, rejection, scripted, type Scripted, type Sent } from '../scripted-fetch.js';
+import { failureOf } from '../../failure.js';
+import { customer, scripted, type Scripted, type Sent } from '../scripted-fetch.js';
 
 interface Envelope {
   readonly items: readonly Customer[];
@@ -236,7 +237,7 @@ describe('pages that contradict each other', () => {
   test.each([null, ''])('more is said to follow, but the cursor is %j', async (nextCursor) => {
     const list = scriptedPages([page([1], 'b'), page([2], nextCursor, true)]);
     const seen: Customer[] = [];
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const item of list.corridor.customers.list()) seen.push(item);
       })(),
@@ -254,7 +255,7 @@ describe('pages that contradict each other', () => {
 
   test('a cursor is repeated', async () => {
     const list = scriptedPages([page([1], 'b'), page([2], 'c'), page([3], 'b')]);
-    const error = await rejection(list.corridor.customers.list().toArray());
+    const error = await failureOf(list.corridor.customers.list().toArray());
     expect(error).toBeInstanceOf(PaginationError);
     expect(error).toMatchObject({
       cursor: 'b',
@@ -266,7 +267,7 @@ describe('pages that contradict each other', () => {
 
   test('the first cursor of the iteration repeats', async () => {
     const list = scriptedPages([page([], null), page([1], 'b')]);
-    expect(await rejection(collect(list.corridor.customers.list({ cursor: 'b' })))).toMatchObject({
+    expect(await failureOf(collect(list.corridor.customers.list({ cursor: 'b' })))).toMatchObject({
       cursor: 'b',
       code: 'pagination',
     });
@@ -283,7 +284,7 @@ describe('pages that contradict each other', () => {
       },
       { prefetch: false, maxRetries: 0 },
     );
-    expect(await rejection(corridor.customers.list().toArray())).toBeInstanceOf(PaginationError);
+    expect(await failureOf(corridor.customers.list().toArray())).toBeInstanceOf(PaginationError);
     expect(sent.length).toBeLessThan(500 + 3 * length);
   });
 
@@ -310,7 +311,7 @@ describe('pages that contradict each other', () => {
       { items: {}, nextCursor: null, hasMore: false },
     ]) {
       const { corridor } = scripted(() => Response.json(body), { validation: 'observe' });
-      const error = await rejection(corridor.customers.list());
+      const error = await failureOf(corridor.customers.list());
       expect(error).toBeInstanceOf(CorridorError);
       expect(error).toMatchObject({
         code: 'invalid-response',
@@ -345,7 +346,7 @@ describe('an error during iteration', () => {
     const iterate = async (cursor?: string): Promise<void> => {
       for await (const { id } of corridor.customers.list({ cursor, limit: 3 })) seen.push(id);
     };
-    const error = await rejection(iterate());
+    const error = await failureOf(iterate());
     expect(error).toBeInstanceOf(ServerError);
     expect(seen).toHaveLength(6);
     failing = false;
@@ -395,15 +396,15 @@ describe('an error during iteration', () => {
   ])('repeats nothing if pages contradict each other (%s)', async (_name, last) => {
     const list = scriptedPages([page([1], 'b'), page([2], 'c'), last], true);
     const seen: Customer[] = [];
-    expect(await rejection(iterateOn(list, seen))).toBeInstanceOf(PaginationError);
+    expect(await failureOf(iterateOn(list, seen))).toBeInstanceOf(PaginationError);
     expect(numbersOf(seen)).toEqual([1, 2, 3]);
   });
 
   test('on the first page contains the first cursor, if there is one', async () => {
     const { corridor } = scripted(() => new Response('', { status: 500 }), { maxRetries: 0 });
-    expect(((await rejection(collect(corridor.customers.list()))) as CorridorError).cursor).toBeUndefined();
-    expect(((await rejection(collect(corridor.customers.list({ cursor: 'x' })))) as CorridorError).cursor).toBe('x');
-    expect(await rejection(collect(corridor.customers.list({ cursor: null as unknown as string })))).not.toHaveProperty(
+    expect(((await failureOf(collect(corridor.customers.list()))) as CorridorError).cursor).toBeUndefined();
+    expect(((await failureOf(collect(corridor.customers.list({ cursor: 'x' })))) as CorridorError).cursor).toBe('x');
+    expect(await failureOf(collect(corridor.customers.list({ cursor: null as unknown as string })))).not.toHaveProperty(
       'cursor',
     );
   });
@@ -414,7 +415,7 @@ describe('an error during iteration', () => {
       prefetch: true,
     });
     const seen: Customer[] = [];
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const item of corridor.customers.list()) seen.push(item);
       })(),
@@ -427,7 +428,7 @@ describe('an error during iteration', () => {
     const controller = new AbortController();
     const list = scriptedPages(three);
     const seen: Customer[] = [];
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const item of list.corridor.customers.list({}, { signal: controller.signal })) {
           seen.push(item);

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { AbortedError, type CorridorOptions } from 'corridor-sdk';
-import { customer, rejection, scripted, type Scripted } from '../scripted-fetch.js';
+import { failureOf } from '../../failure.js';
+import { customer, scripted, type Scripted } from '../scripted-fetch.js';
 
 /** A client of a list of `length` pages with two customers each; requests for pages in `hanging` never end. */
 function scriptedPages(length: number, options: CorridorOptions = {}, hanging: readonly number[] = []): Scripted {
@@ -81,7 +82,7 @@ describe('an iteration that ends early', () => {
   test('by an error of the caller cancels it, too, and the error is thrown', async () => {
     const list = scriptedPages(5, {}, [1]);
     const mine = new Error('mine');
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const page of list.corridor.customers.list().pages()) {
           await vi.waitFor(() => expect(pagesOf(list)).toHaveLength(page.items.length));
@@ -105,7 +106,7 @@ describe('an iteration that ends early', () => {
     const controller = new AbortController();
     const reason = new Error('the user left');
     const list = scriptedPages(5, {}, [1]);
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const _ of list.corridor.customers.list({}, { signal: controller.signal })) {
           await vi.waitFor(() => expect(pagesOf(list)).toHaveLength(2));
@@ -122,7 +123,7 @@ describe('an iteration that ends early', () => {
     const controller = new AbortController();
     const list = scriptedPages(5);
     let pages = 0;
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const _ of list.corridor.customers.list({}, { signal: controller.signal }).pages()) {
           pages += 1;
@@ -142,7 +143,7 @@ describe('an iteration that ends early', () => {
     const page = await list.corridor.customers.list({}, { signal: controller.signal });
     controller.abort();
     const seen: string[] = [];
-    const error = await rejection(
+    const error = await failureOf(
       (async () => {
         for await (const { id } of page) seen.push(id);
       })(),

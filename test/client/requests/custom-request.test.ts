@@ -10,7 +10,8 @@ import {
   type CustomRequest,
   type StandardSchemaV1,
 } from 'corridor-sdk';
-import { rejection, scripted, silent } from '../scripted-fetch.js';
+import { failureOf } from '../../failure.js';
+import { scripted, silent } from '../scripted-fetch.js';
 
 const report = { path: '/api/v1/reports', method: 'GET' } as const;
 
@@ -59,7 +60,7 @@ describe('a request of an endpoint that this version does not know', () => {
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('a %s is never sent twice', async (method) => {
     const { corridor, sent } = scripted(() => new Response('', { status: 503 }), { maxRetries: 5 });
-    const error = await rejection(corridor.request({ method, path: '/api/v1/reports' }));
+    const error = await failureOf(corridor.request({ method, path: '/api/v1/reports' }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({ outcome: 'unknown', endpoint: 'request' });
     expect(sent).toHaveLength(1);
@@ -109,7 +110,7 @@ describe('its path', () => {
     [{}],
   ])('%j is rejected', async (path) => {
     const { corridor, sent } = silent();
-    const error = await rejection(corridor.request({ method: 'GET', path: path as string }));
+    const error = await failureOf(corridor.request({ method: 'GET', path: path as string }));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues[0]?.path).toBe('path');
     expect(sent).toEqual([]);
@@ -128,7 +129,7 @@ describe('its path', () => {
         fc.array(piece).map((pieces) => `/${pieces.join('')}`),
         async (path) => {
           const { corridor, sent } = silent({ baseUrl: 'https://platform.example/gateway' });
-          const error = await rejection(corridor.request({ method: 'GET', path }));
+          const error = await failureOf(corridor.request({ method: 'GET', path }));
           expect(sent.map(({ url }) => url.href)).toEqual(
             error instanceof InvalidRequestError ? [] : [`https://platform.example/gateway${path}`],
           );
@@ -182,7 +183,7 @@ describe('an invalid request is rejected', () => {
     ['/api/v1/reports', '', 'must be an object (received string)'],
   ])('%o: %s %s', async (request, path, message) => {
     const { corridor, sent } = silent();
-    const error = await rejection(corridor.request(request as CustomRequest));
+    const error = await failureOf(corridor.request(request as CustomRequest));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues).toEqual([{ path, message }]);
     expect(sent).toEqual([]);
@@ -190,7 +191,7 @@ describe('an invalid request is rejected', () => {
 
   test('so are options that are wrong', async () => {
     const { corridor, sent } = silent();
-    expect(await rejection(corridor.request(report, { timeout: 0 }))).toBeInstanceOf(ConfigurationError);
+    expect(await failureOf(corridor.request(report, { timeout: 0 }))).toBeInstanceOf(ConfigurationError);
     expect(sent).toEqual([]);
   });
 });
@@ -209,7 +210,7 @@ describe('with a schema', () => {
         },
       },
     };
-    const error = await rejection(corridor.request({ ...report, schema: throwing }));
+    const error = await failureOf(corridor.request({ ...report, schema: throwing }));
     expect(error).toMatchObject({
       name: 'InvalidResponseError',
       outcome: 'applied',
@@ -228,7 +229,7 @@ describe('with a schema', () => {
   test('a response that does not match reports the path and contains the body', async () => {
     const body = { total: 12.5, rows: [{ id: 'a' }, { id: 2 }] };
     const { corridor } = scripted(() => Response.json(body, { headers: { 'x-request-id': 'req_7' } }));
-    const error = await rejection(corridor.request({ ...report, schema }));
+    const error = await failureOf(corridor.request({ ...report, schema }));
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['total', 'rows[1].id']);
     expect(error).toMatchObject({
@@ -245,7 +246,7 @@ describe('with a schema', () => {
     const slow = z
       .object({ total: z.string() })
       .refine(async ({ total }) => Promise.resolve(total !== '1'), { message: 'is too small' });
-    const error = await rejection(corridor.request({ ...report, schema: slow }));
+    const error = await failureOf(corridor.request({ ...report, schema: slow }));
     expect((error as InvalidResponseError).issues).toEqual([{ path: '', message: 'is too small' }]);
   });
 
@@ -260,7 +261,7 @@ describe('with a schema', () => {
       },
     };
     const { corridor } = scripted(() => ({}));
-    const error = await rejection(corridor.request({ ...report, schema: strict }));
+    const error = await failureOf(corridor.request({ ...report, schema: strict }));
     expect((error as InvalidResponseError).issues).toEqual([
       { path: 'rows[0].id', message: 'is odd' },
       { path: '', message: 'is off' },

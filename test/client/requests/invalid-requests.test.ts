@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type Corridor, type EndpointName } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { pathParameters, type EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
-import { rejection, silent } from '../scripted-fetch.js';
+import { silent } from '../scripted-fetch.js';
 
 /** The invalid values of a field, each with the rule that the message states. */
 type InvalidValues = readonly (readonly [given: unknown, rule: string])[];
@@ -187,7 +188,7 @@ const wrong = Object.entries(invalidValues).flatMap(([name, fields]) =>
 
 async function errorOf(name: EndpointName, given: Given): Promise<InvalidRequestError> {
   const { corridor, sent } = silent();
-  const error = await rejection(calls[name](corridor, given));
+  const error = await failureOf(calls[name](corridor, given));
   expect(sent).toEqual([]);
   expect(error).toBeInstanceOf(InvalidRequestError);
   return error as InvalidRequestError;
@@ -207,7 +208,7 @@ describe('a request with an invalid field is rejected before anything is sent', 
 
   test.each(['create', 'createOnce'] as const)('payments.%s without a payment names the call', async (name) => {
     const { corridor } = silent();
-    const error = await rejection(
+    const error = await failureOf(
       name === 'create'
         ? corridor.payments.create(undefined as never)
         : corridor.payments.createOnce(undefined as never),
@@ -279,7 +280,7 @@ describe('a request with an invalid field is rejected before anything is sent', 
     'a body must be an object, not %j',
     async (body) => {
       const { corridor, sent } = silent();
-      const error = await rejection(corridor.payments.create(body as never));
+      const error = await failureOf(corridor.payments.create(body as never));
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(sent).toEqual([]);
     },
@@ -291,7 +292,7 @@ describe('a request with an invalid field is rejected before anything is sent', 
       (given) => corridor.payments.list(given),
       (given) => corridor.customers.list(given),
     ];
-    for (const list of lists) expect(await rejection(list(query as never))).toBeInstanceOf(InvalidRequestError);
+    for (const list of lists) expect(await failureOf(list(query as never))).toBeInstanceOf(InvalidRequestError);
     expect(sent).toEqual([]);
   });
 
@@ -340,13 +341,13 @@ describe('a request is sent as it was checked', () => {
         return reads === 1 ? '-1' : '1';
       },
     };
-    expect(await rejection(corridor.payments.create(body as never))).toBeInstanceOf(InvalidRequestError);
+    expect(await failureOf(corridor.payments.create(body as never))).toBeInstanceOf(InvalidRequestError);
     expect(reads).toBe(1);
   });
 
   test.each(Object.keys(calls) as EndpointName[])('%s accepts the valid values of the table', async (name) => {
     const { corridor, sent } = silent();
-    await rejection(
+    await failureOf(
       (calls[name] as (corridor: Corridor, given: Given) => PromiseLike<unknown>)(corridor, goodInput[name]),
     );
     expect(sent).toHaveLength(1);

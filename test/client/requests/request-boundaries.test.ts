@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { goodInput } from '../calls.js';
-import { customer, rejection, scripted, silent } from '../scripted-fetch.js';
+import { customer, scripted, silent } from '../scripted-fetch.js';
 
 const emptyPage = { items: [], nextCursor: null, hasMore: false };
 const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;
@@ -85,7 +86,7 @@ describe('a memo', () => {
     'may be %j',
     async (memo) => {
       const { corridor, sent } = silent();
-      await rejection(corridor.payments.create({ ...payment, memo }));
+      await failureOf(corridor.payments.create({ ...payment, memo }));
       expect((sent[0]?.body as PaymentCreateParams).memo).toBe(memo);
     },
   );
@@ -101,7 +102,7 @@ describe('a memo', () => {
 describe('absent filters', () => {
   test('undefined in an optional field of a body is not sent', async () => {
     const { corridor, sent } = silent();
-    await rejection(
+    await failureOf(
       corridor.payments.create({ ...payment, memo: undefined, invoiceNumber: undefined, internalReference: undefined }),
     );
     const { memo: _memo, invoiceNumber: _invoiceNumber, internalReference: _internalReference, ...rest } = payment;
@@ -110,7 +111,7 @@ describe('absent filters', () => {
 
   test('null is sent if it is allowed', async () => {
     const { corridor, sent } = silent();
-    await rejection(corridor.payments.create({ ...payment, memo: null, internalReference: null }));
+    await failureOf(corridor.payments.create({ ...payment, memo: null, internalReference: null }));
     expect(sent[0]?.body).toMatchObject({ memo: null, internalReference: null });
   });
 
@@ -203,7 +204,7 @@ describe('ids', () => {
 
   test('every id of a path that is wrong is named', async () => {
     const { corridor } = silent();
-    const error = await rejection(corridor.screening.get('', '..'));
+    const error = await failureOf(corridor.screening.get('', '..'));
     expect((error as InvalidRequestError).issues.map(({ path }) => path)).toEqual(['customerId', 'personId']);
   });
 });
@@ -215,20 +216,20 @@ describe('a dialect of amounts', () => {
       'amount must be a decimal string that matches ^\\d+\\.\\d{2}$',
     );
     expect(sent).toEqual([]);
-    await rejection(corridor.payments.create({ ...payment, amount: '10.00' }));
+    await failureOf(corridor.payments.create({ ...payment, amount: '10.00' }));
     expect(sent).toHaveLength(1);
   });
 
   test('may be a string, as in a JSON file', async () => {
     const { corridor, sent } = silent({ dialect: { amountPattern: String.raw`^\d+(\.\d{1,2})?$` } });
     await expect(corridor.payments.create({ ...payment, amount: '10.005' })).rejects.toThrow('amount must be');
-    await rejection(corridor.payments.create({ ...payment, amount: '10.5' }));
+    await failureOf(corridor.payments.create({ ...payment, amount: '10.5' }));
     expect(sent).toHaveLength(1);
   });
 
   test('may have flags: every request is judged alike', async () => {
     const { corridor, sent } = silent({ dialect: { amountPattern: /^\d+$/gy } });
-    for (let index = 0; index < 4; index += 1) await rejection(corridor.payments.create({ ...payment, amount: '10' }));
+    for (let index = 0; index < 4; index += 1) await failureOf(corridor.payments.create({ ...payment, amount: '10' }));
     expect(sent).toHaveLength(4);
   });
 });

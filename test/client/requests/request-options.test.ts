@@ -7,8 +7,9 @@ import {
   type Corridor,
   type RequestOptions,
 } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
-import { customer, rejection, scripted, silent } from '../scripted-fetch.js';
+import { customer, scripted, silent } from '../scripted-fetch.js';
 
 /** Each call with request options as its last argument. */
 const withOptions = forEachEndpoint(
@@ -26,7 +27,7 @@ const everyCall = Object.entries({ ...withOptions, ...others });
 describe('the options of a call', () => {
   test.each(everyCall)('%s sends further headers', async (_, call) => {
     const { corridor, sent } = silent();
-    await rejection(call(corridor, { headers: { 'X-Trace': 'abc', 'x-empty': '' } }));
+    await failureOf(call(corridor, { headers: { 'X-Trace': 'abc', 'x-empty': '' } }));
     expect(sent[0]?.headers.get('x-trace')).toBe('abc');
     expect(sent[0]?.headers.get('x-empty')).toBe('');
   });
@@ -34,7 +35,7 @@ describe('the options of a call', () => {
   test.each(everyCall)('%s is not sent when its signal has aborted before', async (_, call) => {
     const { corridor, sent } = silent();
     const reason = new Error('the user left');
-    const error = await rejection(call(corridor, { signal: AbortSignal.abort(reason) }));
+    const error = await failureOf(call(corridor, { signal: AbortSignal.abort(reason) }));
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({ cause: reason, outcome: 'not-sent' });
     expect(sent).toEqual([]);
@@ -42,7 +43,7 @@ describe('the options of a call', () => {
 
   test.each(everyCall)('%s rejects unknown options by name', async (_, call) => {
     const { corridor, sent } = silent();
-    const error = await rejection(call(corridor, { timout: 5_000 } as RequestOptions));
+    const error = await failureOf(call(corridor, { timout: 5_000 } as RequestOptions));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
       message:
@@ -55,7 +56,7 @@ describe('the options of a call', () => {
   test.each(everyCall)('%s rejects options that are not an object', async (_, call) => {
     for (const options of [null, 'fast', 5, () => {}]) {
       const { corridor, sent } = silent();
-      expect(await rejection(call(corridor, options as RequestOptions))).toBeInstanceOf(ConfigurationError);
+      expect(await failureOf(call(corridor, options as RequestOptions))).toBeInstanceOf(ConfigurationError);
       expect(sent).toEqual([]);
     }
   });
@@ -91,7 +92,7 @@ describe('the options of a call', () => {
     ['headers', new Map([['x-trace', '1']])],
   ] as const)('reject %s: %s', async (name, value) => {
     const { corridor, sent } = silent();
-    const error = await rejection(corridor.crypto.networks({ [name]: value } as RequestOptions));
+    const error = await failureOf(corridor.crypto.networks({ [name]: value } as RequestOptions));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect((error as Error).message).toMatch(new RegExp(`^${name} must be `));
     expect(sent).toEqual([]);
@@ -128,7 +129,7 @@ describe('the options of a call', () => {
     'trailer',
   ])('reject the header %s', async (name) => {
     const { corridor, sent } = silent();
-    const error = await rejection(corridor.crypto.networks({ headers: { [name]: 'x' } }));
+    const error = await failureOf(corridor.crypto.networks({ headers: { [name]: 'x' } }));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as InvalidRequestError).issues).toEqual([
       { path: `headers.${name.toLowerCase()}`, message: 'is set by the SDK and cannot be overridden' },
@@ -150,7 +151,7 @@ describe('the options of a call', () => {
     ['x-trace', null],
   ])('reject the header %j: %j', async (name, value) => {
     const { corridor, sent } = silent();
-    const error = await rejection(corridor.crypto.networks({ headers: { [name]: value as string } }));
+    const error = await failureOf(corridor.crypto.networks({ headers: { [name]: value as string } }));
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect((error as Error).message).not.toContain('b: c');
     expect(sent).toEqual([]);
@@ -182,8 +183,8 @@ describe('the options of a call', () => {
     for (const name of endpointNames) {
       const given: Given = structuredClone(goodInput[name]);
       const before = structuredClone(given);
-      await rejection(calls[name](corridor, given));
-      await rejection(withOptions[name](corridor, options));
+      await failureOf(calls[name](corridor, given));
+      await failureOf(withOptions[name](corridor, options));
       expect(given).toEqual(before);
     }
   });

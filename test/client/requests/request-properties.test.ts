@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CorridorError, InvalidRequestError, endpointNames, type EndpointName } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
 import type { EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { calls, goodInput, type Given } from '../calls.js';
-import { rejection, silent, type Sent } from '../scripted-fetch.js';
+import { silent, type Sent } from '../scripted-fetch.js';
 
 const anyJson = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -45,7 +46,7 @@ test('a request is sent if and only if it breaks no rule', async () => {
     fc.asyncProperty(nearlyGood, async ([name, changes]) => {
       const { corridor, sent } = silent();
       const given: Given = { ...goodInput[name], ...changes };
-      const error = await rejection(calls[name](corridor, given));
+      const error = await failureOf(calls[name](corridor, given));
       expect(error).toBeInstanceOf(CorridorError);
       if (error instanceof InvalidRequestError) {
         expect(sent).toEqual([]);
@@ -66,7 +67,7 @@ test('an id reaches the platform unchanged, whatever it contains', async () => {
   await fc.assert(
     fc.asyncProperty(wellFormed, wellFormed, async (customerId, personId) => {
       const { corridor, sent } = silent();
-      await rejection(corridor.screening.get(customerId, personId));
+      await failureOf(corridor.screening.get(customerId, personId));
       const segments = sent[0]?.url.pathname.split('/') ?? [];
       expect(sent[0]?.url.origin).toBe('https://platform.example');
       expect(segments).toHaveLength(endpoints['screening.get'].path.split('/').length);

@@ -3,6 +3,7 @@ import { setGlobalProxyFromEnv } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConnectionError, type CorridorError } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { selfSigned } from '../../security/certificate.js';
 import { serveConnectProxy, type ConnectProxy, type ConnectResponse } from './connect-proxy.js';
 import { clientOf, paymentRequest, RawFaultServer } from '../fault-server.js';
@@ -12,11 +13,6 @@ import { VirtualTime } from '../virtual-time.js';
 
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others.
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const errorTypes = (error: CorridorError) => error.attempts.map(({ errorType }) => errorType);
 const platform = { url: 'https://platform.invalid' };
 

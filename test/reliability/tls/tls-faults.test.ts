@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CorridorError } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { selfSigned } from '../../security/certificate.js';
 import { clientOf, paymentRequest } from '../fault-server.js';
 import { privateKey } from '../key.js';
@@ -11,11 +11,6 @@ import { serveTlsFaults, tlsFaults } from './tls-fault-server.js';
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others, through undici where their own
 // fetch has no HTTP/2.
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const certificate = selfSigned(createPrivateKey(privateKey));
 const trusted = getCACertificates('default');
 beforeAll(() => setDefaultCACertificates([...trusted, certificate]));

@@ -1,13 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigurationError,
-  Corridor,
-  endpointNames,
-  type CorridorError,
-  type CorridorOptions,
-  type PrivateKeySource,
-} from 'corridor-sdk';
+import { ConfigurationError, Corridor, endpointNames, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
+import { failureOf } from '../../failure.js';
 import { calls, goodInput } from '../../client/calls.js';
 import {
   clientOf,
@@ -22,11 +16,6 @@ import { patience, sizes } from '../sizes.js';
 
 const respondingServer = () => new FaultServer((response) => json(response, 200, networks)).listen();
 const rejectingServer = () => new FaultServer((response) => json(response, 400, {})).listen();
-const failureOf = (call: PromiseLike<unknown>): Promise<CorridorError> =>
-  Promise.resolve(call).then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const headerOf = ({ headers }: Received): unknown =>
   JSON.parse(Buffer.from(String(headers.authorization).slice(7).split('.')[0] ?? '', 'base64url').toString());
 const distinctTokens = ({ received }: FaultServer): number => new Set(received.map(({ claims }) => claims['jti'])).size;

@@ -4,17 +4,12 @@ import {
   MemoryJournal,
   PaymentMismatchError,
   PaymentOutcomeUnknownError,
-  type CorridorError,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const text = (body: string | null, contentType: string, status = 201): Response =>
   new Response(body, { status, headers: { 'content-type': contentType } });
 

@@ -1,12 +1,7 @@
-import { MemoryJournal, PaymentOutcomeUnknownError, type CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
+import { failureOf } from '../../failure.js';
 import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
-
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */
 function inFlight(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {

@@ -4,7 +4,6 @@ import {
   MemoryJournal,
   PaymentMismatchError,
   RateLimitError,
-  type CorridorError,
   type Journal,
   type JournalEntry,
   type PaymentCreateParams,
@@ -12,13 +11,9 @@ import {
   type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
   version: 1,
   id: crypto.randomUUID(),

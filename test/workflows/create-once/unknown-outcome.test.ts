@@ -1,19 +1,8 @@
-import {
-  AbortedError,
-  MemoryJournal,
-  PaymentOutcomeUnknownError,
-  releaseIntent,
-  type CorridorError,
-  type Journal,
-} from 'corridor-sdk';
+import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, releaseIntent, type Journal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
-const failureOf = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => expect.unreachable('the call should fail'),
-    (error: CorridorError) => error,
-  );
 const resend = { resend: 'after-consistency-window' } as const;
 
 describe('a payment is sent again only with evidence, on reusable quotes', () => {
