@@ -91,8 +91,8 @@ export interface CorridorOptions {
   /** Returns the current time, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   /**
-   * How long a new payment may take to appear in the list, in milliseconds: the default of `payments.createOnce`,
-   * `reconcile` and `reconcilePending`. @default 10_000
+   * How long a new payment may take to appear in the list, in milliseconds: the default of `payments.createOnce` and
+   * `reconcile`. `changes` and `export` have their own option of this name. @default 10_000
    */
   readonly consistencyWindow?: number | undefined;
   /**

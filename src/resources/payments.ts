@@ -50,7 +50,7 @@ export class Payments extends PaymentExports {
    * Creates a payment and submits it for review.
    *
    * Amounts are decimal strings. The request is validated before it is sent, and is retried only if the platform
-   * provably did not process it (it was never sent, or was rejected with 429). An error's `outcome` reports whether the
+   * provably did not process it (it was never sent, or was rejected with 429, or with 401 because of clock skew). An error's `outcome` reports whether the
    * payment can exist; if it can, the error contains the `intent` for `reconcile`. `createOnce` does this for you.
    *
    * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
@@ -104,8 +104,8 @@ export class Payments extends PaymentExports {
    * (client option), this works across crashes and processes. `consistencyWindow` is in milliseconds and counts toward
    * `totalTimeout`.
    *
-   * Check `created` before you book the payment: if the platform responds with 409 because an earlier run used the
-   * quote, this returns the payment of that run, and `created` is false. Drift in the responses is reported by
+   * Record the payment once, by its id: if the platform responds with 409 because an earlier run used the quote, this
+   * returns the payment of that run, and `created` is false. Drift in the responses is reported by
    * `onDrift` and does not throw, also if `validation` is `strict`.
    *
    * @throws PaymentOutcomeUnknownError if neither the response nor the list shows whether the payment was created;

@@ -13,7 +13,7 @@ import {
   TimeoutError,
   type CorridorOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
 import { scripted, unchecked, type Scripted, type Sent } from './scripted-fetch.js';
 

@@ -11,7 +11,7 @@ import {
   type CorridorOptions,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { customer, scripted, silent } from './scripted-fetch.js';
 
 const apiErrorFor = async (

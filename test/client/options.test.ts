@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { scripted, unchecked } from './scripted-fetch.js';
 
 const secret = 'a-secret-value-of-the-tests';

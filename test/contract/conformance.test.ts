@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { Corridor, endpointNames, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { pathParameters } from '../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, idsOf, type Given } from '../client/calls.js';

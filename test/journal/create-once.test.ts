@@ -11,7 +11,7 @@ import {
   type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
 
 /** A journal in memory with some functions replaced. */
@@ -145,7 +145,12 @@ describe('a quote that another process has claimed', () => {
     expect(error).toMatchObject({
       code: 'invalid-request',
       outcome: 'not-sent',
-      issues: [{ path: 'paymentQuoteId', message: expect.stringContaining('journal') as unknown }],
+      issues: [
+        {
+          path: 'paymentQuoteId',
+          message: expect.stringMatching(/journal\. If this is the same order, .* reconcile it/) as unknown,
+        },
+      ],
     });
   });
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { MemoryJournal, releaseIntent, type Journal, type JournalEntry, type StoredIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });

@@ -6,7 +6,7 @@ import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateParams, t
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
 
 let database: PGlite;

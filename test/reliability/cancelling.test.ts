@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AbortedError, Corridor, TimeoutError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { ManualTimeout } from './manual-timeout.js';
 import { VirtualTime } from './virtual-time.js';

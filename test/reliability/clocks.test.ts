@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthenticationError, type CorridorOptions } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.js';
 
 const serverTime = Date.parse('2026-03-01T12:00:00Z');

@@ -8,7 +8,7 @@ import {
   RateLimitError,
   ServerError,
 } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 

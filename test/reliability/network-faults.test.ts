@@ -11,7 +11,7 @@ import {
   TimeoutError,
   type CorridorError,
 } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, RawFaultServer } from './fault-server.js';
 import { privateKey } from './key.js';
 import { ManualTimeout } from './manual-timeout.js';

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, AuthenticationError, Corridor, MemoryJournal } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, paymentRequest } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 

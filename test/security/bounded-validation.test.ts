@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidResponseError, type CorridorOptions, type Drift } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { customer, scripted, type Scripted } from '../client/scripted-fetch.js';
 import { runProgram } from '../examples/run-program.js';
 

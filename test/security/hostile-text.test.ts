@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError, InvalidResponseError } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { Secrets } from '../../src/cli/redact.js';
 import { redactBody } from '../../src/contract/redact.js';
 import { mismatches } from '../../src/workflows/create-once/compare-payment.js';

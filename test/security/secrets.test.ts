@@ -11,7 +11,7 @@ import {
   type CorridorOptions,
   type RequestOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../failure.js';
+import { failureOf } from '../simulation/failure.js';
 import { runProgram } from '../examples/run-program.js';
 import { FaultServer, json, networks, paymentRequest, type Responder } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';

@@ -1,10 +1,10 @@
 import { noteIntent } from '../../errors/base.js';
-import { AbortedError, CorridorError, InvalidRequestError, TimeoutError, type ErrorCode } from '../../errors/api.js';
+import { AbortedError, CorridorError, TimeoutError, type ErrorCode } from '../../errors/api.js';
 import { CallTimeouts, CallStoppedError, type StopReason } from '../../transport/timing/call-timeouts.js';
 import { createOnce } from './index.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { createIntent } from './intent.js';
-import { sameRequest } from './join.js';
+import { quoteInUse, sameRequest } from './join.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { unknownOutcome } from './send-once.js';
 
@@ -36,15 +36,7 @@ export class InFlightPayments {
     for (;;) {
       const first = this.#inFlight.get(request.paymentQuoteId);
       if (first === undefined) return this.#begin(context, request);
-      if (!sameRequest(first.request, request)) {
-        throw new InvalidRequestError('payments.create', [
-          {
-            path: 'paymentQuoteId',
-            message:
-              'is the quote of a payment with a different request that this client is creating. Create a new quote for each payment',
-          },
-        ]);
-      }
+      if (!sameRequest(first.request, request)) throw quoteInUse('that this client is sending');
       const result = await awaitInFlight(context, first);
       if (result !== undefined) return { ...result, created: false };
     }

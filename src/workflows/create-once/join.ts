@@ -73,12 +73,13 @@ async function searchOnce(
 function parseMatchingIntent(entry: JournalEntry, intent: PaymentCreateIntent): PaymentCreateIntent {
   const first = parseIntent(entry.intent);
   if (sameRequest(first.request, intent.request)) return first;
-  throw new InvalidRequestError('payments.create', [
-    {
-      path: 'paymentQuoteId',
-      message: 'is the quote of a payment with a different request in the journal. Create a new quote for each payment',
-    },
-  ]);
+  throw quoteInUse('in the journal');
+}
+
+/** Creates the error about a quote that belongs to another request. */
+export function quoteInUse(where: string): InvalidRequestError {
+  const message = `is the quote of a different payment request ${where}. If this is the same order, pass the original request, or reconcile it: a new quote could pay it twice. Pass a new quote only for another order`;
+  return new InvalidRequestError('payments.create', [{ path: 'paymentQuoteId', message }]);
 }
 
 // The other process is assumed to have the same total timeout; after that and the consistency window, no payment is

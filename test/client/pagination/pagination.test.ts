@@ -11,7 +11,7 @@ import {
   type Customer,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { customer, scripted, type Scripted, type Sent } from '../scripted-fetch.js';
 
 interface Envelope {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { AbortedError, type CorridorOptions } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { customer, scripted, type Scripted } from '../scripted-fetch.js';
 
 /** A client of a list of `length` pages with two customers each; requests for pages in `hanging` never end. */

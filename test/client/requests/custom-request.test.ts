@@ -10,7 +10,7 @@ import {
   type CustomRequest,
   type StandardSchemaV1,
 } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { scripted, silent } from '../scripted-fetch.js';
 
 const report = { path: '/api/v1/reports', method: 'GET' } as const;

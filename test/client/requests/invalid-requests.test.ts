@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type Corridor, type EndpointName } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { pathParameters, type EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
 import { endpoints } from '../../../src/contract/endpoints.js';

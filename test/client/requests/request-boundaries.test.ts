@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { goodInput } from '../calls.js';
 import { customer, scripted, silent } from '../scripted-fetch.js';
 

@@ -7,7 +7,7 @@ import {
   type Corridor,
   type RequestOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
 import { customer, scripted, silent } from '../scripted-fetch.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CorridorError, InvalidRequestError, endpointNames, type EndpointName } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
 import type { EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
 import { endpoints } from '../../../src/contract/endpoints.js';

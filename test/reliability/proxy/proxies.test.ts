@@ -3,7 +3,7 @@ import { setGlobalProxyFromEnv } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConnectionError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { selfSigned } from '../../security/certificate.js';
 import { serveConnectProxy, type ConnectProxy, type ConnectResponse } from './connect-proxy.js';
 import { clientOf, paymentRequest, RawFaultServer } from '../fault-server.js';

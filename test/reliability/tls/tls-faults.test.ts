@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { selfSigned } from '../../security/certificate.js';
 import { clientOf, paymentRequest } from '../fault-server.js';
 import { privateKey } from '../key.js';

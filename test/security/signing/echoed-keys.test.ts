@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApiError, CorridorError } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { Secrets } from '../../../src/cli/redact.js';
 import { scripted } from '../../client/scripted-fetch.js';
 

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, Corridor, endpointNames, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { calls, goodInput } from '../../client/calls.js';
 import {
   clientOf,

@@ -1,6 +1,6 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */

@@ -11,7 +11,7 @@ import {
   type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
 
 const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({

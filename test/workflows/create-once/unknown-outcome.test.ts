@@ -1,6 +1,6 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, releaseIntent, type Journal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../failure.js';
+import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
 const resend = { resend: 'after-consistency-window' } as const;
