@@ -207,8 +207,9 @@ export class WaitTimeoutError extends CorridorError {
 
   /** @internal */
   constructor(record: string, { until, maxWait, statusHistory, unreachable, endpoint: method, cause }: WaitDetails) {
-    const observed =
-      statusHistory.length === 0 ? 'it was not found' : `its status was ${statusHistory.join(', then ')}`;
+    const missing =
+      cause === undefined ? 'it was not found' : 'it was not found, and the last search for it did not end';
+    const observed = statusHistory.length === 0 ? missing : `its status was ${statusHistory.join(', then ')}`;
     const reason = unreachable
       ? `can no longer become ${until.join(' or ')}`
       : `did not become ${until.join(' or ')} within ${maxWait} ms`;

@@ -3,6 +3,7 @@ import { pageSize } from '../contract/schema/pagination.js';
 import { InvalidRequestError, InvalidResponseError, TimeoutError } from '../errors/api.js';
 import { assertRequestOptions } from '../transport/request/request-options.js';
 import type { RequestOptions } from '../transport/request/request-options.js';
+import { isNonEmptyString, quoteOf } from './create-once/compare-payment.js';
 import { withSharedTimeout } from './shared-timeout.js';
 import type { ListPayments, WorkflowContext } from './context.js';
 
@@ -84,11 +85,12 @@ function isReadable(value: unknown): boolean {
 }
 
 function criteriaOf(payment: ListedPayment): Readonly<Partial<Record<(typeof criteria)[number], unknown>>> {
-  const { id, authorization } = payment;
+  const { id, internalReference, authorization } = payment;
   return {
     id,
-    paymentQuoteId: payment.paymentQuoteId ?? authorization?.quoteId ?? payment.paymentQuoteId,
-    internalReference: payment.internalReference ?? authorization?.internalReference ?? payment.internalReference,
+    paymentQuoteId: quoteOf(payment),
+    internalReference:
+      [internalReference, authorization?.internalReference].find(isNonEmptyString) ?? internalReference,
   };
 }
 

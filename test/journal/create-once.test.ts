@@ -230,6 +230,26 @@ describe('a journal that does not respond', () => {
     expect(faulty.sent).toEqual([]);
   });
 
+  test('leaves time to search for the payment of another process', async () => {
+    const faulty = new FaultyPlatform().fate(taken('hang'));
+    const payment = faulty.payable();
+    const inner = new MemoryJournal();
+    void faulty
+      .client({ journal: inner })
+      .payments.createOnce(payment)
+      .catch(() => {});
+    await faulty.pass(1_000);
+    faulty.meddle = (page) => faulty.time.wait(100).then(() => page);
+    let claims = 0;
+    const journal: Journal = {
+      claim: (intent) => ((claims += 1) === 1 ? inner.claim(intent) : hanging()),
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const second = faulty.client({ journal }).payments.createOnce(payment, { totalTimeout: 6_000 });
+    expect(await faulty.run(() => second)).toMatchObject({ created: false, payment: { id: faulty.payments[0]?.id } });
+  });
+
   test('is not awaited after an abort, and a late claim is released', async () => {
     const faulty = new FaultyPlatform();
     const journal = journalWith((inner) => ({

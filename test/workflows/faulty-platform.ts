@@ -67,6 +67,8 @@ export class FaultyPlatform {
   meddle: (page: Response, count: number) => Response | Promise<Response> = (page) => page;
   /** Called with the endpoint of every attempt before it is signed. */
   onAttempt: (endpoint: string) => void = () => {};
+  /** Called with the endpoint of every call that fails. */
+  onFailure: (endpoint: string) => void = () => {};
   /** How far the platform's clock is ahead of the clients', in milliseconds. */
   readonly #skew: number;
   readonly #reusable: boolean;
@@ -98,7 +100,10 @@ export class FaultyPlatform {
           signing.push(this.time.hold());
           this.onAttempt(endpoint);
         },
-        onError: ({ code }) => (code === 'aborted' ? signing.pop()?.() : undefined),
+        onError: ({ code, endpoint }) => {
+          if (code === 'aborted') signing.pop()?.();
+          this.onFailure(endpoint);
+        },
       },
       fetch: (input, init) => {
         const response = this.#fetch(String(input), init ?? {});

@@ -77,6 +77,20 @@ describe('payments.find', () => {
     expect((await find({ paymentQuoteId: 'quo_hidden' }))[0]).toBe(bare.id);
   });
 
+  test('finds by the authorization if the field of the record is empty', async () => {
+    const listing = new Listing();
+    listing.add('p');
+    const { authorization } = listing.get('p');
+    listing.change('p', {
+      internalReference: '',
+      paymentQuoteId: '',
+      authorization: { ...authorization, internalReference: 'hidden', quoteId: 'quo_hidden' },
+    });
+    const { payments } = listing.client();
+    expect((await listing.time.run(() => payments.find({ internalReference: 'hidden' })))?.id).toBe('p');
+    expect((await listing.time.run(() => payments.find({ paymentQuoteId: 'quo_hidden' })))?.id).toBe('p');
+  });
+
   test.each([
     [undefined, 'query'],
     [null, 'query'],

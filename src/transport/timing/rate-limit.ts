@@ -111,7 +111,7 @@ export class RateLimiter {
 
   #refill(): void {
     const now = this.#timing.elapsed();
-    const passed = now - Math.max(this.#updatedAt, Math.min(now, this.#blockedUntil));
+    const passed = Math.max(0, now - Math.max(this.#updatedAt, Math.min(now, this.#blockedUntil)));
     this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#rate);
     this.#rate = Math.min(this.#limit, this.#rate + (this.#limit * passed) / recoveryTime);
     this.#updatedAt = now;

@@ -84,7 +84,8 @@ export async function findByIntent(
     if (error === undefined) {
       other = matches.other ?? other;
       lookBack = 0;
-    } else if (request.signal?.aborted === true) throw error;
+    } else if (request.signal?.aborted === true)
+      throw error instanceof AbortedError ? error : abortedError(request.signal);
     const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
     if ((began >= pollingTime && !retry) || elapsed() >= totalTimeout) {
       if (other !== undefined) throw new PaymentMismatchError(intent, other, mismatches(intent, other), { attempts });
@@ -93,6 +94,12 @@ export async function findByIntent(
     const remaining = (elapsed() < pollingTime ? pollingTime : pollingLimit) - elapsed();
     await sleep(timing, Math.max(0, Math.ceil(Math.min(delay, remaining))), request.signal, 'payments.reconcile');
   }
+}
+
+// The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
+function abortedError({ reason }: AbortSignal): AbortedError {
+  const message = 'payments.reconcile was aborted while searching (it is unknown whether the payment was created)';
+  return new AbortedError(message, { endpoint: 'payments.reconcile', outcome: 'unknown', cause: reason });
 }
 
 interface LookupRequest {

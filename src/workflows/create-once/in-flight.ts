@@ -91,6 +91,8 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
       return undefined;
     throw error;
   });
+  // The call can fail while this one still waits for its `onIntent`.
+  settled.catch(() => {});
   try {
     intent = await timeouts.race(
       Promise.race([
@@ -109,7 +111,6 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
       : thrown;
   } finally {
     timeouts.close();
-    settled.catch(() => {});
   }
 }
 

@@ -70,13 +70,14 @@ export function createOnceContext(dependencies: CreateOnceDependencies, options:
     resend = 'never',
     ...requestOptions
   } = options;
-  validateHeaders('payments.create', requestOptions.headers);
   const { timing } = dependencies.workflow;
-  const { totalTimeout = dependencies.workflow.totalTimeout, ...request } = requestOptions;
+  const { totalTimeout = dependencies.workflow.totalTimeout, headers, ...request } = requestOptions;
+  // A copy: the request may be sent long after the call.
+  const sentHeaders = validateHeaders('payments.create', headers);
   const started = timing.elapsed();
   return {
     ...dependencies,
-    request,
+    request: { ...request, headers: sentHeaders },
     consistencyWindow,
     resend: resend !== 'never',
     onIntent,

@@ -41,7 +41,9 @@ export async function awaitOtherAttempt(
       throw error instanceof AbortedError ? abortedError(error, first) : error;
     }
     const intent = newIntent();
-    const next = await claim(context, intent).catch(() => entry);
+    // A journal that hangs must not use up the time of the last search.
+    const withoutReserve = { ...context, remaining: () => context.remaining() - searchReserve(context) };
+    const next = await claim(withoutReserve, intent).catch(() => entry);
     if (next === true) return send(intent);
     entry = next;
   }
@@ -88,8 +90,12 @@ function isExpired(context: CreateOnceContext, first: PaymentCreateIntent): bool
   const createdAt = Date.parse(first.createdAt);
   return (
     context.workflow.clock.now() >= createdAt + context.totalTimeout + context.consistencyWindow ||
-    context.remaining() <= context.totalTimeout / 3
+    context.remaining() <= searchReserve(context)
   );
+}
+
+function searchReserve({ totalTimeout }: CreateOnceContext): number {
+  return totalTimeout / 3;
 }
 
 function abortedError({ cause }: AbortedError, intent: PaymentCreateIntent): AbortedError {

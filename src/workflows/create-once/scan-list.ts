@@ -116,7 +116,10 @@ export async function scanList(
   const lookBacks = intents.map((intent) => lookBack + (to === undefined ? lookBackOf(intent, clock) : 0));
   const start = (): number =>
     intents
-      .map((intent, index) => Math.min(...candidateTimes(intent, clock)) - clockMargin - (lookBacks[index] ?? 0))
+      .map(
+        (intent, index) =>
+          Math.min(...candidateTimes(intent, clock), clock.now()) - clockMargin - (lookBacks[index] ?? 0),
+      )
       .reduce((one, other) => Math.min(one, other));
   let from = start();
   for (let isCorrected = false; ; isCorrected = true) {
@@ -138,12 +141,11 @@ export function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): numb
 }
 
 /**
- * Returns how much further into the past the search for an intent starts. An offset of 0 can mean that the platform's
- * clock was unknown and the machine's clock was ahead by any time. Scaling with the intent's age reads at most twice as
- * much of the list and covers a whole day.
+ * Returns how much further into the past the search for an intent starts: the machine's clock can have been ahead by any
+ * time. Scaling with the intent's age reads at most twice as much of the list and covers a whole day.
  */
-function lookBackOf({ createdAt, clockOffset }: PaymentCreateIntent, clock: ServerClock): number {
-  return clockOffset === 0 ? Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxOffset) : 0;
+function lookBackOf({ createdAt }: PaymentCreateIntent, clock: ServerClock): number {
+  return Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxOffset);
 }
 
 /**

@@ -68,7 +68,7 @@ export async function waitForPayment(
 class PaymentSearch {
   readonly #list: ListPayments;
   readonly #id: string;
-  readonly #queries: PaymentListParams[];
+  readonly #queries: () => PaymentListParams[];
   #at: number | undefined;
   #fullQuery: PaymentListParams | undefined = {};
 
@@ -82,19 +82,20 @@ class PaymentSearch {
     this.#list = list;
     this.#id = id;
     this.#at = at;
-    this.#queries =
+    const { clock, timing } = context;
+    const started = timing.elapsed();
+    // Computed for each poll: the first response may correct the clock.
+    const recentStart = (): number => clock.now() - (timing.elapsed() - started) - recentPeriod;
+    this.#queries = () =>
       createdFrom === undefined
-        ? [
-            { createdFrom: toFilterTime(context.clock.now() - recentPeriod) },
-            ...openStatuses.map((status) => ({ status })),
-          ]
+        ? [{ createdFrom: toFilterTime(recentStart()) }, ...openStatuses.map((status) => ({ status }))]
         : [{ createdFrom }];
     if (createdFrom !== undefined) this.#fullQuery = undefined;
   }
 
   async find(request: RequestOptions): Promise<ListedPayment | undefined> {
     const queries =
-      this.#at === undefined ? this.#queries : lookupsFor([{ id: this.#id, at: this.#at }]).map(({ query }) => query);
+      this.#at === undefined ? this.#queries() : lookupsFor([{ id: this.#id, at: this.#at }]).map(({ query }) => query);
     for (const query of queries) {
       const found = await this.#findIn(query, request);
       if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
 
@@ -34,6 +34,25 @@ test.each([
     await failureOf(payments.createOnce(payment, options as { readonly consistencyWindow: number })),
   ).toMatchObject({ outcome: 'not-sent' });
   expect((await faulty.run(() => first)).created).toBe(true);
+});
+
+test('an error of the call that it joined is reported to both, also while onIntent still runs', async () => {
+  const faulty = new FaultyPlatform().fate(lost(errorResponse(400)));
+  const { payments } = faulty.client();
+  const payment = faulty.payable();
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', listener);
+  onTestFinished(() => void process.off('unhandledRejection', listener));
+
+  const first = failureOf(payments.createOnce(payment));
+  const second = failureOf(payments.createOnce(payment, { onIntent: () => faulty.time.wait(60_000) }));
+
+  expect(await faulty.run(() => first)).toMatchObject({ code: 'bad-request' });
+  // Unhandled rejections are reported after the microtasks.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+  expect(await faulty.run(() => second)).toMatchObject({ code: 'bad-request' });
 });
 
 test('its own signal ends only this call', async () => {

@@ -321,6 +321,24 @@ describe('the stored intent is the request that is sent', () => {
   });
 });
 
+test('headers that change after the call are not sent', async () => {
+  const faulty = new FaultyPlatform();
+  const sent: (string | null)[] = [];
+  const { fetch } = faulty.platform.clientOptions();
+  const corridor = faulty.client({
+    fetch: (input, init) => {
+      sent.push(new Headers(init?.headers).get('x-account'));
+      return fetch(input, init);
+    },
+    hooks: {},
+  });
+  const headers = { 'x-account': 'first' };
+  const created = corridor.payments.createOnce(faulty.payable(), { headers });
+  headers['x-account'] = 'second';
+  await created;
+  expect(sent).toEqual(['first']);
+});
+
 describe('a rejection', () => {
   test('releases the quote for another call', async () => {
     const faulty = new FaultyPlatform().fate(lost(errorResponse(429)));

@@ -1,9 +1,27 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { errorResponse, broken, FaultyPlatform, taken, type Fate } from '../faulty-platform.ts';
+import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});
 const hours = 3_600_000;
+
+test('the payment of a machine whose clock jumped ahead is found after a day', async () => {
+  const faulty = new FaultyPlatform();
+  let jumped = 0;
+  // Its offset from the platform's clock was measured before the jump.
+  const client = faulty.client({ now: () => faulty.time.now() - 3_000 + jumped });
+  await faulty.run(async () => client.payments.list());
+  jumped = hours;
+  faulty.fate(takenLate(100, 'hang'));
+  const journal = new MemoryJournal();
+  const onIntent = async (intent: PaymentCreateIntent): Promise<void> => void (await journal.claim(intent));
+  void client.payments.createOnce(faulty.payable(), { onIntent }).catch(() => {});
+  await faulty.pass(1_000);
+
+  await faulty.pass(25 * hours);
+  const [result] = await faulty.run(() => faulty.client({ journal }).payments.reconcilePending());
+  expect(result).toMatchObject({ status: 'created' });
+});
 
 describe('a machine whose clock is six minutes ahead, with a new process each time', () => {
   const committed: Fate = (creation) => creation.commit();

@@ -202,6 +202,20 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     });
   });
 
+  test.each([
+    ['is rejected', (): Response => errorResponse(401)],
+    ['cannot be read', (): Response => new Response('<html>')],
+  ])('when a list %s', async (_name, page) => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const controller = new AbortController();
+    faulty.meddle = page;
+    faulty.onFailure = (endpoint) => (endpoint === 'payments.list' ? controller.abort('enough') : undefined);
+    const { payments } = faulty.client({ maxRetries: 0 });
+    const call = faulty.run(() => payments.createOnce(faulty.payable(), { signal: controller.signal }));
+    const error = await failureOf(call);
+    expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+  });
+
   test('before the payment is sent again', async () => {
     const faulty = new FaultyPlatform().fate(takenLate(60_000));
     const controller = new AbortController();

@@ -156,6 +156,18 @@ describe('payments.waitForStatus', () => {
   });
 });
 
+test('a new payment is found on a machine whose clock is ahead, if the list lags and the payment ends at once', async () => {
+  const listing = new Listing();
+  const { payments } = listing.client({ now: () => listing.time.now() + 10 * minutes });
+  const done = await listing.time.run(async () => {
+    const waiting = payments.waitForStatus('p', { until: ['COMPLETED'], maxWait: 1 * minutes });
+    await listing.time.wait(1 * seconds);
+    listing.add('p', 'COMPLETED', 1 * seconds);
+    return waiting;
+  });
+  expect(done.status).toBe('COMPLETED');
+});
+
 describe('maxWait', () => {
   test('limits a poll of many pages, with two seconds of reserve', async () => {
     const listing = new Listing();
@@ -166,6 +178,7 @@ describe('maxWait', () => {
     const error = await timeout(waitForStatus(listing, 'none', { until: ['COMPLETED'], maxWait: 1 * seconds }));
     expect(listing.time.now() - began).toBe(2 * seconds);
     expect(error).toMatchObject({ statusHistory: [], unreachable: false, cause: { code: 'timeout' } });
+    expect(error.message).toContain('the last search for it did not end');
   });
 
   test('does not limit a poll to less than the time that is left', async () => {
