@@ -90,11 +90,15 @@ export class Listing {
     return this.#filters.precision === 'seconds' ? iso.replace(/\.\d+Z$/, 'Z') : iso;
   }
 
-  #isWithin(createdAt: string, { createdFrom, createdTo }: ListRequest): boolean {
-    const [at, from, to] = [createdAt, createdFrom ?? '0001-01-01T00:00:00Z', createdTo ?? '9999-01-01T00:00:00Z'].map(
-      (time) => Date.parse(this.#stored(Date.parse(time))),
-    ) as [number, number, number];
-    return this.#filters.bounds === 'inclusive' ? at >= from && at <= to : at > from && at < to;
+  /** Creates the filter of creation times of a request. Stored times have the precision of the list. */
+  #timeFilter({ createdFrom, createdTo }: ListRequest): (createdAt: string) => boolean {
+    const [from, to] = [createdFrom ?? '0001-01-01T00:00:00Z', createdTo ?? '9999-01-01T00:00:00Z'].map((time) =>
+      Date.parse(this.#stored(Date.parse(time))),
+    ) as [number, number];
+    return (createdAt) => {
+      const at = Date.parse(createdAt);
+      return this.#filters.bounds === 'inclusive' ? at >= from && at <= to : at > from && at < to;
+    };
   }
 
   async #carry(url: string): Promise<Response> {
@@ -116,9 +120,9 @@ export class Listing {
     this.requests.push(request);
     const given = this.meddle(request, this.requests.length - 1);
     if (given !== undefined) return given;
+    const isWithin = this.#timeFilter(request);
     const all = this.#payments.filter(
-      ({ status, createdAt }) =>
-        (request.status === undefined || status === request.status) && this.#isWithin(createdAt, request),
+      ({ status, createdAt }) => (request.status === undefined || status === request.status) && isWithin(createdAt),
     );
     const start = Number(request.cursor ?? 0);
     const end = start + Math.min(this.pageSize, Number(query.get('limit')));
