@@ -73,22 +73,5 @@ const pageSize: Probe = {
   },
 };
 
-const quotesInList: Probe = {
-  row: 'A-16',
-  question: 'whether the list shows every payment',
-  isSample: true,
-  async run(session) {
-    const sample = await payments(session);
-    if (sample.length === 0) return notTestable('the list has no payments');
-    const without = sample.filter(({ paymentQuoteId }) => typeof paymentQuoteId !== 'string').length;
-    const evidence = `${sample.length - without} of ${sample.length} payments have a paymentQuoteId, ${requestOf((await paymentPage(session)).requestId).join()}`;
-    if (without === 0) return confirmed(evidence);
-    return contradicted(
-      evidence,
-      'createOnce and reconcile find a payment by its quote. Ask the platform whether the payments without one were created in another way.',
-    );
-  },
-};
-
 /** The probes of lists. */
-export const listProbes: readonly Probe[] = [order, pageSize, quotesInList];
+export const listProbes: readonly Probe[] = [order, pageSize];

@@ -1,7 +1,8 @@
 import { paymentStatuses } from '../../../index.js';
 import { confirmed, contradicted, notTestable, type Conclusion, type Probe } from '../probe.js';
 import { maxLag, paymentFacts, type PaymentFacts } from '../payment-trial.js';
-import { describeResponse, fieldsOf, identifier, timeOf, type ReceivedResponse } from '../session.js';
+import { paymentPage, payments } from '../samples.js';
+import { describeResponse, fieldsOf, identifier, requestOf, timeOf, type ReceivedResponse } from '../session.js';
 
 /** Creates a probe that concludes from the payments of this run. */
 const paymentProbe = (
@@ -141,6 +142,37 @@ const agreement = paymentProbe(
   },
 );
 
+const listedPayments: Probe = {
+  row: 'A-16',
+  question: 'whether the list shows every payment',
+  isSample: true,
+  async run(session) {
+    const facts = await paymentFacts(session);
+    const hasPaid = typeof facts !== 'string';
+    if (hasPaid && !facts.isListedWithQuote)
+      return contradicted(
+        facts.lag === undefined
+          ? `the list did not have the payment of this run after ${maxLag} s: ${describeResponse(facts.reply)}`
+          : `the list has the payment of this run without its quote: ${describeResponse(facts.reply)}`,
+        'createOnce and reconcile cannot find a payment whose response was lost, so a repeated call can pay twice. Ask the platform before you create payments.',
+      );
+    const sample = await payments(session);
+    if (sample.length === 0 && !hasPaid) return notTestable('the list has no payments');
+    const without = sample.filter(({ paymentQuoteId }) => typeof paymentQuoteId !== 'string').length;
+    const evidence = `${sample.length - without} of ${sample.length} listed payments have a paymentQuoteId, ${requestOf((await paymentPage(session)).requestId).join()}`;
+    if (without > 0)
+      return contradicted(
+        evidence,
+        'createOnce and reconcile find a payment by its quote. Ask the platform whether the payments without one were created in another way.',
+      );
+    return confirmed(
+      hasPaid
+        ? `the list has the payment of this run with its quote; ${evidence}`
+        : `${evidence}; no new payment: ${facts}`,
+    );
+  },
+};
+
 /** The probes that create payments. */
 export const paymentProbes: readonly Probe[] = [
   firstStatus,
@@ -150,4 +182,5 @@ export const paymentProbes: readonly Probe[] = [
   quoteFields,
   quoteLifetime,
   agreement,
+  listedPayments,
 ];

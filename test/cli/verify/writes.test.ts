@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+
+/** Returns the results of a row, one line each. */
+const evidenceOf = ({ results }: Verified, row: string, question = ''): readonly string[] =>
+  results
+    .filter((result) => result.row === row && result.question.includes(question))
+    .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
+
+interface Listed {
+  readonly id: string;
+}
+
+/** Changes the pages of payments: a function returns the payment to show, or undefined to hide it. */
+function changeLists(change: (payment: Listed, isNew: boolean) => object | undefined): typeof globalThis.fetch {
+  const created = new Set<string>();
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const response = await fetch(request);
+    if (!response.ok || new URL(request.url).pathname !== '/api/v1/payment') return response;
+    const body = (await response.json()) as Listed & { readonly items?: readonly Listed[] };
+    const { status, headers } = response;
+    const init2 = { status, headers: new Headers(headers) };
+    init2.headers.delete('content-length');
+    if (body.items === undefined) {
+      created.add(body.id);
+      return Response.json(body, init2);
+    }
+    const items = body.items.flatMap((item) => change(item, created.has(item.id)) ?? []);
+    return Response.json({ ...body, items }, init2);
+  };
+}
+
+test.each([
+  ['hides it', () => undefined, 'contradicted: the list did not have the payment of this run after 60 s: status 201'],
+  [
+    'shows it with the quote null',
+    (payment: Listed) => ({ ...payment, paymentQuoteId: null }),
+    'contradicted: the list has the payment of this run without its quote: status 201',
+  ],
+  [
+    'shows it without a quote',
+    (payment: Listed) => ({ ...payment, paymentQuoteId: undefined }),
+    'contradicted: the list has the payment of this run without its quote: status 201',
+  ],
+])('A-16 is contradicted by the payment of the run if the list %s', async (_, change, evidence) => {
+  const verifiable = await serveVerifiable({});
+  const fetch = changeLists((payment, isNew) => (isNew ? change(payment) : payment));
+  const verified = await verifyPlatform(verifiable, undefined, fetch);
+  await verifiable.served.close();
+
+  expect(verified.problem).toBeUndefined();
+  expect(evidenceOf(verified, 'A-16')).toEqual([expect.stringContaining(evidence)]);
+});
+
+test('A-16 says whether it is confirmed by a payment of the run or by the listed ones', async () => {
+  const verifiable = await serveVerifiable({});
+  const withPayment = await verifyPlatform(verifiable);
+  const withoutPayment = await verifyPlatform({
+    ...verifiable,
+    settings: { ...verifiable.settings, writes: undefined, permissions: new Set() },
+  });
+  await verifiable.served.close();
+
+  expect(evidenceOf(withPayment, 'A-16')).toEqual([
+    expect.stringMatching(/^confirmed: the list has the payment of this run with its quote; \d+ of \d+ listed/),
+  ]);
+  expect(evidenceOf(withoutPayment, 'A-16')).toEqual([
+    expect.stringMatching(/; no new payment: needs --payment, --quote and --document$/),
+  ]);
+});
