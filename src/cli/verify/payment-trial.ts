@@ -59,11 +59,12 @@ class PaymentTrial {
 
   async run(quote: string, secondQuote: string | undefined): Promise<PaymentFacts | string> {
     const order = { ...this.#template, paymentQuoteId: quote, internalReference: this.#reference };
-    const sentAt = this.#session.now();
+    let sentAt = this.#session.now();
     const lower = lowerAmount(order.amount);
     const other = lower === undefined ? undefined : await this.#session.pay({ ...order, amount: lower }, 'valid');
     // An accepted payment uses the quote, so it is also the one that is repeated.
     const accepted = other !== undefined && isSuccess(other) ? { ...order, amount: lower ?? order.amount } : order;
+    if (accepted === order) sentAt = this.#session.now();
     const reply = accepted === order ? await this.#session.pay(order, 'valid') : (other as ReceivedResponse);
     if (!isSuccess(reply)) return `the platform rejected the payment: ${describeResponse(reply)}`;
     if (other !== undefined) this.#session.noteError('quote_mismatch', other);

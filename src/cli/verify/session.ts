@@ -2,7 +2,6 @@ import { endpoints } from '../../contract/endpoints.js';
 import {
   ApiError,
   Corridor,
-  CorridorError,
   type ApiPromise,
   type CorridorOptions,
   type CustomRequest,
@@ -12,6 +11,7 @@ import {
   type RequestOptions,
 } from '../../index.js';
 import type { ErrorStatuses } from '../../mock/index.js';
+import { mayHaveTakenEffect } from './outcome.js';
 import type { Settings } from './settings.js';
 
 /** A response: of any status below 500 except 429. */
@@ -185,8 +185,7 @@ export class Session {
     try {
       response = await this.send({ method, path, body }, corridor);
     } catch (error) {
-      // A rejected or unsent request created nothing; any other may have.
-      if (!(error instanceof CorridorError) || error.outcome === 'unknown' || error.outcome === 'applied') {
+      if (mayHaveTakenEffect(error)) {
         this.#stopped = new PaymentsStoppedError();
         const note = `may exist: ${[...notes, ...(quote === undefined ? [] : [`quote ${String(quote)}`])].join(', ')}`;
         await this.made({ kind: 'payment', id: undefined, note });

@@ -69,3 +69,47 @@ test('A-16 says whether it is confirmed by a payment of the run or by the listed
     expect.stringMatching(/; no new payment: needs --payment, --quote and --document$/),
   ]);
 });
+
+test.each([
+  ['was lost', { kind: 'reset-after-commit' }],
+  ['was a 500', { kind: 'status', status: 500 }],
+] as const)('a document is listed if the response to its deletion %s', async (_, fault) => {
+  const verifiable = await serveVerifiable({});
+  const { platform, settings } = verifiable;
+  platform.faults.next('documents.delete', fault);
+
+  const { session } = await verifyPlatform(verifiable);
+  await verifiable.served.close();
+
+  const id = settings.writes?.deletedDocument;
+  expect(platform.requests.to('documents.delete')).toHaveLength(1);
+  expect(session.records.filter(({ kind }) => kind === 'deleted document')).toEqual([
+    { kind: 'deleted document', id, note: 'may be deleted' },
+  ]);
+});
+
+test('a document whose deletion was rejected is not listed', async () => {
+  const verifiable = await serveVerifiable({});
+  verifiable.platform.faults.next('documents.delete', { kind: 'status', status: 429 });
+
+  const { session } = await verifyPlatform(verifiable);
+  await verifiable.served.close();
+
+  expect(session.records.map(({ kind }) => kind)).not.toContain('deleted document');
+});
+
+test('the lag of a list does not include the rejected lower payment', async () => {
+  const verifiable = await serveVerifiable({ listLag: { seconds: 3 } });
+  const { clock } = verifiable.platform;
+
+  const { file } = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const isLower = request.method === 'POST' && (await request.clone().text()).includes('"12.49"');
+    const response = await fetch(request);
+    if (isLower) clock.advance({ seconds: 20 });
+    return response;
+  });
+  await verifiable.served.close();
+
+  expect(file.behavior.listLag).toEqual({ seconds: 3 });
+});

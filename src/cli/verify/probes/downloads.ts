@@ -6,6 +6,7 @@ import {
   type DownloadUrl,
   type RequestOptions,
 } from '../../../index.js';
+import { mayHaveTakenEffect } from '../outcome.js';
 import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
 import { payments } from '../samples.js';
 import { lifetimeOf } from '../signed-url.js';
@@ -109,8 +110,12 @@ const deletion = (session: Session) =>
   session.share('deletion', async () => {
     const id = session.settings.writes?.deletedDocument;
     if (id === undefined) return undefined;
-    const first = await session.call('documents.delete', { ids: { id } });
-    if (isSuccess(first)) await session.made({ kind: 'deleted document', id, note: requestOf(first.requestId).join() });
+    const record = (note: string): Promise<void> => session.made({ kind: 'deleted document', id, note });
+    const first = await session.call('documents.delete', { ids: { id } }).catch(async (error: unknown) => {
+      if (mayHaveTakenEffect(error)) await record('may be deleted');
+      throw error;
+    });
+    if (isSuccess(first)) await record(requestOf(first.requestId).join());
     return { first, second: isSuccess(first) ? await session.call('documents.delete', { ids: { id } }) : undefined };
   });
 
