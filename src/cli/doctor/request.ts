@@ -2,6 +2,7 @@ import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Settings } from './settings.js';
 import { rejectionRemedy } from './certificate.js';
 import type { CheckResult, ReportCheck } from './check.js';
+import { clockOffset } from '../clock-offset.js';
 import { redactingFetch } from '../redacting-fetch.js';
 import type { Secrets } from '../redact.js';
 import { fetchWithCertificate, findAlert, type Route } from './socket.js';
@@ -31,7 +32,7 @@ export async function checkRead(
     secrets,
     (response, startedAt) => {
       responded = true;
-      offset ??= offsetOf(response.headers, startedAt);
+      if (!response.headers.has('age')) offset ??= clockOffset(response.headers, startedAt, Date.now());
     },
     route.certificate === undefined ? undefined : fetchWithCertificate(route),
   );
@@ -97,17 +98,6 @@ function remedyFor(error: CorridorError, thumbprint: string | undefined): string
         ? `ask the platform${support}`
         : 'check CORRIDOR_BASE_URL and the network between this machine and the platform';
   }
-}
-
-/**
- * Returns by how many milliseconds the platform's clock is ahead of this machine's; undefined if the response does not
- * show it.
- */
-function offsetOf(headers: Headers, startedAt: number): number | undefined {
-  const date = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(date) || headers.has('age')) return undefined;
-  // Compares the middle of the header's second with the middle of the request.
-  return date + 500 - (startedAt + Date.now()) / 2;
 }
 
 function clockResult(offset: number | undefined, responded: boolean): CheckResult {

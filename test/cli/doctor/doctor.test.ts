@@ -276,6 +276,16 @@ describe('the clock', () => {
     expect(of['clock']).toMatchObject({ status, detail: expect.stringContaining(`${detail} the platform's`) });
   });
 
+  test('is in sync if a slow response has the time of its end', async () => {
+    await using server = await new FaultServer((response) => {
+      setTimeout(() => json(response, 200, { networks: [] }), 5_000);
+    }).listen();
+
+    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+
+    expect(of['clock']).toMatchObject({ status: 'ok', detail: "in sync with the platform's" });
+  });
+
   test('cannot be measured if the platform sends no Date header', async () => {
     await using server = await new FaultServer((response) => {
       response.sendDate = false;

@@ -89,3 +89,9 @@ export async function verifyPlatform(
   const { results, problem } = await runProbes(session, probes);
   return { results, problem, session, file: updatePlatformFile(recorded, results) };
 }
+
+/** Returns the results of a row, as texts. */
+export const evidenceOf = ({ results }: Verified, row: string, question = ''): readonly string[] =>
+  results
+    .filter((result) => result.row === row && result.question.includes(question))
+    .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);

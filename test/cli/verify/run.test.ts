@@ -3,7 +3,7 @@ import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src
 import { confirmed, contradicted, type Probe, type ProbeResult } from '../../../src/cli/verify/probe.js';
 import { runProbes } from '../../../src/cli/verify/run.js';
 import { Session, type MadeRecord } from '../../../src/cli/verify/session.js';
-import { serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const working: Probe = { row: 'A-2', question: 'works', run: () => confirmed('yes') };
 
@@ -32,11 +32,6 @@ test('a probe that crashes stops no other, and its message is not in the results
   ]);
   expect(problem).toBe('A-1 failed: TypeError; please report it');
 });
-
-const evidenceOf = ({ results }: Verified, row: string, question: string): readonly string[] =>
-  results
-    .filter((result) => result.row === row && result.question.includes(question))
-    .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
 
 const paymentsOf = ({ session }: Verified): readonly MadeRecord[] =>
   session.records.filter(({ kind }) => kind === 'payment');

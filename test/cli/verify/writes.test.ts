@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveVerifiable, verifyPlatform, type Verified } from './platform.js';
-
-/** Returns the results of a row, one line each. */
-const evidenceOf = ({ results }: Verified, row: string, question = ''): readonly string[] =>
-  results
-    .filter((result) => result.row === row && result.question.includes(question))
-    .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
+import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
 
 interface Listed {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type { CorridorOptions, TokenClaims } from '../../../index.js';
+import { clockOffset } from '../../clock-offset.js';
 import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
 import { isSuccess, requestOf, type ReceivedResponse, type Session } from '../session.js';
 
@@ -30,16 +31,20 @@ const tokens: Probe = {
   question: 'the claims and lifetime of the token',
   needs: ['probe-auth'],
   async run(session) {
+    const startedAt = session.now();
     const first = await readWith(session, {});
-    const now = Math.floor((Date.parse(first.headers.get('date') ?? '') || session.now()) / 1000);
+    const offset = clockOffset(first.headers, startedAt, session.now()) ?? 0;
     const longest = await readWith(session, { tokenLifetime: 300 });
     const accepted: string[] = [];
     const rejected: string[] = [];
-    for (const [name, options] of Object.entries(invalidTokens))
+    for (const [name, options] of Object.entries(invalidTokens)) {
+      const now = Math.floor((session.now() + offset) / 1000);
       (isSuccess(await readWith(session, options(now))) ? accepted : rejected).push(name);
+    }
     (isSuccess(await replay(session)) ? accepted : rejected).push('replayed');
-    const skew = Math.round(now - session.now() / 1000);
-    const evidence = `rejected tokens: ${rejected.join(', ') || 'no token'}; 300 s ${isSuccess(longest) ? 'accepted' : 'rejected'}; clock ${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead'}; ${requestOf(first.requestId).join()}`;
+    const skew = Math.round(offset / 1000);
+    const clock = skew === 0 ? 'in sync' : `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead'}`;
+    const evidence = `rejected tokens: ${rejected.join(', ') || 'no token'}; 300 s ${isSuccess(longest) ? 'accepted' : 'rejected'}; clock ${clock}; ${requestOf(first.requestId).join()}`;
     if (accepted.length === 0 && isSuccess(longest) && Math.abs(skew) <= maxSkew) return confirmed(evidence);
     return contradicted(
       `accepted tokens: ${accepted.join(', ') || 'no invalid token'}; ${evidence}`,
