@@ -1,13 +1,5 @@
+import { parseTime } from '../contract/schema/timestamp.js';
 import { InvalidResponseError } from '../errors/api.js';
-
-/**
- * Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. A time without a zone is
- * UTC. Assumed: A-7
- */
-export function parseTime(timestamp: string): number {
-  const iso = timestamp.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
-  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
-}
 
 /**
  * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the

@@ -1,4 +1,5 @@
 import { endpoints } from '../../contract/endpoints.js';
+import { parseTime } from '../../contract/schema/timestamp.js';
 import {
   ApiError,
   Corridor,
@@ -292,6 +293,6 @@ export function itemsOf(body: unknown): readonly Fields[] {
 
 /** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
 export function timeOf(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const time = typeof value === 'string' ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

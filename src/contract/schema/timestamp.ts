@@ -22,6 +22,15 @@ export function isTimestamp(value: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
+/**
+ * Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. A time without a zone is
+ * UTC. Assumed: A-7
+ */
+export function parseTime(timestamp: string): number {
+  const iso = timestamp.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
+  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
+}
+
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */
 export const timestampFilter: Schema<string> = memoize(() =>
   withMetadata(z.string().check(z.refine(isTimestamp)), {

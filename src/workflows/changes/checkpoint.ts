@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
-import { parseTime } from '../platform-time.js';
+import { parseTime } from '../../contract/schema/timestamp.js';
 import { validateCheckpoint } from '../stored-checkpoint.js';
 
 /** A payment in a checkpoint; `status` and `updatedAt` are those of its last known state. */

@@ -1,7 +1,8 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
 import type { CheckpointData, StoredPayment } from './checkpoint.js';
 import { hasEnded } from './payment-lifecycle.js';
-import { createdAtOf, parseTime } from '../platform-time.js';
+import { parseTime } from '../../contract/schema/timestamp.js';
+import { createdAtOf } from '../platform-time.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
 const timestampPrecision = 2_000;

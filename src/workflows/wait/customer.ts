@@ -6,7 +6,7 @@ import {
 } from '../../contract/schema/customers.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import { resolveStatuses } from '../known-statuses.js';
-import { parseTime } from '../platform-time.js';
+import { parseTime } from '../../contract/schema/timestamp.js';
 import { assertOptions } from '../workflow-options.js';
 import { pollUntil } from './poll-until.js';
 import { defineWaitOptions, type WaitOptions } from './wait-options.js';

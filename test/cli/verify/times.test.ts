@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
 
 const readOnly = { writes: undefined, permissions: new Set(['probe-auth'] as const) };
+
+afterEach(() => vi.unstubAllEnvs());
 
 test('the probe of tokens does not take a slow platform for one with another clock', async () => {
   let now = Date.now();
@@ -38,4 +40,42 @@ test('the probe of tokens says how much the clock of the platform is ahead', asy
   expect(evidenceOf(verified, 'A-2', 'claims')).toEqual([
     expect.stringMatching(/^confirmed: .*; clock (?:19|20) s ahead;/),
   ]);
+});
+
+/** Changes the text of each response. */
+function changeBodies(change: (text: string) => string): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const { status } = response;
+    const headers = new Headers(response.headers);
+    headers.delete('content-length');
+    return new Response(status === 204 ? null : change(await response.text()), { status, headers });
+  };
+}
+
+const withoutZones = (text: string): string => text.replaceAll(/(\d{4}-\d\d-\d\dT[\d:.]+)Z"/g, '$1"');
+
+test.each(['America/New_York', 'Asia/Tokyo'])('times without a zone are UTC on a machine in %s', async (zone) => {
+  const verifiable = await serveVerifiable({});
+  vi.stubEnv('TZ', zone);
+  const verified = await verifyPlatform(verifiable, undefined, changeBodies(withoutZones));
+  await verifiable.served.close();
+
+  expect(evidenceOf(verified, 'A-14')).toEqual([expect.stringMatching(/^confirmed: /)]);
+  expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^confirmed: milliseconds/)]);
+  expect(evidenceOf(verified, 'A-11', 'how long lists lag')).toEqual([
+    'confirmed: the first read of the list had the payment',
+  ]);
+});
+
+test('the precision of the filters is not testable if they do not find a payment by its createdAt', async () => {
+  const verifiable = await serveVerifiable({});
+  const verified = await verifyPlatform(
+    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
+    undefined,
+    changeBodies((text) => text.replaceAll(/"createdAt":"20/g, '"createdAt":"19')),
+  );
+  await verifiable.served.close();
+
+  expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^not testable: .*status 200/)]);
 });

@@ -195,8 +195,10 @@ const timePrecision: Probe = {
     const payment = await distinctPayment(session);
     const at = timeOf(payment?.['createdAt']);
     if (payment === undefined || at === undefined) return notTestable('needs a payment with a createdAt of its own');
-    const [includesMillisecond, reply] = await isListed(session, payment['id'], iso(at + 1), iso(at + 5000));
+    const [isFound, reply] = await isListed(session, payment['id'], iso(at - 1000), iso(at + 5000));
     if (!isSuccess(reply)) return notTestable(`the filtered list failed: ${describeResponse(reply)}`);
+    if (!isFound) return notTestable(`the list does not find a payment by its createdAt: ${describeResponse(reply)}`);
+    const [includesMillisecond] = await isListed(session, payment['id'], iso(at + 1), iso(at + 5000));
     if (!includesMillisecond) return confirmed(`milliseconds: ${describeResponse(reply)}`);
     const [includesSecond] = await isListed(session, payment['id'], iso(at + 1000), iso(at + 5000));
     return includesSecond
