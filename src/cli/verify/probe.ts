@@ -69,5 +69,11 @@ export const contradicted = (evidence: string, meaning: string, finding?: Findin
   ...(finding !== undefined && { finding }),
 });
 
+/** Concludes that the assumption does not hold, without a measured value: that of an earlier run is kept. */
+export const contradictedWithoutValue = (evidence: string, meaning: string): Conclusion => ({
+  ...contradicted(evidence, meaning),
+  settings: [],
+});
+
 /** Concludes that this run cannot test the assumption. */
 export const notTestable = (reason: string): Conclusion => ({ verdict: 'not testable', evidence: reason });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
-import { confirmed, contradicted, type Probe, type ProbeResult } from '../../../src/cli/verify/probe.js';
+import { confirmed, type Probe } from '../../../src/cli/verify/probe.js';
 import { runProbes } from '../../../src/cli/verify/run.js';
 import { Session, type MadeRecord } from '../../../src/cli/verify/session.js';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
@@ -123,14 +122,6 @@ test('sends amounts without leading zeros', async () => {
   expect(bodies.filter((body) => body.includes('"09.99"'))).toEqual([]);
 });
 
-const lag = (seconds: number): ProbeResult => ({
-  row: 'A-11',
-  question: 'how long lists lag',
-  isSample: false,
-  settings: ['behavior.listLag'],
-  ...contradicted('late', 'Wait.', { behavior: { listLag: { seconds } } }),
-});
-
 test('the lag of a list includes the time that the requests take', async () => {
   const verifiable = await serveVerifiable({ listLag: { seconds: 40 } });
   const { clock } = verifiable.platform;
@@ -144,46 +135,4 @@ test('the lag of a list includes the time that the requests take', async () => {
   await verifiable.served.close();
 
   expect(verified.file.behavior?.listLag).toEqual({ seconds: 44 });
-});
-
-test('a measured delay has changed only if it is much longer or shorter', () => {
-  const file = updatePlatformFile(undefined, [lag(2)]);
-
-  expect(file.behavior).toEqual({ listLag: { seconds: 2 } });
-  const comparisons = [1, 2, 6, 20].map((seconds) => compareWith(file, lag(seconds)));
-  expect(comparisons).toEqual(['recorded', 'recorded', 'recorded', 'changed']);
-  expect(updatePlatformFile(file, [lag(20)]).behavior).toEqual({ listLag: { seconds: 20 } });
-});
-
-test('a contradiction that a later sample does not show stays in the file', () => {
-  const row = { row: 'A-22', question: 'the content of a string field', isSample: true, settings: [] };
-  const before = updatePlatformFile(undefined, [{ ...row, ...contradicted('2 wrong-type', 'Report it.') }]);
-  const later: ProbeResult = { ...row, ...confirmed('10 records') };
-
-  expect(compareWith(before, later)).toBe('recorded');
-  expect(updatePlatformFile(before, [later])).toEqual(before);
-});
-
-test('an endpoint that a run did not call keeps its status', () => {
-  const row = { row: 'A-3', question: 'success statuses', isSample: true } as const;
-  const recorded: PlatformFile = updatePlatformFile(undefined, [
-    {
-      ...row,
-      settings: ['behavior.successStatuses.payments.create', 'behavior.successStatuses.payments.list'],
-      ...contradicted('payments.create 200', '', { behavior: { successStatuses: { 'payments.create': 200 } } }),
-    },
-  ]);
-
-  const list: ProbeResult = {
-    ...row,
-    settings: ['behavior.successStatuses.payments.list'],
-    ...confirmed('1 endpoint'),
-  };
-  const create: ProbeResult = { ...list, settings: ['behavior.successStatuses.payments.create'] };
-
-  expect(recorded.behavior).toEqual({ successStatuses: { 'payments.create': 200 } });
-  expect(compareWith(recorded, list)).toBe('recorded');
-  expect(updatePlatformFile(recorded, [list])).toEqual(recorded);
-  expect(compareWith(recorded, create)).toBe('changed');
-  expect(updatePlatformFile(recorded, [create]).behavior).toEqual({});
 });

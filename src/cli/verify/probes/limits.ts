@@ -1,5 +1,5 @@
 import { RateLimitError } from '../../../index.js';
-import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
+import { confirmed, contradicted, contradictedWithoutValue, notTestable, type Probe } from '../probe.js';
 import { reasonOf } from '../dry-run.js';
 import { describeResponse, requestOf, type ReceivedResponse, type Session } from '../session.js';
 
@@ -44,14 +44,14 @@ export const rateLimitProbe: Probe = {
     if (!session.settings.permissions.has('probe-limits')) {
       return session.throttled === 0
         ? notTestable('needs --probe-limits; no request of this run was limited')
-        : contradicted(`${session.throttled} of ${session.requests} requests got a 429`, meaning);
+        : contradictedWithoutValue(`${session.throttled} of ${session.requests} requests got a 429`, meaning);
     }
     const first = await burst(session);
     if (!first.isLimited)
       return confirmed(`no limit within ${first.accepted} requests in ${Math.ceil(first.seconds)} s`);
     const { retryAfter, requestId } = first;
     if (retryAfter === undefined || retryAfter > maxWait)
-      return contradicted(
+      return contradictedWithoutValue(
         `429 after ${first.accepted} requests, Retry-After ${retryAfter ?? 'missing'}, ${requestOf(requestId).join()}`,
         meaning,
       );
@@ -59,14 +59,14 @@ export const rateLimitProbe: Probe = {
     await session.sleep(retryAfter * 1000);
     const second = await burst(session);
     const span = windowOf(Math.floor(second.seconds) + (second.retryAfter ?? retryAfter));
-    const evidence = `429 after ${second.accepted} requests, Retry-After ${second.retryAfter ?? 'missing'}, ${requestOf(second.requestId).join()}`;
-    return contradicted(
-      evidence,
-      meaning,
-      second.isLimited && second.accepted > 0 && span > 0
-        ? { behavior: { rateLimit: { requests: second.accepted, per: { seconds: span } } } }
-        : undefined,
-    );
+    const evidence = second.isLimited
+      ? `429 after ${second.accepted} requests, Retry-After ${second.retryAfter ?? 'missing'}, ${requestOf(second.requestId).join()}`
+      : `429 after ${first.accepted} requests, ${requestOf(requestId).join()}; no 429 within ${second.accepted} requests of a second burst`;
+    return second.isLimited && second.accepted > 0 && span > 0
+      ? contradicted(evidence, meaning, {
+          behavior: { rateLimit: { requests: second.accepted, per: { seconds: span } } },
+        })
+      : contradictedWithoutValue(evidence, meaning);
   },
 };
 

@@ -1,5 +1,12 @@
 import { paymentStatuses } from '../../../index.js';
-import { confirmed, contradicted, notTestable, type Conclusion, type Probe } from '../probe.js';
+import {
+  confirmed,
+  contradicted,
+  contradictedWithoutValue,
+  notTestable,
+  type Conclusion,
+  type Probe,
+} from '../probe.js';
 import { maxLag, paymentFacts, type PaymentFacts } from '../payment-trial.js';
 import { paymentPage, payments } from '../samples.js';
 import { describeResponse, fieldsOf, identifier, requestOf, timeOf, type ReceivedResponse } from '../session.js';
@@ -38,7 +45,7 @@ const idempotency = paymentProbe(
     const evidence = `repeated payments: ${describeAll(repeats)}`;
     if (found === 'none') return confirmed(`not idempotent: ${evidence}`);
     return found === 'by an unknown field'
-      ? contradicted(
+      ? contradictedWithoutValue(
           `a repeated payment returns the first: ${evidence}`,
           'Pass a second quote to find out whether the quote or the reference counts.',
         )
