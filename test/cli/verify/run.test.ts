@@ -136,3 +136,24 @@ test('the lag of a list includes the time that the requests take', async () => {
 
   expect(verified.file.behavior?.listLag).toEqual({ seconds: 44 });
 });
+
+test('the cursor is tested on a platform that gets a payment meanwhile', async () => {
+  const verifiable = await serveVerifiable({});
+  const { platform, settings } = verifiable;
+  let lists = 0;
+  const verified = await verifyPlatform(
+    { ...verifiable, settings: { ...settings, writes: undefined, permissions: new Set() } },
+    undefined,
+    async (input, init) => {
+      const request = new Request(input, init);
+      if (new URL(request.url).pathname === '/api/v1/payment') lists += 1;
+      if (lists === 2) platform.payments.add();
+      return fetch(request);
+    },
+  );
+  await verifiable.served.close();
+
+  expect(evidenceOf(verified, 'A-1')).toEqual([
+    expect.stringMatching(/^confirmed: limit, cursor, status, createdFrom, createdTo, request/),
+  ]);
+});

@@ -122,11 +122,13 @@ function effectsOf(
       'cursor',
       async (wire) => {
         const query = { [found.limit ?? 'limit']: 1 };
-        const { nextCursor } = fieldsOf((await list(session, query)).body);
+        const { body } = await list(session, query);
+        const { nextCursor } = fieldsOf(body);
+        const ids = itemsOf(body).map(({ id }) => id);
         if (typeof nextCursor !== 'string') return false;
         return matches(
           { ...query, [wire]: nextCursor },
-          ([first]) => first !== undefined && first['id'] !== items[0]?.['id'],
+          ([first]) => first !== undefined && !ids.includes(first['id']),
         );
       },
     ],
