@@ -73,10 +73,13 @@ async function commandOf(name: string): Promise<Command> {
 
 const isHelp = (argument: string): boolean => argument === '--help' || argument === '-h';
 
-// A reader such as `head` may close the pipe early, which is not a failure. A command whose notes are not read goes on.
+// A reader such as `head` may close the pipe early, which is not a failure, unless the exit code is a verdict. A command
+// whose notes are not read goes on.
+const codeWithoutReader = ['doctor', 'verify'].includes(process.argv[2] ?? '') ? exitCodes.signal + 13 : exitCodes.done;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return stream === process.stderr ? undefined : process.exit();
+    if (error.code === 'EPIPE')
+      return stream === process.stderr ? undefined : process.exit(process.exitCode ?? codeWithoutReader);
     if (stream !== process.stderr) process.stderr.write(`error  the output cannot be written (${error.code})\n`);
     process.exit(exitCodes.failed);
   });

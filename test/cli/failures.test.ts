@@ -214,6 +214,16 @@ test('a reader that stops early, such as head, is not a failure', async () => {
   expect(await run).toMatchObject({ code: 0, notes: '' });
 });
 
+test.each(['verify', 'doctor'])('%s without a reader is not a success: its exit code is a verdict', async (command) => {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-pipe-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const child = startCorridor([command], { environment, folder });
+  const run = ended(child);
+  child.stdout.destroy();
+
+  expect(await run).toMatchObject({ code: 141, notes: '' });
+});
+
 test('a command goes on if its notes are not read anymore', async () => {
   served.platform.faults.always('payments.list', { kind: 'slow', delay: 100 });
   onTestFinished(() => served.platform.faults.clear());
