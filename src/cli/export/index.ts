@@ -216,7 +216,7 @@ function planOf(args: Arguments<typeof options>): Plan {
   if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
   const path = args.value('out');
   if (path === undefined) throw new UsageError('--out is missing; pass a file, such as --out payments.jsonl');
-  const format = args.value('format') ?? (/\.csv(\.gz)?$/.test(path) ? 'csv' : 'jsonl');
+  const format = args.value('format') ?? (/\.csv(\.gz)?$/i.test(path) ? 'csv' : 'jsonl');
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv');
   const [status, createdFrom, createdTo] = [args.value('status'), timeOption(args, 'from'), timeOption(args, 'to')];
   const customerId = args.value('customer');

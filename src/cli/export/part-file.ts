@@ -151,7 +151,7 @@ export class PartFile {
 
   /** Writes what was added. A compressed file consists of one gzip member for each batch. */
   async #save(isLast = false): Promise<void> {
-    const isCompressed = this.#path.endsWith('.gz');
+    const isCompressed = /\.gz$/i.test(this.#path);
     if (this.#length === 0 && !(isLast && isCompressed && this.#state.bytes === 0)) return;
     const text = this.#text.join('');
     const data = isCompressed ? await compress(text) : Buffer.from(text);

@@ -1,6 +1,7 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { optionLines, parseArguments, rejectArguments, type Arguments } from '../arguments.js';
-import { CommandError, exitCodes, type Command } from '../command.js';
+import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { currentShell } from '../shell.js';
@@ -37,6 +38,9 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
     rejectArguments(args.positionals);
     const { CORRIDOR_BASE_URL: baseUrl } = terminal.environment;
     const settings = readSettings(args, baseUrl);
+    const path = args.value('out') ?? defaultFile;
+    if (resolve(args.value('report') ?? '') === resolve(path))
+      throw new UsageError('--report must not be the file of the results; nothing was sent');
     const [{ Session: VerifySession }, { redactingFetch }, { assertWritable, readPlatformFile }, { describeRecord }] =
       await Promise.all([
         import('./session.js'),
@@ -44,7 +48,6 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
         import('./platform-file.js'),
         import('./report.js'),
       ]);
-    const path = args.value('out') ?? defaultFile;
     const recorded = await readPlatformFile(path);
     if (recorded === undefined && args.has('check'))
       throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);

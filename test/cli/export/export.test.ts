@@ -56,6 +56,12 @@ describe('corridor export', () => {
     expect(text.split('\r\n')).toHaveLength(januaryIds(served).length + 2);
   });
 
+  test.each(['a.CSV', 'a.Csv.GZ'])('recognizes the format of %s', async (file) => {
+    await run('customers', '--out', file);
+    const content = await readFile(join(folder, file));
+    expect((file.endsWith('GZ') ? gunzipSync(content) : content).toString()).toMatch(/^id,/);
+  });
+
   test('compares the times of the manifest as times', async () => {
     const times = ['2025-06-05T00:00:05Z', '2025-06-05T00:00:05.100Z', '2025-06-05T01:00:04+01:00'];
     const { platform } = served;
