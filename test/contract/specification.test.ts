@@ -77,7 +77,8 @@ describe('the contract and the specification', () => {
     readContract(endpoints, (schema) => reached.add(schema));
     const folder = new URL('../../src/contract/', import.meta.url);
     const outside: string[] = [];
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
+    // The schemas of options describe no message.
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'options.ts')) {
       const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>;
       for (const [name, value] of Object.entries(exported)) {
         if (typeof value !== 'function' || value.length > 0) continue;
