@@ -23,7 +23,7 @@ describe('platform.assumptions()', () => {
   });
 
   test('uses the wording of the table for its questions', () => {
-    expect(assumptions.filter(({ id, question }) => !cell(id, 'not shown').includes(question))).toEqual([]);
+    expect(assumptions.filter(({ id, question }) => !cell(id, 'open question').includes(question))).toEqual([]);
   });
 
   test('contains the current values as plain JSON', () => {

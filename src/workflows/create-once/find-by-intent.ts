@@ -97,9 +97,13 @@ export async function findByIntent(
 }
 
 // The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
-function abortedError({ reason }: AbortSignal): AbortedError {
+function abortedError(signal: AbortSignal): AbortedError {
   const message = 'payments.reconcile was aborted while searching (it is unknown whether the payment was created)';
-  return new AbortedError(message, { endpoint: 'payments.reconcile', outcome: 'unknown', cause: reason });
+  return new AbortedError(message, {
+    endpoint: 'payments.reconcile',
+    outcome: 'unknown',
+    cause: signal.reason as unknown,
+  });
 }
 
 interface LookupRequest {
