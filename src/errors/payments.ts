@@ -207,8 +207,7 @@ export class WaitTimeoutError extends CorridorError {
 
   /** @internal */
   constructor(record: string, { until, maxWait, statusHistory, unreachable, endpoint: method, cause }: WaitDetails) {
-    const missing =
-      cause === undefined ? 'it was not found' : 'it was not found, and the last search for it did not end';
+    const missing = cause === undefined ? 'it was not found' : 'it was not found, and the last search for it failed';
     const observed = statusHistory.length === 0 ? missing : `its status was ${statusHistory.join(', then ')}`;
     const reason = unreachable
       ? `can no longer become ${until.join(' or ')}`

@@ -50,8 +50,9 @@ export class Payments extends PaymentExports {
    * Creates a payment and submits it for review.
    *
    * Amounts are decimal strings. The request is validated before it is sent, and is retried only if the platform
-   * provably did not process it (it was never sent, or was rejected with 429, or with 401 because of clock skew). An error's `outcome` reports whether the
-   * payment can exist; if it can, the error contains the `intent` for `reconcile`. `createOnce` does this for you.
+   * provably did not process it: it was never sent, or was rejected with 429, or with 401 because of clock skew. An
+   * error's `outcome` reports whether the payment can exist; if it can, the error contains the `intent` for `reconcile`.
+   * `createOnce` does this for you.
    *
    * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
    * @throws ApiError if the platform rejects the payment; ConnectionError, TimeoutError, AbortedError if there was no

@@ -42,7 +42,12 @@ for (let call = 0; call < 4; call += 1) {
   client = [...new Set([...client, ...(await ranSince())])];
 }
 const ofMock = (path: string): boolean => path.startsWith('mock/');
-const files = { client: client.filter((path) => !ofMock(path)).toSorted(), create: mock.toSorted(), list: [''] };
+const create = mock;
 for (let call = 0; call < 2; call += 1) await corridor.payments.list();
-files.list = mock.filter(ofMock).toSorted();
+const list = mock.filter(ofMock);
+const files = {
+  client: client.filter((path) => !ofMock(path)).toSorted(),
+  create: create.toSorted(),
+  list: list.toSorted(),
+};
 process.stdout.write(JSON.stringify(files, undefined, 2));

@@ -59,13 +59,17 @@ class PaymentTrial {
 
   async run(quote: string, secondQuote: string | undefined): Promise<PaymentFacts | string> {
     const order = { ...this.#template, paymentQuoteId: quote, internalReference: this.#reference };
-    let sentAt = this.#session.now();
     const lower = lowerAmount(order.amount);
-    const other = lower === undefined ? undefined : await this.#session.pay({ ...order, amount: lower }, 'valid');
+    let accepted = { ...order, amount: lower ?? order.amount };
+    let sentAt = this.#session.now();
+    const other = lower === undefined ? undefined : await this.#session.pay(accepted, 'valid');
+    let reply = other;
     // An accepted payment uses the quote, so it is also the one that is repeated.
-    const accepted = other !== undefined && isSuccess(other) ? { ...order, amount: lower ?? order.amount } : order;
-    if (accepted === order) sentAt = this.#session.now();
-    const reply = accepted === order ? await this.#session.pay(order, 'valid') : (other as ReceivedResponse);
+    if (reply === undefined || !isSuccess(reply)) {
+      accepted = order;
+      sentAt = this.#session.now();
+      reply = await this.#session.pay(order, 'valid');
+    }
     if (!isSuccess(reply)) return `the platform rejected the payment: ${describeResponse(reply)}`;
     if (other !== undefined) this.#session.noteError('quote_mismatch', other);
     const payment = fieldsOf(reply.body);

@@ -178,7 +178,7 @@ describe('maxWait', () => {
     const error = await timeout(waitForStatus(listing, 'none', { until: ['COMPLETED'], maxWait: 1 * seconds }));
     expect(listing.time.now() - began).toBe(2 * seconds);
     expect(error).toMatchObject({ statusHistory: [], unreachable: false, cause: { code: 'timeout' } });
-    expect(error.message).toContain('the last search for it did not end');
+    expect(error.message).toContain('the last search for it failed');
   });
 
   test('does not limit a poll to less than the time that is left', async () => {
