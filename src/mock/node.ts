@@ -50,8 +50,9 @@ export interface MockPlatformServer {
  */
 export async function serveMockPlatform(options: ServeOptions = {}): Promise<MockPlatformServer> {
   const separated = separateOptions(options);
-  // Left to Node, a request without a Host gets a 400 without a body.
-  const server = createServer({ requireHostHeader: false });
+  // Left to Node, a request without a Host gets a 400 without a body, and an idle connection is closed, maybe just when
+  // a test that was paused in a debugger sends its next payment.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 0 });
   const address = await listen(server, separated.server.host, separated.server.port);
   try {
     const served = await servedPlatform(separated, address);

@@ -155,6 +155,13 @@ function raw(url: string, target: string, init: RequestInit = {}): Promise<Respo
   });
 }
 
+test('an idle connection is not closed, so a test that was paused in a debugger can go on with it', async () => {
+  const { url } = await serve();
+  const response = await fetch(url);
+  expect(response.headers.get('connection')).toBe('keep-alive');
+  expect(response.headers.get('keep-alive')).toBeNull();
+});
+
 describe('close', () => {
   test('resolves although connections are kept alive', async () => {
     const { url, close } = await serve();
