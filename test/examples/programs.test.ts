@@ -66,7 +66,6 @@ const programs: Readonly<
     ["status: 'PENDING_REVIEW'", 'created: true', 'recovered: false'],
   ],
   'pay-once.ts': [() => [join(folder, 'payments.json'), join(folder, 'journal.sqlite')], ['made', 'pay_']],
-  'follow-payments.ts': [() => [join(folder, 'checkpoint.json'), '6'], ['new -> COMPLETED']],
   'summarize-payments.ts': [() => [], ['COMPLETED', 'MXN', '30.30']],
   'download-document.ts': [() => ['doc_1', join(folder, 'saved.txt')], ["contentType: 'text/plain'", 'bytes: 12']],
   'delete-document.ts': [() => ['doc_2'], ['true']],
@@ -93,6 +92,19 @@ describe('every example runs by itself, as a program', () => {
     180_000,
   );
 
+  test('follow-payments.ts, until it is stopped', async () => {
+    const program = startProgram('examples/follow-payments.ts', [join(folder, 'checkpoint.json')], environment);
+    const ended = once(program, 'close');
+    let output = '';
+    for await (const text of program.stdout) {
+      output += String(text);
+      if (output.includes('new -> COMPLETED')) break;
+    }
+    program.kill();
+    await ended;
+    expect(output).toContain('new -> COMPLETED');
+  });
+
   test('and did its work on the platform', async () => {
     const { platform } = served;
     expect(platform.payments.all()).toContainEqual(
@@ -109,7 +121,7 @@ describe('every example runs by itself, as a program', () => {
     const files = (await readdir('examples'))
       .filter((name) => name.endsWith('.ts') && name !== 'status-table.ts')
       .toSorted();
-    expect([...Object.keys(programs), 'demo.ts'].toSorted()).toEqual(files);
+    expect([...Object.keys(programs), 'demo.ts', 'follow-payments.ts'].toSorted()).toEqual(files);
     const listed = [...(await readFile('examples/README.md', 'utf8')).matchAll(/^\| \[(.+?)\]\(\1\)/gm)].map(
       ([, name]) => name,
     );

@@ -133,7 +133,8 @@ export async function serveTlsFaults(
   const settings = { key, cert, minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const;
   const secure =
     protocol === 'h2' ? createSecureServer(settings) : createTlsServer({ ...settings, ALPNProtocols: [protocol] });
-  const http = createServer();
+  // Only the client closes idle connections: after a long pause, the server would close one that a request is sent on.
+  const http = createServer({ keepAliveTimeout: 0 });
   if (protocol === 'http/1.1') secure.on('secureConnection', (socket) => http.emit('connection', socket));
   for (const server of [secure, http]) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void take(request, response));
@@ -156,6 +157,7 @@ export async function serveTlsFaults(
     for (const socket of [client, upstream]) sockets.add(socket.setNoDelay().on('error', () => {}));
     forwardRecords(upstream, connection);
     client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.end());
   });
   await listen(proxy);
   return {
