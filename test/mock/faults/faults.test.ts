@@ -117,7 +117,9 @@ describe('a plan of faults', () => {
   test('keeps the latest 1000 faults that have happened, until it is cleared', async () => {
     const platform = createMockPlatform();
     platform.faults.sequence('crypto.networks', [busy, ...Array.from({ length: 1000 }, () => 'ok' as const)]);
-    await Promise.allSettled(Array.from({ length: 1001 }, () => clientOf(platform).crypto.networks()));
+    const corridor = clientOf(platform);
+    await corridor.crypto.networks().catch(() => {});
+    for (let request = 0; request < 1000; request += 1) await corridor.crypto.networks();
     expect(platform.faults.list()).toHaveLength(1000);
     expect(platform.faults.list().map(({ fault }) => fault)).not.toContainEqual(busy);
     platform.faults.clear('crypto.networks');
