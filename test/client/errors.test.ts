@@ -24,7 +24,7 @@ const apiErrorFor = async (
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
     { maxRetries: 0, ...options },
   );
-  return (await failureOf(corridor.customers.get('cus_1'))) as ApiError;
+  return await failureOf(corridor.customers.get('cus_1'), ApiError);
 };
 
 describe('each status has an error class', () => {

@@ -1,4 +1,4 @@
-import type { PaymentCreateParams } from 'corridor-sdk';
+import { Corridor, type CorridorOptions, type PaymentCreateParams } from 'corridor-sdk';
 import {
   createMockPlatform,
   type MockOrganization,
@@ -21,4 +21,9 @@ export function payablePayment(
 ): PaymentCreateParams {
   const params = { amount: '1250.00', currencyCode: 'MXN', purposeOfPayment: 'Machine parts' } as const;
   return { ...organization.payments.createParams(params), ...replaced };
+}
+
+/** Creates a client of a platform that sends each request once. */
+export function clientOf(platform: MockPlatform, options: CorridorOptions = {}): Corridor {
+  return new Corridor({ ...platform.clientOptions(), maxRetries: 0, ...options });
 }

@@ -1,10 +1,8 @@
-import { Corridor, type ApiError } from 'corridor-sdk';
+import { type ApiError } from 'corridor-sdk';
 import { type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart, start } from './fixture.js';
+import { clientOf, payablePayment, platformAtStart, start } from './fixture.js';
 import { call } from './sign.js';
-
-const clientOf = (platform: MockPlatform): Corridor => new Corridor({ ...platform.clientOptions(), maxRetries: 0 });
 
 /** Returns the code of the error of a call, or the status of the payment. */
 const resultOf = (payment: PromiseLike<{ readonly status: string }>): PromiseLike<string> =>

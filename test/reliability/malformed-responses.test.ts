@@ -41,14 +41,14 @@ describe('invalid JSON', () => {
 describe('JSON of another shape', () => {
   it('M2 a wrong type: invalid, reported by its path only', async () => {
     await using server = await sending('{"networks":[{"id":17,"displayName":"Polygon","nativeAssetSymbol":"POL"}]}');
-    const error = (await failureOf(clientOf(server).crypto.networks())) as InvalidResponseError;
+    const error = await failureOf(clientOf(server).crypto.networks(), InvalidResponseError);
     expect(error.issues).toEqual([{ path: 'networks[0].id', message: 'must be a string (received number)' }]);
     expect(error.message).not.toContain('17');
   });
 
   it('M2 a missing field: invalid, and not retried', async () => {
     await using server = await sending('{"networks":[{"id":"1","displayName":"Polygon"}]}');
-    expect(((await failureOf(clientOf(server).crypto.networks())) as InvalidResponseError).issues).toEqual([
+    expect((await failureOf(clientOf(server).crypto.networks(), InvalidResponseError)).issues).toEqual([
       { path: 'networks[0].nativeAssetSymbol', message: 'is missing' },
     ]);
     expect(server.received).toHaveLength(1);
@@ -221,9 +221,9 @@ describe('numbers', () => {
       await using server = await sending(
         `{"methods":[{"token":"T","network":"N","networkLabel":"L","networkFeeUsd":"1","contractAddress":"C","decimals":${decimals}}]}`,
       );
-      expect(
-        ((await failureOf(clientOf(server).crypto.paymentMethods())) as InvalidResponseError).issues,
-      ).toMatchObject([{ path: 'methods[0].decimals' }]);
+      expect((await failureOf(clientOf(server).crypto.paymentMethods(), InvalidResponseError)).issues).toMatchObject([
+        { path: 'methods[0].decimals' },
+      ]);
     });
   }
 });

@@ -18,7 +18,7 @@ describe('the number of differences that are reported', () => {
     const { corridor, sent, heard } = responding(
       `{"items":[${'{},'.repeat(260_000)}{}],"nextCursor":null,"hasMore":false}`,
     );
-    const error = (await failureOf(corridor.customers.list())) as InvalidResponseError;
+    const error = await failureOf(corridor.customers.list(), InvalidResponseError);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error.issues).toHaveLength(101);
     expect(error.issues[0]).toEqual({ path: 'items[0].id', message: 'is missing' });
@@ -35,9 +35,7 @@ describe('the number of differences that are reported', () => {
       Array.from({ length: 100_000 }, (_, index) => ({ [`field${index}`]: 1 })),
     ],
   ])('is limited for %s', async (_, items) => {
-    const error = (await failureOf(
-      responding(page(items as unknown[])).corridor.customers.list(),
-    )) as InvalidResponseError;
+    const error = await failureOf(responding(page(items as unknown[])).corridor.customers.list(), InvalidResponseError);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error.issues).toHaveLength(101);
   });
@@ -57,7 +55,7 @@ describe('the number of differences that are reported', () => {
 
   it('is limited with validation: strict', async () => {
     const { corridor, heard } = responding(JSON.stringify(manyFields), { validation: 'strict' });
-    expect(((await failureOf(corridor.customers.get('cus_1'))) as InvalidResponseError).issues).toHaveLength(101);
+    expect((await failureOf(corridor.customers.get('cus_1'), InvalidResponseError)).issues).toHaveLength(101);
     expect(heard).toEqual([]);
   });
 
@@ -70,7 +68,7 @@ describe('the number of differences that are reported', () => {
 
   it('hides no missing field that comes after many unknown ones', async () => {
     const { corridor, heard } = responding(page([manyFields, { ...customer(2), id: null }]));
-    expect(((await failureOf(corridor.customers.list())) as InvalidResponseError).issues).toEqual([
+    expect((await failureOf(corridor.customers.list(), InvalidResponseError)).issues).toEqual([
       { path: 'items[1].id', message: 'must not be null' },
     ]);
     expect(heard).toHaveLength(101);

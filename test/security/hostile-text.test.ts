@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiError, InvalidResponseError } from 'corridor-sdk';
+import { ApiError, InvalidResponseError } from 'corridor-sdk';
 import { failureOf } from '../simulation/failure.js';
 import { Secrets } from '../../src/cli/redact.js';
 import { redactBody } from '../../src/contract/redact.js';
@@ -63,7 +63,7 @@ it('control characters of the platform are in no message of an error and in no l
   const { corridor } = scripted(() => Response.json(body, { status: 400 }), {
     logger: { debug: error, warn: error, error },
   });
-  const { message, platformCode } = (await failureOf(corridor.crypto.networks())) as ApiError;
+  const { message, platformCode } = await failureOf(corridor.crypto.networks(), ApiError);
   expect(message).toContain('a line of its own');
   expect(lines.length).toBeGreaterThan(0);
   expect([message, platformCode, ...lines].join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
@@ -75,7 +75,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
       () => Response.json({ code: 'no', message: text.slice(0, 300_000) }, { status: 400 }),
       { apiKey: key },
     );
-    const error = (await failureOf(corridor.crypto.networks())) as ApiError;
+    const error = await failureOf(corridor.crypto.networks(), ApiError);
     expect(error.status).toBe(400);
     expect(error.message.length).toBeLessThan(700);
   });
@@ -85,7 +85,7 @@ describe.each(texts)('a megabyte of %j', (_, text) => {
       apiKey: key,
       validation: 'strict',
     });
-    const [issue] = ((await failureOf(corridor.customers.get('cus_1'))) as InvalidResponseError).issues;
+    const [issue] = (await failureOf(corridor.customers.get('cus_1'), InvalidResponseError)).issues;
     expect(issue?.path.length).toBeLessThanOrEqual(501);
   });
 

@@ -10,6 +10,7 @@ import {
   type Received,
 } from '../reliability/fault-server.js';
 import { privateKey } from '../reliability/key.js';
+import { gadgets, evil, evilResponse } from './gadgets.js';
 
 const prototype = Object.prototype as unknown as Record<string, unknown>;
 const builtIn = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -29,84 +30,6 @@ function pollute(name: string, value: unknown, hidden = false): void {
   });
   Object.defineProperty(prototype, name, descriptor);
 }
-
-const evil = 'http://127.0.0.1:9';
-const evilResponse = (): Response => new Response('{"networks":[]}');
-
-const gadgets: readonly (readonly [name: string, value: unknown])[] = [
-  // Parts of a request.
-  ['method', 'DELETE'],
-  ['headers', { 'x-evil': '1', 'x-api-key': 'other' }],
-  ['body', 'evil'],
-  ['json', { evil: true }],
-  ['searchParams', { evil: '1' }],
-  ['query', { evil: '1' }],
-  ['prefix', evil],
-  ['prefixUrl', evil],
-  ['baseUrl', evil],
-  ['uri', '/evil'],
-  ['path', '/evil'],
-  ['origin', evil],
-  ['host', 'evil.example'],
-  ['protocol', 'ftp:'],
-  ['port', 9],
-  // Options of sending.
-  ['redirect', 'follow'],
-  ['retry', 5],
-  ['credentials', 'include'],
-  ['duplex', 'half'],
-  ['signal', {}],
-  ['mode', 'no-cors'],
-  ['cache', 'no-store'],
-  ['referrer', evil],
-  ['referrerPolicy', 'unsafe-url'],
-  ['integrity', 'sha256-evil'],
-  ['window', {}],
-  ['dispatcher', { dispatch: () => {} }],
-  ['keepalive', true],
-  ['priority', 'high'],
-  ['timeout', 1],
-  ['totalTimeout', 1],
-  ['throwHttpErrors', true],
-  ['upgrade', 'websocket'],
-  ['reset', true],
-  ['hooks', { beforeRequest: [evilResponse] }],
-  ['beforeRequest', [evilResponse]],
-  ['afterResponse', [evilResponse]],
-  ['fetch', async () => evilResponse()],
-  ['parseJson', () => ({ networks: [] })],
-  ['stringifyJson', () => '"evil"'],
-  ['onUploadProgress', () => {}],
-  ['onDownloadProgress', () => {}],
-  // Parts of a body and a token.
-  ['toJSON', () => 'evil'],
-  ['memo', 'evil'],
-  ['limit', 1],
-  ['jti', 'evil'],
-  ['kid', 'evil'],
-  ['alg', 'none'],
-  ['crit', ['evil']],
-  ['0', 'evil'],
-  // Properties that JavaScript itself reads.
-  ['get', () => 'evil'],
-  ['set', () => {}],
-  ['get', 1],
-  ['value', 'evil'],
-  ['writable', false],
-  ['then', 1],
-  ['then', () => {}],
-  ['then', (resolve: (value: unknown) => void) => resolve('evil')],
-  ['constructor', 'evil'],
-  ['length', 1],
-  ['done', true],
-  // Discriminants of the client's results.
-  ['data', { networks: [] }],
-  ['result', 'evil'],
-  ['issues', []],
-  ['outcome', 'applied'],
-  ['error', 'evil'],
-  ['found', { id: 'evil' }],
-];
 
 const calls: readonly (readonly [method: string, call: (corridor: Corridor) => PromiseLike<unknown>])[] = [
   ['GET', ({ crypto }) => crypto.networks()],

@@ -190,9 +190,8 @@ describe('--allow-writes', () => {
     served.platform.faults.sequence('payments.create', ['ok', { kind: 'hang' }], { when: { amount: '12.50' } });
     const child = startCorridor(['verify', ...words, '--yes'], { environment, folder });
     const run = ended(child);
-    await vi.waitFor(() => expect(served.platform.requests.filter(({ fault }) => fault === 'hang')).toHaveLength(1), {
-      timeout: 120_000,
-    });
+    const hanging = () => served.platform.requests.filter(({ fault }) => fault === 'hang');
+    await vi.waitFor(() => expect(hanging()).toHaveLength(1), { timeout: 120_000 });
     child.kill('SIGINT');
 
     const { code, notes } = await run;

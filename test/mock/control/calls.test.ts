@@ -1,8 +1,8 @@
-import { request as httpRequest } from 'node:http';
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { payablePayment, start } from '../fixture.js';
+import { control } from './control-calls.js';
 
 let served: MockPlatformServer;
 beforeAll(async () => {
@@ -11,23 +11,8 @@ beforeAll(async () => {
 beforeEach(() => served.platform.reset());
 afterAll(() => served.close());
 
-interface ControlResponse {
-  readonly status: number;
-  readonly result: unknown;
-}
-
-async function control(call: string, args?: unknown, organization?: string): Promise<ControlResponse> {
-  const query = organization === undefined ? '' : `?organization=${organization}`;
-  const response = await fetch(`${served.url}/__mock/${call}${query}`, {
-    method: 'POST',
-    ...(args !== undefined && { body: JSON.stringify(args) }),
-  });
-  expect(response.headers.get('content-type')).toBe('application/json');
-  return { status: response.status, result: await response.json() };
-}
-
 async function done<T = unknown>(call: string, args?: unknown, organization?: string): Promise<T> {
-  const { status, result } = await control(call, args, organization);
+  const { status, result } = await control(served, call, args, organization);
   expect({ status, ...(status !== 200 && { result }) }).toEqual({ status: 200 });
   return result as T;
 }
@@ -141,7 +126,7 @@ describe('the control API', () => {
   test('marks conditions that are functions, which JSON cannot represent', async () => {
     served.platform.faults.always('payments.list', { kind: 'hang' }, { when: () => false });
     expect(await done('faults.list')).toMatchObject([{ id: 'fault_1', when: 'a function' }]);
-    expect(await control('snapshot')).toMatchObject({
+    expect(await control(served, 'snapshot')).toMatchObject({
       status: 400,
       result: { message: expect.stringContaining('snapshot: the condition of fault_1 is a function') },
     });
@@ -222,197 +207,3 @@ describe('the control API', () => {
     expect(calls).toContain('faults.next(endpoint: string, fault: object, options?: number or object)');
   });
 });
-
-describe('the control API rejects', () => {
-  test.each([
-    ['payments.pay', [], 404, 'unknown call "payments.pay". Send GET /__mock for a list of all calls.'],
-    ['constructor', [], 404, 'unknown call "constructor"'],
-    [
-      'payments.transition',
-      ['pay_0'],
-      400,
-      'payments.transition(id: string, status: string): status is required: it must be a string',
-    ],
-    [
-      'payments.transition',
-      ['pay_0', 'APPROVED'],
-      400,
-      'payments.transition: id "pay_0" does not exist in this organization',
-    ],
-    ['payments.get', ['pay_0', 1], 400, 'argument 2 is not a known field (known: id)'],
-    ['payments.add', [[]], 400, 'record must be an object'],
-    ['payments.add', [{ amount: 5 }], 400, 'payments.add: amount must be'],
-    ['payments.add', [{ colour: 'red' }], 400, 'payments.add: colour'],
-    ['payments.addMany', [-1], 400, 'count must be an integer from 0 to 100000'],
-    ['payments.addMany', [1e9], 400, 'count must be an integer from 0 to 100000'],
-    ['faults.next', ['payments.lost', { kind: 'reset' }], 400, 'faults.next: endpoint must be one of payments.create'],
-    [
-      'faults.next',
-      ['payments.list', { kind: 'fire' }],
-      400,
-      'faults.next: fault.kind must be one of status, rate-limit',
-    ],
-    [
-      'faults.always',
-      ['payments.create', { kind: 'hang' }, { when: '(request) => true' }],
-      400,
-      "faults.always: when must be an object of fields of the request, such as { amount: '1250.00' }, or in process a function",
-    ],
-    ['requests', ['payments.lost'], 400, 'requests.to: endpoint must be one of payments.create'],
-    ['clock.set', ['soon'], 400, 'clock.set: "soon" is not a valid time'],
-    ['restore', [{ version: 1 }], 400, 'restore: this is not a snapshot'],
-    [
-      'restore',
-      [{ version: 1, clock: {}, responseed: 0, organizations: [{}] }],
-      400,
-      'restore: this is not a snapshot',
-    ],
-  ])('%s %j', async (call, given, status, message) => {
-    expect(await control(call, given)).toMatchObject({ status, result: { message: expect.stringContaining(message) } });
-  });
-
-  test('a body that is not JSON in UTF-8', async () => {
-    for (const body of ['{', Uint8Array.of(0xff)]) {
-      const response = await fetch(`${served.url}/__mock/payments.add`, { method: 'POST', body });
-      expect([response.status, await response.json()]).toEqual([
-        400,
-        { code: 'invalid_json', message: 'the body must be JSON in UTF-8. Send an array of the arguments.' },
-      ]);
-    }
-  });
-
-  test('an organization that does not exist', async () => {
-    expect(await control('payments.all', [], 'org_0')).toMatchObject({
-      status: 404,
-      result: { code: 'unknown_organization' },
-    });
-  });
-
-  test.each<[given: object, message: string]>([
-    [{ nmae: 'Acme' }, 'organization: nmae is not a known field (known: id, name, apiKey, publicKey, privateKey)'],
-    [{ seed: 1 }, 'organization: seed is not a known field'],
-    [{ apiKey: '' }, 'organization: apiKey must be a non-empty string. Omit it to use the generated default'],
-    [{ apiKey: 5 }, 'apiKey must be a non-empty string'],
-    [{ id: '' }, 'id must be a non-empty string'],
-    [{ name: {} }, 'name must be a non-empty string'],
-    [{ name: null }, 'name must be a non-empty string'],
-    [{ name: JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown }, 'name must be a non-empty string'],
-  ])('an organization with an invalid option, and does not add it: %j', async (given, message) => {
-    const before = served.platform.organizations.length;
-    expect(await control('organization', [given])).toMatchObject({
-      status: 400,
-      result: { message: expect.stringContaining(message) },
-    });
-    expect(served.platform.organizations).toHaveLength(before);
-  });
-
-  test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }, { privateKey: null }])(
-    'an organization with %j, and does not add it',
-    async (keys) => {
-      const before = served.platform.organizations.length;
-      expect(await control('organization', [{ ...keys, id: 'org_mine' }])).toMatchObject({
-        status: 400,
-        result: { message: expect.stringContaining('publicKey or privateKey is not a valid RSA key') },
-      });
-      expect(served.platform.organizations).toHaveLength(before);
-    },
-  );
-
-  test.each(['', 'customers.add', 'customers.all', 'organizations'])(
-    'an unknown query parameter, and makes no call: %s',
-    async (call) => {
-      const { status, result } = await control(`${call}?organisation=${served.platform.id}`);
-      expect({ status, result }).toEqual({
-        status: 400,
-        result: {
-          code: 'invalid_query',
-          message:
-            'unknown query parameter "organisation" (expected: organization). Send arguments as a JSON array in the body.',
-        },
-      });
-      expect(served.platform.customers.all()).toEqual([]);
-    },
-  );
-
-  test('two organizations at once', async () => {
-    expect(await control('customers.add?organization=a&organization=b')).toMatchObject({
-      status: 400,
-      result: { message: 'organization is set more than once. Send it once.' },
-    });
-  });
-
-  test.each([
-    ['organization'],
-    ['organizations'],
-    ['clock.now'],
-    ['clock.set', 0],
-    ['clock.advance', { days: 1 }],
-    ['clock.freeze'],
-    ['clock.resume'],
-    ['assumptions'],
-    ['configure', { quotes: 'reusable' }],
-    ['snapshot'],
-    ['restore', {}],
-    ['resetAll'],
-  ])('an organization for %s, which affects the whole platform', async (call, ...given) => {
-    served.platform.customers.add();
-    expect(await control(call, given, served.platform.id)).toEqual({
-      status: 400,
-      result: { code: 'invalid_query', message: `${call} affects the whole platform. Omit ?organization=.` },
-    });
-    expect(served.platform.customers.all()).toHaveLength(1);
-  });
-
-  test.each([
-    ['GET', 'payments.add'],
-    ['DELETE', 'payments.all'],
-    ['PUT', 'reset'],
-  ])('%s %s', async (method, call) => {
-    expect((await fetch(`${served.url}/__mock/${call}`, { method })).status).toBe(405);
-  });
-
-  test.each([
-    ['host', 'mock.evil.example', 'host_not_allowed'],
-    ['host', '127.0.0.1.evil.example', 'host_not_allowed'],
-    ['origin', 'https://evil.example', 'origin_not_allowed'],
-    ['origin', 'null', 'origin_not_allowed'],
-    ['origin', 'http://localhost:1', 'origin_not_allowed'],
-    ['sec-fetch-site', 'cross-site', 'origin_not_allowed'],
-  ])('a request with the header %s: %s', async (name, value, code) => {
-    served.platform.customers.add();
-    const response = await sent({ [name]: value });
-    expect([response.status, JSON.parse(response.body)]).toMatchObject([403, { code }]);
-    expect(served.platform.customers.all()).toHaveLength(1);
-  });
-
-  test('no request of a page of its own origin', async () => {
-    expect((await sent({ origin: served.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-  });
-});
-
-test('the control API is off by default', async () => {
-  await using plain = await stoppable();
-  const response = await fetch(`${plain.url}/__mock/reset`, { method: 'POST' });
-  expect([response.status, await response.json()]).toMatchObject([401, { code: 'missing_api_key' }]);
-});
-
-async function stoppable(): Promise<MockPlatformServer & AsyncDisposable> {
-  const plain = await serveMockPlatform();
-  return { ...plain, [Symbol.asyncDispose]: () => plain.close() };
-}
-
-/** Sends a request with a custom `Host` header, which `fetch` does not allow. */
-function sent(
-  headers: Record<string, string>,
-): Promise<{ readonly status: number | undefined; readonly body: string }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${served.url}/__mock/customers.all`, { headers }, (response) => {
-      let body = '';
-      response
-        .setEncoding('utf8')
-        .on('data', (part: string) => (body += part))
-        .on('end', () => resolve({ status: response.statusCode, body }));
-    });
-    request.on('error', reject).end();
-  });
-}

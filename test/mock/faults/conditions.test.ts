@@ -1,10 +1,9 @@
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, MockPlatformError, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
+import { clientOf, payablePayment, platformAtStart, start } from '../fixture.js';
+import { busy } from './busy.js';
 
-const busy: MockFault = { kind: 'status', status: 503 };
-const clientOf = (platform: MockPlatform): Corridor => new Corridor({ ...platform.clientOptions(), maxRetries: 0 });
 const statusOf = (call: PromiseLike<unknown>): PromiseLike<number> =>
   call.then(
     () => 200,

@@ -1,11 +1,10 @@
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, MockPlatformError, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { platformAtStart, start } from '../fixture.js';
+import { busy } from './busy.js';
 
 const minute = { duration: { minutes: 1 } };
-const busy: MockFault = { kind: 'status', status: 503 };
-
 interface Seen {
   readonly status?: number;
   readonly retryAfter?: number;

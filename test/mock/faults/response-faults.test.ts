@@ -1,14 +1,9 @@
-import { Corridor, type CorridorOptions } from 'corridor-sdk';
-import { createMockPlatform, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart } from '../fixture.js';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
 import { send } from '../sign.js';
 
 const path = '/api/v1/crypto/networks';
-
-function clientOf(platform: MockPlatform, options: CorridorOptions = {}): Corridor {
-  return new Corridor({ ...platform.clientOptions(), maxRetries: 0, ...options });
-}
 
 describe('an error status', () => {
   async function responseTo(fault: MockFault): Promise<[status: number, type: string | null, body: string]> {

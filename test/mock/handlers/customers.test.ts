@@ -1,4 +1,3 @@
-import { Corridor } from 'corridor-sdk';
 import {
   beneficiaryTransitions,
   createMockPlatform,
@@ -9,9 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { platformAtStart } from '../fixture.js';
 import { call } from '../sign.js';
-
-const clientOf = (platform: MockPlatform): Corridor =>
-  new Corridor({ ...platform.clientOptions(), validation: 'strict' });
+import { clientOf } from './strict-client.js';
 
 describe('customers', () => {
   test('are returned as they were added', async () => {

@@ -3,9 +3,7 @@ import type { MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { platformAtStart } from '../fixture.js';
 import { call } from '../sign.js';
-
-const clientOf = (platform: MockPlatform): Corridor =>
-  new Corridor({ ...platform.clientOptions(), validation: 'strict' });
+import { clientOf } from './strict-client.js';
 
 describe('documents', () => {
   test('are downloaded through a signed URL, without credentials', async () => {

@@ -1,10 +1,7 @@
-import { Corridor } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { platformAtStart, start } from '../fixture.js';
-
-const clientOf = (platform: MockPlatform): Corridor =>
-  new Corridor({ ...platform.clientOptions(), validation: 'strict' });
+import { clientOf } from './strict-client.js';
 
 describe('screening', () => {
   test('returns the same as the builder', async () => {

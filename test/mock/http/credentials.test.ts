@@ -1,20 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { CompactSign, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
-import { Corridor } from 'corridor-sdk';
+import { CompactSign, generateKeyPair, importPKCS8 } from 'jose';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart } from '../fixture.js';
 import { call, send, type SignedRequest } from '../sign.js';
+import { seconds, path, emptyHash, tokenSignedWith } from './claims.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
-
-const seconds = Date.parse(start) / 1000;
-const path = '/api/v1/crypto/networks';
-const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-const goodClaims = { iat: seconds, exp: seconds + 60, uri: path, bodyHash: emptyHash };
 
 interface RejectedRequest {
   readonly title: string;
@@ -29,11 +23,6 @@ const claims =
 const headers =
   (changed: Record<string, string | undefined>): (() => Partial<SignedRequest>) =>
   () => ({ headers: changed });
-
-async function tokenSignedWith(alg: string, key: CryptoKey | Uint8Array): Promise<Partial<SignedRequest>> {
-  const token = await new SignJWT({ ...goodClaims, jti: '1' }).setProtectedHeader({ alg }).sign(key);
-  return { headers: { authorization: `Bearer ${token}` } };
-}
 
 const rejected: readonly RejectedRequest[] = [
   {
@@ -286,144 +275,4 @@ test('an API key or id that no request can contain throws at once', () => {
   );
   // @ts-expect-error These are not options.
   expect(() => createMockPlatform().organization(null)).toThrow('organization: the options must be an object such as');
-});
-
-describe('keys', () => {
-  test('are shared within the process: the n-th organization of any platform has the n-th pair', async () => {
-    const [first, second] = [createMockPlatform(), createMockPlatform({ seed: 2 })];
-    expect(await first.credentials()).toMatchObject({ publicKey: (await second.credentials()).publicKey });
-    expect((await first.organization().credentials()).publicKey).toBe(
-      (await second.organization().credentials()).publicKey,
-    );
-    expect((await first.credentials()).publicKey).not.toBe((await first.organization().credentials()).publicKey);
-  });
-
-  test('are PEM strings', async () => {
-    const { baseUrl, apiKey, privateKey, publicKey } = await createMockPlatform().credentials();
-    expect({ baseUrl, apiKey }).toEqual({
-      baseUrl: 'https://api.corridor.test',
-      apiKey: expect.stringMatching(/^corridor_test_\w{32}$/),
-    });
-    expect(privateKey).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
-    expect(publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
-  });
-
-  test('can be passed: a private key', async () => {
-    const { privateKey, publicKey } = await createMockPlatform().organization().credentials();
-    const platform = createMockPlatform({ privateKey, apiKey: 'mine' });
-    const credentials = await platform.credentials();
-    expect({ ...credentials, publicKey: credentials.publicKey.trim() }).toMatchObject({
-      privateKey,
-      publicKey: publicKey.trim(),
-      apiKey: 'mine',
-    });
-    await expect(new Corridor(platform.clientOptions()).crypto.networks()).resolves.not.toHaveLength(0);
-  });
-
-  test('can be passed: only a public key, if the private key is kept elsewhere', async () => {
-    const elsewhere = createMockPlatform();
-    const platform = createMockPlatform({ publicKey: (await elsewhere.credentials()).publicKey });
-    const { privateKey } = elsewhere.clientOptions();
-    await expect(new Corridor({ ...platform.clientOptions(), privateKey }).crypto.networks()).resolves.not.toHaveLength(
-      0,
-    );
-    await expect(platform.credentials()).rejects.toThrow('this organization has a public key only');
-  });
-
-  test.each([{ publicKey: 'no key' }, { privateKey: 'no key' }])(
-    'that are invalid throw when they are needed: %o',
-    async (given) => {
-      await expect(createMockPlatform(given).credentials()).rejects.toThrow(
-        'publicKey or privateKey is not a valid RSA key',
-      );
-    },
-  );
-
-  test('that are invalid are reported in the responses of their own organization and do not affect others', async () => {
-    const platform = platformAtStart();
-    const broken = platform.organization({ publicKey: 'no key' });
-    const { privateKey } = platform.clientOptions();
-    const signer = { ...broken.clientOptions(), privateKey };
-    expect(await call(signer, { path })).toMatchObject({
-      status: 401,
-      body: {
-        code: 'unusable_key',
-        message: expect.stringContaining(
-          `the tokens of ${broken.id} cannot be verified: publicKey or privateKey is not a valid RSA key`,
-        ),
-      },
-    });
-    const { privateKey: another } = platform.organization().clientOptions();
-    expect(await call({ ...platform.clientOptions(), privateKey: another }, { path })).toMatchObject({
-      status: 401,
-      body: { code: 'foreign_key' },
-    });
-    expect(
-      await call(platform.clientOptions(), {
-        path,
-        ...(await tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey)),
-      }),
-    ).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
-  });
-
-  test('of fewer than 2048 bits throw', async () => {
-    const options = {
-      modulusLength: 1024,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    } as const;
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', options);
-    await expect(createMockPlatform({ privateKey }).credentials()).rejects.toThrow(
-      'privateKey must be an RSA key of at least 2048 bits (received 1024 bits). Generate a pair with `npx corridor keygen`.',
-    );
-    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow(
-      'publicKey must be an RSA key of at least 2048 bits (received 1024 bits)',
-    );
-  });
-
-  test('that do not belong together throw', async () => {
-    const platform = createMockPlatform();
-    const [{ publicKey }, { publicKey: own, privateKey }] = await Promise.all([
-      platform.credentials(),
-      platform.organization().credentials(),
-    ]);
-    await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow(
-      'publicKey does not belong to privateKey. Omit publicKey to derive it from privateKey.',
-    );
-    await expect(
-      createMockPlatform({ publicKey: own.replaceAll('\n', '\r\n'), privateKey }).credentials(),
-    ).resolves.toMatchObject({ privateKey });
-  });
-
-  test('of an elliptic curve throw', async () => {
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    await expect(createMockPlatform({ privateKey: await exportPKCS8(privateKey) }).credentials()).rejects.toThrow(
-      'publicKey or privateKey is not a valid RSA key',
-    );
-  });
-
-  /** Makes the next key of the process the first one. */
-  const forgetKeys = (): boolean => Reflect.deleteProperty(globalThis, Symbol.for('corridor-sdk.mock.key-pool'));
-
-  test('are generated when they are first needed, once per process', async () => {
-    forgetKeys();
-    const generate = vi.spyOn(process.getBuiltinModule('node:crypto'), 'generateKeyPair');
-    const [one, other] = [createMockPlatform(), createMockPlatform()];
-    for (const platform of [one, other]) Array.from({ length: 8 }, () => platform.organization());
-    const response = await one.fetch(`${one.baseUrl}${path}`, { headers: { 'x-api-key': 'unknown' } });
-    expect(response.status).toBe(401);
-    expect(generate).not.toHaveBeenCalled();
-    await one.organizations[8]?.credentials();
-    await other.organizations[8]?.credentials();
-    expect(generate).toHaveBeenCalledTimes(1);
-  });
-
-  test('are generated by WebCrypto outside Node', async () => {
-    forgetKeys();
-    const elsewhere = createMockPlatform();
-    const organizations = Array.from({ length: 10 }, () => elsewhere.organization());
-    vi.stubGlobal('process', Object.create(process, { getBuiltinModule: { value: undefined } }));
-    const options = organizations[9]?.clientOptions() ?? elsewhere.clientOptions();
-    await expect(new Corridor(options).crypto.networks()).resolves.not.toHaveLength(0);
-  });
 });

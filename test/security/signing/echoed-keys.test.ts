@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiError, CorridorError } from 'corridor-sdk';
+import { ApiError } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { Secrets } from '../../../src/cli/redact.js';
 import { scripted } from '../../client/scripted-fetch.js';
@@ -48,11 +48,11 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
 /** Returns the error message of a client whose platform responds with an error with this text. */
 async function messageFor(text: string, key = apiKey): Promise<string> {
   return (
-    (await failureOf(
+    await failureOf(
       scripted(() => Response.json({ code: 'no', message: text }, { status: 400 }), {
         apiKey: key,
       }).corridor.crypto.networks(),
-    )) as CorridorError
+    )
   ).message;
 }
 
@@ -117,7 +117,7 @@ describe('an API key that the platform echoes', () => {
     for (const value of [key, 'kept']) headers.append('set-cookie', value);
 
     const { corridor } = scripted(() => Response.json(bodyOf(key), { status: 400, headers }), { apiKey: key });
-    const error = (await failureOf(corridor.crypto.networks())) as ApiError;
+    const error = await failureOf(corridor.crypto.networks(), ApiError);
 
     expect(error.body).toEqual(masked);
     expect([...error.headers]).toEqual([

@@ -85,9 +85,10 @@ test('an aborted signal ends it immediately, and nothing is stored', async () =>
 test('its own total timeout ends it, and the payment can be reconciled later', async () => {
   const { faulty, payments, payment, first, intents } = inFlight();
   const started = faulty.time.now();
-  const error = (await failureOf(
+  const error = await failureOf(
     faulty.run(() => payments.createOnce(payment, { totalTimeout: 2_000 })),
-  )) as PaymentOutcomeUnknownError;
+    PaymentOutcomeUnknownError,
+  );
   expect(faulty.time.now() - started).toBe(2_000);
   expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
   expect(error).toMatchObject({

@@ -2,34 +2,16 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
-import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { returnsList } from '../../src/cli/call/columns.js';
-import { endpoints } from '../../src/contract/endpoints.js';
-import { forEachEndpoint, goodInput, idsOf } from '../client/calls.js';
-import { addSnippetRecords } from '../docs/fixture.js';
-import { read } from '../repository/tree.js';
-import { corridor, environmentOf, jsonLines, type Run, type Surroundings } from './corridor.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { returnsList } from '../../../src/cli/call/columns.js';
+import { read } from '../../repository/tree.js';
+import { type Run } from '../corridor.js';
+import { endpoints } from '../../../src/contract/endpoints.js';
+import { forEachEndpoint, goodInput, idsOf } from '../../client/calls.js';
+import { serveForCalls } from './served-calls.js';
 
-let served: MockPlatformServer;
-let environment: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  served = await serveMockPlatform();
-  environment = await environmentOf(served);
-});
-
-beforeEach(() => {
-  served.platform.reset();
-  addSnippetRecords(served.platform);
-});
-
-afterAll(() => served.close());
-
-const call = (words: readonly string[], surroundings: Surroundings = {}): Promise<Run> =>
-  corridor(['call', ...words], { ...surroundings, environment: { ...environment, ...surroundings.environment } });
+const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);
-const requested = (): string[] => served.platform.requests.map(({ method, path }) => `${method} ${path}`);
 
 const order = JSON.stringify({
   customerId: 'cus_1',
@@ -57,9 +39,11 @@ describe('every endpoint of the contract can be called', () => {
     const { code, output, notes } = await call([name, ...words[name], '--json']);
 
     expect({ code, notes: notes.replace(/^Only the first \d+ are shown\. .*\n/, '') }).toEqual({ code: 0, notes: '' });
-    expect(served.platform.requests.to(name).map(({ status }) => status)).toEqual([
-      name === 'documents.delete' ? 204 : name === 'payments.create' || name === 'support.reply' ? 201 : 200,
-    ]);
+    expect(
+      platform()
+        .requests.to(name)
+        .map(({ status }) => status),
+    ).toEqual([name === 'documents.delete' ? 204 : name === 'payments.create' || name === 'support.reply' ? 201 : 200]);
     expect(Array.isArray(JSON.parse(output))).toBe(returnsList(name));
   });
 
@@ -93,7 +77,7 @@ describe('every endpoint of the contract can be called', () => {
        payments.list [json]       GET /api/v1/payment
        payments.find <json>       finds a payment by its id, its quote or your reference
 `);
-    expect(served.platform.requests).toHaveLength(0);
+    expect(platform().requests).toHaveLength(0);
   });
 
   test('--help of a namespace lists its calls', async () => {
@@ -127,14 +111,14 @@ describe('every endpoint of the contract can be called', () => {
 describe('input', () => {
   test('ids can be part of the JSON', async () => {
     expect(jsonOf(await call(['screening.get', '{"customerId":"cus_1","personId":"per_1"}', '--json']))).toEqual(
-      served.platform.persons.get('per_1')?.screening,
+      platform().persons.get('per_1')?.screening,
     );
   });
 
   test('filters are part of the JSON, next to an id as an argument', async () => {
     await call(['customers.beneficiaries', 'cus_1', '{"status":"APPROVED","limit":5}']);
 
-    expect(served.platform.requests.at(-1)).toMatchObject({
+    expect(platform().requests.at(-1)).toMatchObject({
       path: '/api/v1/customers/cus_1/beneficiaries',
       query: { status: 'APPROVED', limit: '5' },
     });
@@ -156,7 +140,7 @@ describe('input', () => {
     const { code } = await call(['payments.create', '-', '--yes'], { input: order });
 
     expect(code).toBe(0);
-    expect(served.platform.payments.all()).toHaveLength(31);
+    expect(platform().payments.all()).toHaveLength(31);
   });
 
   test.each([
@@ -198,7 +182,7 @@ describe('input', () => {
 
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(notes).toContain(message);
-    expect(served.platform.requests).toHaveLength(0);
+    expect(platform().requests).toHaveLength(0);
   });
 
   test('a file that is not JSON is not quoted', async () => {
@@ -214,7 +198,7 @@ describe('a command that changes data', () => {
 
     expect(code).toBe(2);
     expect(notes).toContain(`${name} changes data on the platform; nothing was sent. Pass --yes to confirm`);
-    expect(served.platform.requests).toHaveLength(0);
+    expect(platform().requests).toHaveLength(0);
   });
 
   test('a journal file that payments.create makes is readable and writable by its owner only', async () => {
@@ -229,13 +213,15 @@ describe('a command that changes data', () => {
     const { code, output } = await call(['payments.create', order, '--yes']);
 
     expect(code).toBe(0);
-    const created = served.platform.payments.all().find(({ paymentQuoteId }) => paymentQuoteId === 'quo_1');
+    const created = platform()
+      .payments.all()
+      .find(({ paymentQuoteId }) => paymentQuoteId === 'quo_1');
     expect(output).toMatch(new RegExp(String.raw`^id +${created?.id}\n[^]*^status +PENDING_REVIEW$`, 'm'));
     expect(requested()).toEqual(['POST /api/v1/payment']);
   });
 
   test('a payment whose response was lost is found in the list and not sent again', async () => {
-    served.platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+    platform().faults.next('payments.create', { kind: 'reset-after-commit' });
 
     const { code, output, notes } = await call(['payments.create', order, '--yes', '--json']);
 
@@ -246,8 +232,10 @@ describe('a command that changes data', () => {
 
   test('a quote that another run used returns its payment and reports that nothing was created', async () => {
     await call(['payments.create', order, '--yes']);
-    const [created] = served.platform.payments.all().filter(({ paymentQuoteId }) => paymentQuoteId === 'quo_1');
-    served.platform.clock.advance({ minutes: 1 });
+    const [created] = platform()
+      .payments.all()
+      .filter(({ paymentQuoteId }) => paymentQuoteId === 'quo_1');
+    platform().clock.advance({ minutes: 1 });
 
     const { code, output, notes } = await call(['payments.create', order, '--yes']);
 
@@ -260,132 +248,6 @@ describe('a command that changes data', () => {
 
   test('a call without a result reports that it is done', async () => {
     expect(await call(['documents.delete', 'doc_1', '--yes'])).toEqual({ code: 0, output: '', notes: 'Done.\n' });
-    expect(served.platform.documents.get('doc_1')).toBeUndefined();
-  });
-});
-
-describe('lists', () => {
-  test('the first page is a table with a note that there are more', async () => {
-    const { output, notes } = await call(['payments.list']);
-
-    const [head = '', ...rows] = output.trimEnd().split('\n');
-    expect(head.split(/ +/)).toEqual([
-      'internalReference',
-      'beneficiary.companyName',
-      'status',
-      'amount',
-      'currencyCode',
-      'createdAt',
-      'id',
-    ]);
-    expect(rows).toHaveLength(25);
-    expect(rows.every((row) => / {2}(?:COMPLETED|PENDING_REVIEW) +[\d.]+ {2}[A-Z]{3,4} .* {2}pay_\d+$/.test(row))).toBe(
-      true,
-    );
-    expect(notes).toBe('Only the first 25 are shown. Pass --max <n> or --all for more\n');
-  });
-
-  test('--max returns that many items from as few pages as possible', async () => {
-    const { output, notes } = await call(['payments.list', '--max', '27', '--json']);
-
-    expect(JSON.parse(output)).toHaveLength(27);
-    expect(notes).toBe('');
-    expect(served.platform.requests.map(({ query }) => query)).toEqual([{ limit: '27' }]);
-  });
-
-  test('--max reads further pages if pages are small', async () => {
-    const { output } = await call(['payments.list', '{"limit":10}', '--max', '12', '--jsonl']);
-
-    expect(jsonLines(output)).toHaveLength(12);
-    expect(requested()).toHaveLength(2);
-  });
-
-  test('--all returns every item', async () => {
-    const { output } = await call(['payments.list', '{"limit":10}', '--all', '--json']);
-
-    const ids = (JSON.parse(output) as readonly { readonly id: string }[]).map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(
-      served.platform.payments
-        .all()
-        .map(({ id }) => id)
-        .toSorted(),
-    );
-    expect(requested()).toHaveLength(3);
-  });
-
-  test('--jsonl prints one item per line, unchanged', async () => {
-    const { output } = await call(['customers.beneficiaries', 'cus_1', '--jsonl']);
-
-    expect(jsonLines(output)).toEqual([served.platform.beneficiaries.get('ben_1')]);
-  });
-
-  test('--columns selects the fields of a table', async () => {
-    const { output } = await call(['customers.beneficiaries', 'cus_1', '--columns', 'companyName,id']);
-
-    expect(output).toBe('companyName     id\nOrchard Coffee  ben_1\n');
-  });
-
-  test('--columns accepts fields of nested records and of each variant', async () => {
-    const { output } = await call([
-      'payments.list',
-      '{"limit":1}',
-      '--columns',
-      'id,authorization.destination.bankBic,sourceFunding.symbol,sourceFunding.iban',
-    ]);
-
-    expect(output).toMatch(/^id +authorization\.destination\.bankBic +sourceFunding\.symbol +sourceFunding\.iban\n/);
-  });
-
-  test('no items: an empty array in JSON, a sentence in a terminal', async () => {
-    expect(await call(['customers.list', '{"status":"REJECTED"}', '--json'])).toEqual({
-      code: 0,
-      output: '[]\n',
-      notes: '',
-    });
-    expect(await call(['customers.list', '{"status":"REJECTED"}'])).toEqual({
-      code: 0,
-      output: '',
-      notes: 'No results.\n',
-    });
-  });
-
-  test('without pages are printed as tables, too', async () => {
-    const { output } = await call(['crypto.networks']);
-
-    expect(output).toMatch(/^id +displayName +nativeAssetSymbol\n[^]*^POLYGON +Polygon +POL$/m);
-  });
-});
-
-describe('a record', () => {
-  test('is printed as its fields, nested records indented', async () => {
-    const { output } = await call(['customers.get', 'cus_1']);
-
-    expect(output).toMatch(/^id +cus_1\n/);
-    expect(output).toMatch(/^addressCountry\n {2}alpha2 {2}\w\w\n {2}name +\w/m);
-  });
-
-  test('includes the records of its arrays', async () => {
-    served.platform.persons.add({
-      id: 'per_2',
-      customerId: 'cus_1',
-      screening: { openMatches: [{ caption: 'A. Name', topics: ['sanction', 'crime'] }] },
-    });
-
-    const { output } = await call(['screening.get', 'cus_1', 'per_2']);
-
-    expect(output).toMatch(/^openMatches\n {2}- matchId +\S+\n/m);
-    expect(output).toMatch(/^ {4}topics +sanction, crime$/m);
-  });
-
-  test('is JSON on one line with --jsonl', async () => {
-    const { output } = await call(['customers.get', 'cus_1', '--jsonl']);
-
-    expect(jsonLines(output)).toEqual([served.platform.customers.get('cus_1')]);
-  });
-
-  test('of a download is only its link, ready for another program', async () => {
-    const { output } = await call(['documents.downloadUrl', 'doc_1']);
-
-    expect((await fetch(output.trim())).headers.get('content-type')).toBe('application/pdf');
+    expect(platform().documents.get('doc_1')).toBeUndefined();
   });
 });

@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import { ConfigurationError, Corridor, type CorridorOptions } from 'corridor-sdk';
+
+export const secret = 'a-secret-value-of-the-tests';
+
+/** Returns the error of a client with these options, which must be a ConfigurationError. */
+export function configurationErrorOf(options: unknown): ConfigurationError {
+  try {
+    new Corridor(options as CorridorOptions);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ code: 'configuration', outcome: 'not-sent', attempts: [] });
+    return error as ConfigurationError;
+  }
+  throw new Error('these options should have been rejected');
+}

@@ -1,0 +1,180 @@
+import { MemoryJournal, releaseIntent, type StoredIntent } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../simulation/failure.js';
+import { errorResponse, FaultyPlatform, lost } from '../workflows/faulty-platform.ts';
+import { journalWith, noted } from './stored-intents.js';
+
+const hour = 3_600_000;
+
+describe('a quote that another process has claimed', () => {
+  test('if the other process created the payment, it is found, and not sent again', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const { id } = faulty.add(payment);
+    const result = await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment));
+    expect(result).toMatchObject({ payment: { id }, created: false, recovered: true, attempts: [] });
+    expect(faulty.sent).toEqual([]);
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('if the other process is still sending, its payment is awaited', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(errorResponse(429, { 'retry-after': '25' })));
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const other = faulty.client({ journal }).payments.createOnce(payment);
+    const ours = faulty.client({ journal }).payments.createOnce(payment);
+    const [made, joined] = await faulty.run(() => Promise.all([other, ours]));
+    expect(joined).toMatchObject({ payment: { id: made.payment.id }, created: false });
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('if the other process is still sending, the wait ends with the total timeout', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const started = faulty.time.now();
+    const error = await failureOf(
+      faulty.run(() => faulty.client({ journal }).payments.createOnce(payment, { totalTimeout: 30_000 })),
+    );
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
+    expect(faulty.time.now() - started).toBeLessThanOrEqual(30_000);
+  });
+
+  test('if the payment of the other process is rejected, this one sends it once, with a new intent', async () => {
+    const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const intents: string[] = [];
+    const onIntent = ({ id }: StoredIntent): void => void intents.push(id);
+    const other = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
+    const ours = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
+    const [rejected, made] = await faulty.run(() => Promise.allSettled([other, ours]));
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { outcome: 'rejected', status: 422 } });
+    expect(made).toMatchObject({ status: 'fulfilled', value: { created: true } });
+    expect(new Set(intents).size).toBe(2);
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('if the other process ended between claim and send, nothing is sent, and the outcome is unknown', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const intent = noted(faulty, payment, hour);
+    await journal.claim(intent);
+    const error = await failureOf(
+      faulty.run(() => faulty.client({ journal }).payments.createOnce(payment, { resend: 'after-consistency-window' })),
+    );
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', intent, attempts: [] });
+    expect(faulty.sent).toEqual([]);
+    expect(faulty.pagesRequested).toBe(1);
+
+    // Support confirms that the payment was not sent.
+    await releaseIntent(journal, intent);
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
+      created: true,
+    });
+  });
+
+  test('a payment in the journal is awaited if the list lags', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.lag = 5_000;
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({
+      payment: { id: first.payment.id },
+      created: false,
+    });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('the error contains the id of a payment that the journal has and the list never shows', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.lag = hour;
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce(payment)));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'applied', paymentId: first.payment.id });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('a different request for the same quote is rejected', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    await faulty.run(() => corridor.payments.createOnce(payment));
+    const error = await failureOf(faulty.run(() => corridor.payments.createOnce({ ...payment, amount: '1.00' })));
+    expect(error).toMatchObject({
+      code: 'invalid-request',
+      outcome: 'not-sent',
+      issues: [
+        {
+          path: 'paymentQuoteId',
+          message: expect.stringMatching(/journal\. If this is the same order, .* reconcile it/) as unknown,
+        },
+      ],
+    });
+  });
+
+  test('a damaged entry prevents the payment and is reported', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const journal = journalWith(() => ({
+      claim: async () => ({ intent: { ...noted(faulty, payment), createdAt: 'yesterday' } }),
+    }));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect(error).toMatchObject({
+      code: 'configuration',
+      outcome: 'not-sent',
+      message: expect.stringContaining('damaged') as unknown,
+    });
+  });
+
+  test('an unreadable list is reported', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.meddle = () => errorResponse(403);
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment, hour));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect(error).toMatchObject({
+      code: 'payment-outcome-unknown',
+      listError: { status: 403 },
+      message: expect.stringContaining('could not be read') as unknown,
+    });
+  });
+
+  test('an abort while joining reports the outcome unknown', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    const controller = new AbortController();
+    const call = failureOf(faulty.client({ journal }).payments.createOnce(payment, { signal: controller.signal }));
+    await faulty.pass(2_000);
+    controller.abort('enough');
+    expect(await call).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+  });
+
+  test('a journal that fails while joining changes nothing', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    let claims = 0;
+    const journal = journalWith((inner) => ({
+      claim: async (intent) => {
+        claims += 1;
+        if (claims > 1) throw new Error('gone');
+        return inner.claim(intent);
+      },
+    }));
+    await journal.inner.claim(noted(faulty, payment));
+    const call = faulty.client({ journal }).payments.createOnce(payment);
+    void faulty.time.wait(5_000).then(() => faulty.add(payment));
+    expect(await faulty.run(() => call)).toMatchObject({ created: false });
+    expect(faulty.sent).toEqual([]);
+  });
+});

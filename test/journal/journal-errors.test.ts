@@ -1,0 +1,201 @@
+import { inspect } from 'node:util';
+import { JournalError, MemoryJournal, type CorridorError, type Journal, type StoredIntent } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../simulation/failure.js';
+import { errorResponse, FaultyPlatform, lost, taken } from '../workflows/faulty-platform.ts';
+import { journalWith, noted } from './stored-intents.js';
+
+describe('a journal that does not respond', () => {
+  const hanging = (): Promise<never> => new Promise(() => {});
+
+  test('is not awaited after the total timeout, and nothing is sent', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith(() => ({ claim: hanging }));
+    const error = await failureOf(
+      faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { totalTimeout: 7_000 })),
+    );
+    expect(error).toMatchObject({
+      code: 'timeout',
+      outcome: 'not-sent',
+      message: expect.stringContaining('waiting for its journal') as unknown,
+    });
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test('leaves time to search for the payment of another process', async () => {
+    const faulty = new FaultyPlatform().fate(taken('hang'));
+    const payment = faulty.payable();
+    const inner = new MemoryJournal();
+    void faulty
+      .client({ journal: inner })
+      .payments.createOnce(payment)
+      .catch(() => {});
+    await faulty.pass(1_000);
+    faulty.meddle = (page) => faulty.time.wait(100).then(() => page);
+    let claims = 0;
+    const journal: Journal = {
+      claim: (intent) => ((claims += 1) === 1 ? inner.claim(intent) : hanging()),
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const second = faulty.client({ journal }).payments.createOnce(payment, { totalTimeout: 6_000 });
+    expect(await faulty.run(() => second)).toMatchObject({ created: false, payment: { id: faulty.payments[0]?.id } });
+  });
+
+  test('is not awaited after an abort, and a late claim is released', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith((inner) => ({
+      claim: (intent) => faulty.time.wait(10_000).then(() => inner.claim(intent)),
+    }));
+    const controller = new AbortController();
+    const payment = faulty.payable();
+    const call = failureOf(faulty.client({ journal }).payments.createOnce(payment, { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort();
+    expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+    await faulty.pass(20_000);
+    expect(await journal.listPending()).toEqual([]);
+    expect(await journal.inner.claim(noted(faulty, payment))).toBe(true);
+  });
+
+  test('does not prevent returning a created payment', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith(() => ({ resolve: hanging }));
+    const started = faulty.time.now();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()))).toMatchObject({
+      created: true,
+    });
+    expect(faulty.time.now() - started).toBeLessThan(10_000);
+  });
+
+  test('delays a finished call only briefly after its total timeout', async () => {
+    const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+    const corridor = faulty.client({ journal: journalWith(() => ({ resolve: hanging })) });
+    const started = faulty.time.now();
+    expect(
+      await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable(), { totalTimeout: 1_000 }))),
+    ).toMatchObject({ status: 422 });
+    expect(faulty.time.now() - started).toBe(1_000);
+    expect(await faulty.run(() => corridor.payments.createOnce(faulty.payable(), { totalTimeout: 1 }))).toMatchObject({
+      created: true,
+    });
+    expect(faulty.time.now() - started).toBe(1_250);
+  });
+
+  test('delays a finished call only briefly after its signal aborts', async () => {
+    const faulty = new FaultyPlatform();
+    const controller = new AbortController();
+    const call = faulty
+      .client({ journal: journalWith(() => ({ resolve: hanging })) })
+      .payments.createOnce(faulty.payable(), { signal: controller.signal });
+    const ended = call.then(() => faulty.time.now());
+    await faulty.pass(1_000);
+    const stopped = faulty.time.now();
+    controller.abort();
+    expect((await faulty.run(() => ended)) - stopped).toBe(250);
+    expect((await call).created).toBe(true);
+  });
+
+  test('receives the resolution even if the call no longer awaits it', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith((inner) => ({
+      resolve: (intent, resolution) => faulty.time.wait(20_000).then(() => inner.resolve(intent, resolution)),
+    }));
+    await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { totalTimeout: 1_000 }));
+    expect(await journal.listPending()).toHaveLength(1);
+    await faulty.pass(20_000);
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('does not delay reconcilePending once per entry', async () => {
+    const faulty = new FaultyPlatform();
+    const settled: string[] = [];
+    const journal = journalWith(() => ({
+      resolve: ({ request }) => (settled.push(String(request['paymentQuoteId'])), hanging()),
+    }));
+    const payments = [faulty.payable(), faulty.payable(), faulty.payable()];
+    for (const payment of payments) {
+      await journal.claim(noted(faulty, payment));
+      faulty.add(payment);
+    }
+    const started = faulty.time.now();
+    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toHaveLength(3);
+    expect(faulty.time.now() - started).toBe(5_000);
+    expect(settled).toEqual(payments.map(({ paymentQuoteId }) => paymentQuoteId));
+  });
+
+  test('an onIntent that hangs is not awaited after the total timeout, and the quote is released', async () => {
+    const faulty = new FaultyPlatform();
+    const corridor = faulty.client();
+    const payment = faulty.payable();
+    expect(
+      await failureOf(
+        faulty.run(() => corridor.payments.createOnce(payment, { onIntent: hanging, totalTimeout: 5_000 })),
+      ),
+    ).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
+  });
+});
+
+describe('an error of a journal, which can contain the payment', () => {
+  const failed = async (fails: (intent: StoredIntent) => Promise<never>): Promise<readonly CorridorError[]> => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable({ memo: 'salary of Ms Smith' });
+    const listPending = (): Promise<never> => fails(noted(faulty, payment));
+    const { payments } = faulty.client({ journal: journalWith(() => ({ claim: fails, listPending })) });
+    return [
+      await failureOf(faulty.run(() => payments.createOnce(payment))),
+      await failureOf(payments.reconcilePending()),
+    ];
+  };
+  const query = (intent: StoredIntent): Error =>
+    Object.assign(new Error(`insert failed: ${JSON.stringify(intent)}`), { code: '57P01', parameters: [intent] });
+
+  test('is shown by its code only, however the error is printed', async () => {
+    for (const error of await failed((intent) => Promise.reject(query(intent)))) {
+      expect(error).toBeInstanceOf(JournalError);
+      expect(error).toMatchObject({
+        code: 'journal',
+        outcome: 'not-sent',
+        message: expect.stringContaining('57P01') as unknown,
+      });
+      const hidden = inspect(error, { showHidden: true, depth: null, getters: true });
+      const printed = [inspect(error), hidden, JSON.stringify(error), String(error), error.stack];
+      expect(printed.join('\n')).toContain('57P01');
+      expect(printed.join('\n')).not.toContain('Ms Smith');
+    }
+  });
+
+  test('is available by original()', async () => {
+    const thrown: Error[] = [];
+    const errors = await failed((intent) => {
+      thrown.push(query(intent));
+      return Promise.reject(thrown.at(-1) as Error);
+    });
+    expect(errors.map((error) => (error as JournalError).original())).toEqual(thrown.slice(1));
+  });
+
+  test('shows its name if it has no code, and neither if they are not identifiers', async () => {
+    const [named] = await failed(() => Promise.reject(new RangeError('Ms Smith')));
+    const [odd] = await failed((intent) =>
+      Promise.reject(Object.assign(new Error('x'), { code: JSON.stringify(intent), name: 'of Ms Smith' })),
+    );
+    expect(named?.message).toContain('(RangeError)');
+    expect(odd?.message).toContain('(object)');
+  });
+});
+
+test.each([undefined, null, false, 'true', {}])(
+  'a journal whose claim returns %j is rejected, and nothing is sent',
+  async (given) => {
+    const faulty = new FaultyPlatform();
+    const journal = journalWith(() => ({ claim: async () => given as true }));
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
+    expect(error).toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: expect.stringContaining('journal.claim()') as unknown,
+    });
+    expect(faulty.sent).toEqual([]);
+  },
+);

@@ -1,0 +1,189 @@
+import {
+  type Corridor,
+  MemoryJournal,
+  type PaymentCreateParams,
+  type IntentResolution,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../simulation/failure.js';
+import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
+import { journalWith, noted } from './stored-intents.js';
+
+describe('a journal that cannot store the resolution', () => {
+  const failing = () =>
+    journalWith(() => ({
+      resolve: () => {
+        throw new Error('the disk is full');
+      },
+    }));
+
+  test('does not affect a created payment; the next call finds it', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const corridor = faulty.client({ journal: failing() });
+    const payment = faulty.payable();
+    const first = await faulty.run(() => corridor.payments.createOnce(payment));
+    expect(first.created).toBe(true);
+    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({
+      payment: { id: first.payment.id },
+      created: false,
+    });
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('does not affect a rejection', async () => {
+    const faulty = new FaultyPlatform().fate(lost(errorResponse(400)));
+    expect(
+      await failureOf(faulty.run(() => faulty.client({ journal: failing() }).payments.createOnce(faulty.payable()))),
+    ).toMatchObject({ status: 400, outcome: 'rejected' });
+  });
+
+  test('does not affect the results of reconcilePending', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = failing();
+    const payment = faulty.payable();
+    await journal.inner.claim(noted(faulty, payment));
+    const { id } = faulty.add(payment);
+    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
+      { status: 'created', payment: { id } },
+    ]);
+  });
+});
+
+describe('payments.reconcilePending', () => {
+  test('returns the result of every pending intent in one pass, and resolves those with a payment', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' });
+    const journal = new MemoryJournal();
+    const payments = Array.from({ length: 4 }, () => faulty.payable());
+    const [made, twice, other, nowhere] = payments as [
+      PaymentCreateParams,
+      PaymentCreateParams,
+      PaymentCreateParams,
+      PaymentCreateParams,
+    ];
+    for (const payment of payments) await journal.claim(noted(faulty, payment, 60_000));
+    const { id } = faulty.add(made);
+    const duplicates = [faulty.add(twice).id, faulty.add(twice).id];
+    faulty.add(other, { amount: '7.00' });
+
+    const recoveries = await faulty.run(() => faulty.client({ journal }).payments.reconcilePending());
+    expect(recoveries).toMatchObject([
+      { status: 'created', payment: { id } },
+      { status: 'duplicate' },
+      { status: 'mismatch', mismatches: ['amount'] },
+      { status: 'not-found' },
+    ]);
+    expect(
+      recoveries
+        .flatMap((recovery) => (recovery.status === 'duplicate' ? recovery.payments.map((payment) => payment.id) : []))
+        .toSorted(),
+    ).toEqual(duplicates.toSorted());
+    expect(faulty.pagesRequested).toBe(1);
+    expect((await journal.listPending()).map(({ request }) => request['paymentQuoteId'])).toEqual(
+      [twice, other, nowhere].map(({ paymentQuoteId }) => paymentQuoteId),
+    );
+    expect(faulty.sent).toEqual([]);
+  });
+
+  test('sends nothing if nothing is pending', async () => {
+    const faulty = new FaultyPlatform();
+    expect(await faulty.client().payments.reconcilePending()).toEqual([]);
+    expect(faulty.pagesRequested).toBe(0);
+  });
+
+  test('resolves intents that are passed too, if the journal has them', async () => {
+    const faulty = new FaultyPlatform();
+    const settled: [StoredIntent, IntentResolution][] = [];
+    const journal = journalWith((inner) => ({
+      resolve: (intent, resolution) => (settled.push([intent, resolution]), inner.resolve(intent, resolution)),
+    }));
+    const payment = faulty.payable();
+    const intent = noted(faulty, payment);
+    const { id } = faulty.add(payment);
+    await faulty.run(() => faulty.client({ journal }).payments.reconcilePending([intent]));
+    expect(settled).toEqual([[intent, { outcome: 'created', paymentId: id }]]);
+  });
+
+  test('throws if the list cannot be read, and resolves nothing', async () => {
+    const faulty = new FaultyPlatform();
+    faulty.meddle = () => errorResponse(403);
+    const journal = new MemoryJournal();
+    await journal.claim(noted(faulty, faulty.payable()));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending()))).toMatchObject({
+      code: 'permission',
+    });
+    expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test('resolves readable intents, then reports the others', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const [made, newer, damaged] = [faulty.payable(), faulty.payable(), faulty.payable()];
+    await journal.claim({ ...noted(faulty, newer), version: 2, id: 'of-a-newer-version' });
+    await journal.claim(noted(faulty, made));
+    await journal.claim({ ...noted(faulty, damaged), createdAt: 'yesterday', id: 'damaged-one' });
+    faulty.add(made);
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending()));
+    expect(error).toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(/of-a-newer-version.*version.*damaged-one.*damaged.*were resolved/) as unknown,
+    });
+    expect((await journal.listPending()).map(({ id }) => id)).toEqual(['of-a-newer-version', 'damaged-one']);
+  });
+
+  test.each([['x'], [{}], [null], [noted(new FaultyPlatform(), {} as PaymentCreateParams)]])(
+    'rejects %j instead of intents',
+    async (intents) => {
+      const error = await failureOf(
+        new FaultyPlatform().client().payments.reconcilePending(intents as unknown as StoredIntent[]),
+      );
+      expect(error).toMatchObject({
+        code: 'configuration',
+        message: expect.stringContaining('array of intents') as unknown,
+      });
+    },
+  );
+
+  test('rejects a journal that does not return an array', async () => {
+    const journal = journalWith(() => ({ listPending: async () => undefined as unknown as StoredIntent[] }));
+    expect(await failureOf(new FaultyPlatform().client({ journal }).payments.reconcilePending())).toMatchObject({
+      code: 'journal',
+      message: expect.stringContaining('journal.listPending()') as unknown,
+    });
+  });
+
+  test.each([
+    [{ version: 2 }, 'version'],
+    [{ createdAt: 'x' }, 'damaged'],
+    [{ clockOffset: undefined }, 'damaged'],
+    [{ request: {} }, 'damaged'],
+  ])('rejects an intent with %o', async (replaced, word) => {
+    const faulty = new FaultyPlatform();
+    const intent = { ...noted(faulty, faulty.payable()), ...replaced } as StoredIntent;
+    expect(await failureOf(faulty.client().payments.reconcilePending([intent]))).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining(word) as unknown,
+    });
+  });
+});
+
+test('a payment whose response was lost keeps its entry pending until it is found', async () => {
+  const faulty = new FaultyPlatform().fate(takenLate(30_000));
+  const journal = new MemoryJournal();
+  const payment = faulty.payable();
+  await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+  expect(await journal.listPending()).toHaveLength(1);
+  await faulty.pass(30_000);
+  expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
+    { status: 'created' },
+  ]);
+  expect(await journal.listPending()).toEqual([]);
+});
+
+test('a payment that is found immediately resolves its entry', async () => {
+  const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+  const journal = new MemoryJournal();
+  const corridor: Corridor = faulty.client({ journal });
+  await faulty.run(() => corridor.payments.createOnce(faulty.payable()));
+  expect(await journal.listPending()).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { MemoryJournal, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import { type FaultyPlatform } from '../workflows/faulty-platform.ts';
+
+/** A journal in memory with some functions replaced. */
+export function journalWith(
+  replaced: (journal: MemoryJournal) => Partial<Journal>,
+): Journal & { readonly inner: MemoryJournal } {
+  const inner = new MemoryJournal();
+  const own: Journal = {
+    claim: (intent) => inner.claim(intent),
+    resolve: (intent, resolution) => inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+  };
+  return { ...own, ...replaced(inner), inner };
+}
+
+/** An intent of another process, noted so long ago. */
+export function noted({ time }: FaultyPlatform, payment: PaymentCreateParams, age = 0): StoredIntent {
+  return {
+    version: 1,
+    id: crypto.randomUUID(),
+    request: { ...payment },
+    createdAt: new Date(time.now() - age).toISOString(),
+    clockOffset: 0,
+  };
+}

@@ -1,0 +1,3 @@
+import type { MockFault } from 'corridor-sdk/mock';
+
+export const busy: MockFault = { kind: 'status', status: 503 };

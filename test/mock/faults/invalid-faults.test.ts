@@ -1,0 +1,192 @@
+import { ConnectionError, Corridor } from 'corridor-sdk';
+import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { describe, expect, test } from 'vitest';
+import { clientOf, payablePayment } from '../fixture.js';
+import { call } from '../sign.js';
+import { busy } from './busy.js';
+
+/** Returns the message of a request whose fault does not fit the response. */
+async function mistake(platform: MockPlatform, path: string): Promise<string> {
+  return call(platform.clientOptions(), { path }).then(
+    ({ status }) => String(status),
+    (error: Error) => error.message,
+  );
+}
+
+describe('an invalid fault throws when it is planned', () => {
+  const circle: Record<string, unknown> = {};
+  circle['circle'] = circle;
+  test.each<[string, MockFault, string]>([
+    ['a circular body', { kind: 'status', status: 500, body: circle }, 'fault.body must be JSON'],
+    ['a body that is a function', { kind: 'status', status: 500, body: () => 1 }, 'fault.body must be JSON'],
+    ['a body that is a bigint', { kind: 'status', status: 500, body: 1n }, 'fault.body must be JSON'],
+    [
+      'a location that is not a valid header value',
+      { kind: 'redirect', location: 'https://a.example/\r\nx: 1' },
+      'fault.location must be a URL',
+    ],
+    [
+      'fractional seconds',
+      { kind: 'rate-limit', retryAfter: 1.5 },
+      'fault.retryAfter must be an integer of seconds from 0 to 1000000000',
+    ],
+    [
+      'a delay beyond the range of dates',
+      { kind: 'rate-limit', retryAfter: 1e21 },
+      'fault.retryAfter must be an integer of seconds from 0 to 1000000000',
+    ],
+    [
+      'a clock beyond the range of dates',
+      { kind: 'clock-skew', seconds: -1e300 },
+      'fault.seconds must be a number of seconds from -1000000000 to 1000000000',
+    ],
+  ])('%s', (_, fault, message) => {
+    const { faults } = createMockPlatform();
+    expect(() => faults.next('*', fault)).toThrow(MockPlatformError);
+    expect(() => faults.next('*', fault)).toThrow(message);
+  });
+
+  test('a large number of times or steps is planned at once', () => {
+    const { faults } = createMockPlatform();
+    faults.next('*', busy, Number.MAX_SAFE_INTEGER);
+    faults.sequence(
+      '*',
+      Array.from({ length: 200_000 }, () => 'ok' as const),
+    );
+    expect(faults.list()).toHaveLength(200_001);
+  });
+
+  test('a planned fault does not change when its object does', () => {
+    const { faults } = createMockPlatform();
+    const body = { code: 'limit' };
+    faults.next('*', { kind: 'status', status: 500, body });
+    body.code = 'changed';
+    expect(faults.list()[0]?.fault).toEqual({ kind: 'status', status: 500, body: { code: 'limit' } });
+  });
+});
+
+describe('wrong-type affects only fields of the response', () => {
+  test.each(['__proto__.toString', 'networks.length', 'constructor.name', 'networks[99].id', 'networks[0].id.x'])(
+    '%s',
+    async (path) => {
+      const platform = createMockPlatform();
+      platform.faults.next('crypto.networks', { kind: 'wrong-type', path });
+      expect(await mistake(platform, '/api/v1/crypto/networks')).toContain(
+        `faults: the response has no field ${path} to change the type of`,
+      );
+      expect(typeof {}.toString).toBe('function');
+    },
+  );
+});
+
+test('unknown-status of a response without a status is reported as a mistake of the test', async () => {
+  const platform = createMockPlatform();
+  platform.faults.next('crypto.networks', { kind: 'unknown-status' });
+  expect(await mistake(platform, '/api/v1/crypto/networks')).toContain(
+    'faults: unknown-status needs records with a status, and these have none',
+  );
+});
+
+describe('a fault that does not fit the response', () => {
+  test('stays planned, so that no retry gets past it, and the log has the reason', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add();
+    platform.faults.next('payments.list', { kind: 'wrong-type', path: 'item[0].amount' });
+
+    await expect(clientOf(platform).payments.list()).rejects.toThrow();
+    await expect(clientOf(platform).payments.list()).rejects.toThrow();
+
+    expect(platform.faults.list()).toMatchObject([
+      { fault: { kind: 'wrong-type', path: 'item[0].amount' }, remaining: 1, hits: 0 },
+    ]);
+    expect(platform.requests[0]).toMatchObject({
+      status: 500,
+      fault: undefined,
+      error: { status: 500, code: 'mock_failure' },
+    });
+    expect(platform.requests[0]?.error?.message).toContain(
+      'faults: the response has no field item[0].amount to change the type of',
+    );
+  });
+
+  test('reaches the test as an error with its reason, and is not retried', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add();
+    platform.faults.next('payments.list', { kind: 'wrong-type', path: 'item[0].amount' });
+    const reason = 'faults: the response has no field item[0].amount to change the type of';
+
+    const read = new Corridor(platform.clientOptions()).payments.list();
+    await expect(read).rejects.toThrow(ConnectionError);
+    await expect(read).rejects.toThrow(reason);
+    expect(platform.requests).toHaveLength(1);
+
+    platform.faults.next('payments.create', { kind: 'wrong-type', path: 'amuont' });
+    const create = new Corridor(platform.clientOptions()).payments.create(payablePayment(platform));
+    await expect(create).rejects.toThrow('faults: the response has no field amuont to change the type of');
+    expect(platform.requests.to('payments.create')).toHaveLength(1);
+  });
+
+  test('is the cause of the error of createOnce', async () => {
+    const platform = createMockPlatform();
+    platform.faults.next('payments.create', { kind: 'wrong-type', path: 'amuont' });
+
+    const thrown: unknown = await clientOf(platform)
+      .payments.createOnce(payablePayment(platform))
+      .catch((error: unknown) => error);
+
+    expect(thrown).toMatchObject({
+      code: 'payment-outcome-unknown',
+      cause: { code: 'connection', message: expect.stringContaining('the response has no field amuont') },
+    });
+  });
+
+  test('shows no secret that the error of a custom fetch contains', async () => {
+    const options = createMockPlatform().clientOptions();
+    const error = Object.assign(new Error(`sent with ${options.apiKey}`), {
+      [Symbol.for('corridor-sdk.mock-error')]: true,
+    });
+    const corridor = new Corridor({ ...options, fetch: () => Promise.reject(error) });
+    const thrown = await corridor.crypto.networks().catch((reason: unknown) => reason as ConnectionError);
+    expect(String((thrown as ConnectionError).message)).toContain('sent with');
+    expect(String((thrown as ConnectionError).message)).not.toContain(options.apiKey);
+  });
+
+  test('stays planned if it applies to a share of the requests', async () => {
+    const platform = createMockPlatform();
+    platform.faults.rate('payments.list', 0.5, { kind: 'wrong-type', path: 'nothing' });
+    const seen: boolean[] = [];
+    for (let number = 0; number < 20; number += 1)
+      seen.push(
+        await clientOf(platform)
+          .payments.list()
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    expect(seen.slice(seen.indexOf(false))).not.toContain(true);
+  });
+
+  test('rolls the request back, so that its changes cannot be found', async () => {
+    const platform = createMockPlatform();
+    platform.faults.next('payments.create', { kind: 'wrong-type', path: 'amuont' });
+    await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toThrow();
+    expect(platform.payments.all()).toEqual([]);
+  });
+
+  test.each(['unknown-status', 'unknown-field'] as const)('%s of a response without records is one', async (kind) => {
+    const platform = createMockPlatform();
+    const document = platform.documents.add();
+    platform.faults.next('documents.delete', { kind });
+    platform.faults.next('payments.list', { kind });
+    const message = `faults: ${kind} needs a response with records, and this one has none`;
+
+    await expect(
+      call(platform.clientOptions(), { method: 'DELETE', path: `/api/v1/documents/${document.id}` }),
+    ).rejects.toThrow(message);
+    expect(await mistake(platform, '/api/v1/payment')).toContain(message);
+
+    expect(platform.documents.get(document.id)).toBeDefined();
+    expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+  });
+});

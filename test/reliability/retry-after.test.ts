@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RateLimitError } from 'corridor-sdk';
+import { failureOf } from '../simulation/failure.js';
+import { clientOf, FaultServer, json, networks } from './fault-server.js';
+import { VirtualTime } from './virtual-time.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('Retry-After', () => {
+  const asking = (value: string, date?: string, times = 1) =>
+    new FaultServer((response, _received, number) => {
+      if (date !== undefined) response.setHeader('date', date);
+      if (number <= times) json(response, 429, {}, { 'retry-after': value });
+      else json(response, 200, networks);
+    }).listen();
+
+  it('of a 429 that is not retried is reported', async () => {
+    await using server = await asking('2');
+    const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 2, outcome: 'rejected' });
+  });
+
+  it("S6 as a date: waited until then, by the platform's clock", async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');
+    const time = new VirtualTime();
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([7000]);
+  });
+
+  it.each([
+    ['never earlier than requested', '1', 30_000, 0, 1_000],
+    ['at most half as long again', '2', 30_000, 0.9999, 2_999],
+    ['evenly in between', '2', 30_000, 0.5, 2_500],
+    ['at most 8 seconds later', '18', 60_000, 0.9999, 25_999],
+    ['leaving half of the time that remains', '29', 30_000, 0.9999, 29_499],
+  ])('S6 in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    await using server = await asking(value);
+    const time = new VirtualTime();
+    await clientOf(server, { ...time.options, totalTimeout }).crypto.networks();
+    expect(time.pauses).toEqual([delay]);
+  });
+
+  it('S6 a hundred calls that were rejected together do not return together', async () => {
+    await using server = await asking('10', undefined, Number.POSITIVE_INFINITY);
+    const pauses: number[] = [];
+    const sleep = async (milliseconds: number) => {
+      if (milliseconds >= 30_000) return new Promise<void>(() => {});
+      pauses.push(milliseconds);
+    };
+    const corridor = clientOf(server, { sleep, maxRetries: 1 });
+    await Promise.allSettled(Array.from({ length: 100 }, () => corridor.crypto.networks()));
+    expect(new Set(pauses.map((pause) => Math.floor(pause / 100))).size).toBeGreaterThan(20);
+  });
+
+  it('S6 a date in the past: retried at once', async () => {
+    await using server = await asking('Sun, 01 Mar 2020 12:00:00 GMT');
+    const time = new VirtualTime();
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([]);
+  });
+
+  for (const value of ['abc', '-5', '0.5', '']) {
+    it(`S6 ${JSON.stringify(value)}: invalid, so the default delay`, async () => {
+      await using server = await asking(value);
+      const time = new VirtualTime();
+      await clientOf(server, time.options).crypto.networks();
+      expect(time.pauses).toHaveLength(1);
+      expect(time.pauses[0]).toBeLessThanOrEqual(200);
+    });
+  }
+
+  for (const value of ['86400', '9000000000000000']) {
+    it(`S7 ${value}: longer than the total timeout, so the call rejects at once with the value`, async () => {
+      await using server = await asking(value);
+      const time = new VirtualTime();
+      const error = await failureOf(clientOf(server, time.options).crypto.networks());
+      expect(error).toMatchObject({ code: 'rate-limit', retryAfter: Number(value) });
+      expect(time.pauses).toEqual([]);
+      expect(server.received).toHaveLength(1);
+    });
+  }
+});
+
+describe('a call that waits to retry', () => {
+  it('S11 does not count towards concurrency meanwhile', async () => {
+    const { promise: elapsed, resolve: elapse } = Promise.withResolvers<void>();
+    const sleep = (milliseconds: number) => (milliseconds < 30_000 ? elapsed : new Promise<void>(() => {}));
+    await using server = await new FaultServer((response, _received, number) =>
+      number === 1 ? json(response, 429, {}, { 'retry-after': '10' }) : json(response, 200, networks),
+    ).listen();
+    const corridor = clientOf(server, { concurrency: 1, sleep });
+    const first = corridor.crypto.networks().withResponse();
+    await corridor.crypto.networks();
+    elapse();
+    expect((await first).attempts.map(({ status }) => status)).toEqual([429, 200]);
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('S11 counts again when it retries', async () => {
+    let [inFlight, most] = [0, 0];
+    await using server = await new FaultServer((response, _received, number) => {
+      most = Math.max(most, (inFlight += 1));
+      setImmediate(() => {
+        inFlight -= 1;
+        json(response, number % 2 === 0 ? 200 : 503, networks);
+      });
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 2, maxRetries: 100, ...new VirtualTime().options });
+    await Promise.all(Array.from({ length: 40 }, () => corridor.crypto.networks()));
+    expect(most).toBe(2);
+  });
+
+  it('S11 can be aborted while it waits for its turn again', async () => {
+    const controller = new AbortController();
+    await using server = await new FaultServer((response, _received, number) => {
+      if (number === 1) json(response, 503, {});
+      // The second call never ends, and the first waits behind it.
+      else setImmediate(() => controller.abort());
+    }).listen();
+    const corridor = clientOf(server, { concurrency: 1, ...new VirtualTime().options });
+    const first = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    const second = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    expect(await first).toMatchObject({ code: 'aborted', attempts: [{ status: 503 }] });
+    expect(await second).toMatchObject({ code: 'aborted', attempts: [{ attempt: 1 }] });
+  });
+});

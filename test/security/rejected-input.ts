@@ -1,0 +1,10 @@
+import { InvalidRequestError } from 'corridor-sdk';
+import { FaultServer, json } from '../reliability/fault-server.js';
+import { failureOf } from '../simulation/failure.js';
+
+/** Starts a server that rejects every request. */
+export const rejectingServer = () => new FaultServer((response) => json(response, 400, {})).listen();
+
+/** Returns the error of a call whose request is invalid. */
+export const errorOf = (call: PromiseLike<unknown>): Promise<InvalidRequestError> =>
+  failureOf(call, InvalidRequestError);

@@ -1,0 +1,286 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, Corridor, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
+import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.js';
+import { privateKey as pkcs8 } from '../../reliability/key.js';
+import { pem } from '../certificate.js';
+import { key, jwk, certificate, binary } from './key-forms.js';
+
+const base64Of = (text: string): string => text.replaceAll(/-----[^-]+-----|\s/g, '');
+const pkcs8Of = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const makeKey =
+  'generate one (and register its public key with the platform) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
+const checkKey = 'inspect it with: openssl pkey -in key.pem -check -noout';
+const notPublic =
+  'is a public key; pass the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")';
+const derToPem = 'convert it with: openssl pkey -inform DER -in key.der -out key.pem';
+
+/** Returns the message for a rejected key. Nothing may be sent, and no byte of the key may be in the message. */
+async function messageOf(privateKey: unknown): Promise<string> {
+  await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
+  const call = async (): Promise<unknown> =>
+    clientOf(server, { privateKey: privateKey as PrivateKeySource }).crypto.networks();
+  const error = await call().then(
+    () => expect.unreachable('the key should be rejected'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ outcome: 'not-sent' });
+  expect(server.received).toEqual([]);
+  const { message } = error as Error;
+  for (const piece of base64Of(typeof privateKey === 'string' ? privateKey : pkcs8).match(/[\w+/]{24}/g) ?? [])
+    expect(message).not.toContain(piece);
+  return message;
+}
+
+describe('a key is rejected with its cause and the fix', () => {
+  const dsa = generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 });
+
+  test.each<readonly [name: string, make: () => unknown, message: string]>([
+    [
+      'J1 512 bits',
+      () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 512 })),
+      `has 512 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+    [
+      'J1 1024 bits',
+      () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 1024 })),
+      `has 1024 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+    [
+      'J1 2047 bits',
+      () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 2047 })),
+      `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+    [
+      'J1 2047 bits as a JWK',
+      () => generateKeyPairSync('rsa', { modulusLength: 2047 }).privateKey.export({ format: 'jwk' }),
+      `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+    [
+      'J2 public',
+      () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }),
+      notPublic,
+    ],
+    [
+      'J2 public PKCS#1',
+      () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }),
+      notPublic,
+    ],
+    [
+      'J2 a certificate',
+      () => certificate,
+      'is a certificate; pass the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")',
+    ],
+    [
+      'J2 EC in PKCS#8',
+      () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })),
+      `is of type EC, but the platform requires RSA (RS256); ${makeKey}`,
+    ],
+    [
+      'J2 EC in SEC 1',
+      () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
+      `is an EC key, but the platform requires RSA; ${makeKey}`,
+    ],
+    [
+      'J2 PSS',
+      () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })),
+      `is of type RSA-PSS, but the platform requires RSA (RS256); ${makeKey}`,
+    ],
+    [
+      'J2 Ed25519',
+      () => pkcs8Of(generateKeyPairSync('ed25519')),
+      `is of type Ed25519, but the platform requires RSA (RS256); ${makeKey}`,
+    ],
+    [
+      'J2 OpenSSH',
+      () => pem('OPENSSH PRIVATE KEY', Buffer.from('openssh-key-v1\0and so on')),
+      'is in OpenSSH format; convert a copy of it with: ssh-keygen -p -N "" -m PKCS8 -f key.pem',
+    ],
+    ['J2 DSA in PKCS#8', () => pkcs8Of(dsa), `is of type DSA, but the platform requires RSA (RS256); ${makeKey}`],
+    [
+      'J2 DSA of old',
+      () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)),
+      `is a DSA key, but the platform requires RSA; ${makeKey}`,
+    ],
+    [
+      'J2 DSA behind its parameters',
+      () => pem('DSA PARAMETERS', Buffer.alloc(100, 7)) + pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)),
+      `is a DSA key, but the platform requires RSA; ${makeKey}`,
+    ],
+    [
+      'J2 X25519',
+      () => pkcs8Of(generateKeyPairSync('x25519')),
+      `is of type X25519, but the platform requires RSA (RS256); ${makeKey}`,
+    ],
+    [
+      'J2 Ed448',
+      () => pkcs8Of(generateKeyPairSync('ed448')),
+      `is of type Ed448, but the platform requires RSA (RS256); ${makeKey}`,
+    ],
+    [
+      'J2 EC behind its parameters, as openssl writes it',
+      () =>
+        pem('EC PARAMETERS', Buffer.from('06082a8648ce3d030107', 'hex')) +
+        generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          .privateKey.export({ type: 'sec1', format: 'pem' })
+          .toString(),
+      `is an EC key, but the platform requires RSA; ${makeKey}`,
+    ],
+    [
+      'J2 parameters only',
+      () => pem('DH PARAMETERS', Buffer.alloc(100, 7)),
+      'is PEM of type "DH PARAMETERS", not a private key',
+    ],
+    [
+      'J2 encrypted PKCS#1',
+      () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
+      'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem',
+    ],
+    [
+      'J2 encrypted PKCS#1 on one line',
+      () =>
+        key
+          .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
+          .toString()
+          .replaceAll('\n', ' '),
+      'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem',
+    ],
+    [
+      'J2 encrypted PKCS#8',
+      () => key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(),
+      'is encrypted; decrypt it with: openssl pkcs8 -in key.pem -out key-plain.pem',
+    ],
+    [
+      'J2 DER PKCS#8, read as Latin-1',
+      () => binary('pkcs8').toString('latin1'),
+      `is DER, but must be PEM; ${derToPem}`,
+    ],
+    ['J2 DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), `is DER, but must be PEM; ${derToPem}`],
+    [
+      'J2 PKCS#12',
+      () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'),
+      'is a PKCS#12 file; extract the key with: openssl pkcs12 -in key.p12 -nodes -nocerts -out key.pem',
+    ],
+    [
+      'J2 the base64 of a PEM text',
+      () => Buffer.from(pkcs8).toString('base64'),
+      'is a base64-encoded PEM string; decode it with: openssl base64 -d -A -in key.b64 -out key.pem',
+    ],
+    [
+      'J2 the base64 of DER',
+      () => binary('pkcs8').toString('base64'),
+      'is not PEM: the lines "-----BEGIN …-----" and "-----END …-----" are missing; convert it with: openssl base64 -d -A -in key.b64 | openssl pkey -inform DER -out key.pem',
+    ],
+    ['J2 a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
+    ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
+    ['J2 a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
+    ['J2 white space', () => ' \n ', 'is empty'],
+    ['J2 some words', () => 'my key', 'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"'],
+    [
+      'J2 bytes in place of text',
+      () => Buffer.from(pkcs8),
+      "is bytes, but must be a string: read the file with readFileSync(path, 'utf8')",
+    ],
+    ['J2 a KeyObject', () => key, "is a KeyObject of node:crypto; pass key.export({ type: 'pkcs8', format: 'pem' })"],
+    [
+      'J2 a pair of CryptoKeys',
+      () => ({ privateKey: {}, publicKey: {} }),
+      'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (this object has no "kty")',
+    ],
+    [
+      'J2 a public JWK',
+      () => ({ kty: 'RSA', n: jwk.n, e: jwk.e }),
+      'is a public JWK: it has no "d"; pass the private key it belongs to',
+    ],
+    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), 'is a JWK for use "enc", but signing requires "sig"'],
+    [
+      'J4 an EC JWK',
+      () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+      `is a JWK of type "EC", but the platform requires "RSA"; ${makeKey}`,
+    ],
+    [
+      'J2 a JWK without its primes',
+      () => ({ kty: 'RSA', n: jwk.n, e: jwk.e, d: jwk.d }),
+      'is a JWK without "p", "q", "dp", "dq", "qi"; pass all parts of the key',
+    ],
+    [
+      'J2 a JWK whose fields are mixed up',
+      () => ({ ...jwk, kty: jwk.d, alg: jwk.p }),
+      `is a JWK of another type, but the platform requires "RSA"; ${makeKey}`,
+    ],
+    ['J2 cut off', () => pkcs8.slice(0, 900), 'is truncated: its closing "-----END …-----" line is missing'],
+    [
+      'J2 with lines that got lost',
+      () => pkcs8.slice(0, 900) + pkcs8.slice(1030),
+      `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${checkKey}`,
+    ],
+    [
+      'J2 with a character that is none of base64',
+      () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`,
+      `is damaged: it is not valid base64 between its first and last line; ${checkKey}`,
+    ],
+    [
+      'J2 nothing at all, by a function',
+      () => () => undefined,
+      'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them',
+    ],
+    ['J2 a path, by a function', () => async () => './key.pem', 'is a path; pass the content of the file instead'],
+  ])('%s', async (_, make, message) => {
+    expect(await messageOf(make())).toBe(`privateKey ${message}`);
+  });
+
+  const algorithmOf = (hash: string): RsaHashedKeyGenParams => ({
+    name: 'RSASSA-PKCS1-v1_5',
+    hash,
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  });
+
+  test.each<readonly [name: string, make: () => Promise<CryptoKey>, message: string]>([
+    [
+      'for another hash',
+      async () => (await crypto.subtle.generateKey(algorithmOf('SHA-512'), false, ['sign', 'verify'])).privateKey,
+      'is a CryptoKey for RSASSA-PKCS1-v1_5, but the platform requires RSASSA-PKCS1-v1_5 with SHA-256',
+    ],
+    [
+      'for PSS',
+      async () =>
+        (await crypto.subtle.generateKey({ ...algorithmOf('SHA-256'), name: 'RSA-PSS' }, false, ['sign', 'verify']))
+          .privateKey,
+      'is a CryptoKey for RSA-PSS, but the platform requires RSASSA-PKCS1-v1_5 with SHA-256',
+    ],
+    [
+      'that is public',
+      async () => (await crypto.subtle.generateKey(algorithmOf('SHA-256'), false, ['sign', 'verify'])).publicKey,
+      'is a public CryptoKey; pass the private one',
+    ],
+    [
+      'of 1024 bits',
+      async () =>
+        (await crypto.subtle.generateKey({ ...algorithmOf('SHA-256'), modulusLength: 1024 }, false, ['sign', 'verify']))
+          .privateKey,
+      `has 1024 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+  ])('J4 a CryptoKey %s', async (_, make, message) => {
+    expect(await messageOf(await make())).toBe(`privateKey ${message}`);
+  });
+
+  test.each([[''], [null], [5], [true]])(
+    'J1 %j is rejected at once, and the environment is not used instead',
+    (privateKey) => {
+      const options = {
+        baseUrl: 'https://api.example.com',
+        apiKey: 'key_for_tests',
+        privateKey,
+      } as unknown as CorridorOptions;
+      expect(() => new Corridor(options)).toThrow(
+        privateKey === ''
+          ? 'privateKey is empty'
+          : 'privateKey must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them',
+      );
+    },
+  );
+});

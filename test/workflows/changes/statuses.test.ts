@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { type ChangesOptions } from 'corridor-sdk';
+import { Listing } from '../paged-list.ts';
+import { seconds, minutes, days, storedPayments, follow } from './watched.js';
+
+describe('completed payments', () => {
+  test('are checked for returns for thirty days from their creation', async () => {
+    const listing = new Listing();
+    listing.add('ancient', 'COMPLETED', 31 * days);
+    listing.add('done', 'COMPLETED', 29 * days);
+    const { lines } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(10 * minutes);
+      listing.move('ancient', 'RETURNED');
+      listing.move('done', 'RETURNED');
+    });
+    expect(lines).toEqual(['done: COMPLETED -> RETURNED']);
+  });
+
+  test('are reported as returned once, also across a restart', async () => {
+    const listing = new Listing();
+    for (const id of ['first', 'second']) listing.add(id, 'COMPLETED', 3 * days);
+    const { lines, checkpoint } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('first', 'RETURNED');
+    });
+    listing.move('second', 'RETURNED');
+    const { lines: resumed } = await follow(listing, 5 * minutes, undefined, { since: checkpoint(-1) });
+    expect([lines, resumed]).toEqual([['first: COMPLETED -> RETURNED'], ['second: COMPLETED -> RETURNED']]);
+  });
+
+  test('cost one request per poll, and none if returnWindow is 0', async () => {
+    const requests = async (options: ChangesOptions, completed: number): Promise<number> => {
+      const listing = new Listing();
+      for (let index = 0; index < completed; index += 1) listing.add(`p${index}`, 'COMPLETED', 2 * days);
+      await follow(listing, 5 * seconds, undefined, options);
+      return listing.requests.length;
+    };
+    // To begin with, the lists of payments on their way and returned; then a poll, with one request more for new
+    // payments.
+    expect(await requests({}, 0)).toBe(11);
+    expect(await requests({}, 2_000)).toBe(11);
+    expect(await requests({ returnWindow: 0 }, 2_000)).toBe(9);
+  });
+
+  test('that were not tracked before are not reported when returnWindow grows', async () => {
+    const listing = new Listing();
+    listing.add('open', 'APPROVED', 1 * days);
+    listing.add('returned', 'RETURNED', 2 * days);
+    const { checkpoint } = await follow(
+      listing,
+      5 * minutes,
+      async () => {
+        await listing.time.wait(1 * minutes);
+        listing.move('open', 'PROCESSING');
+      },
+      { returnWindow: 0 },
+    );
+    expect((await follow(listing, 5 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
+  });
+});
+
+describe('an unknown status', () => {
+  test('is reported, and treated as open', async () => {
+    const listing = new Listing();
+    listing.add('odd', 'APPROVED', 1 * days);
+    const { lines, checkpoint } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('odd', 'ON_HOLD');
+      await listing.time.wait(5 * minutes);
+      listing.move('odd', 'COMPLETED');
+    });
+    expect(lines).toEqual(['odd: APPROVED -> ON_HOLD', 'odd: ON_HOLD -> COMPLETED']);
+    expect(storedPayments(checkpoint(0)).map(([id, status]) => `${id} ${status}`)).toEqual(['odd ON_HOLD']);
+  });
+});

@@ -1,0 +1,232 @@
+import {
+  DuplicatePaymentError,
+  MemoryJournal,
+  PaymentMismatchError,
+  PaymentOutcomeUnknownError,
+  type PaymentCreateIntent,
+} from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../simulation/failure.js';
+import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
+import { makeOnce } from './make-once.js';
+
+describe('the platform may have created it, without evidence', () => {
+  test.each<[string, Response | Error | 'hang']>([
+    ['W5 the connection is reset', broken('ECONNRESET')],
+    ['W5 503', errorResponse(503)],
+    ['W5 no response arrives', 'hang'],
+  ])('%s: the outcome is unknown, and it is sent once', async (_name, end) => {
+    const { faulty, payment, result } = await makeOnce([lost(end)]);
+    const error = await failureOf(result);
+
+    expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      intent: { version: 1, request: payment },
+      attempts: [{ attempt: 1 }],
+    });
+    expect(error.message).toContain('it is not in the payment list');
+    expect(error).not.toHaveProperty('listError');
+    expect(faulty.sent).toHaveLength(1);
+    expect(faulty.pagesRequested).toBe(7);
+    expect(faulty.payments).toEqual([]);
+  });
+
+  test('W5 the error contains the cause and the request id', async () => {
+    const { result } = await makeOnce([lost(errorResponse(503, { 'x-request-id': 'req_7' }))]);
+    expect(await failureOf(result)).toMatchObject({ requestId: 'req_7', cause: { code: 'server', status: 503 } });
+  });
+
+  test('W7 the list lags for longer than the window: a later reconcile finds it, and resolves the entry', async () => {
+    const { faulty, corridor, result } = await makeOnce(
+      [taken(broken('ECONNRESET'))],
+      {},
+      (platform) => (platform.lag = 60_000),
+    );
+    const error = await failureOf(result, PaymentOutcomeUnknownError);
+    expect(error.outcome).toBe('unknown');
+    await faulty.pass(60_000);
+
+    expect(await faulty.run(() => error.reconcile())).toMatchObject({
+      status: 'created',
+      payment: { id: faulty.payments[0]?.id },
+    });
+    expect(await corridor.payments.reconcilePending()).toEqual([]);
+  });
+
+  test('W7 a consistency window as long as the lag finds it immediately', async () => {
+    const { faulty, result } = await makeOnce(
+      [taken(broken('ECONNRESET'))],
+      { consistencyWindow: 70_000, totalTimeout: 200_000 },
+      (platform) => (platform.lag = 60_000),
+    );
+    expect((await result).payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test('W8 a list that fails temporarily is read again', async () => {
+    const { faulty, result } = await makeOnce([taken(broken('ECONNRESET'))], {}, (platform) => {
+      platform.meddle = (page, count) => (count <= 4 ? errorResponse(503) : page);
+    });
+    expect((await result).payment.id).toBe(faulty.payments[0]?.id);
+  });
+
+  test.each([401, 403, 404, 500])(
+    'W8 a list that always responds with %i does not prove that there is no payment',
+    async (status) => {
+      const { faulty, result } = await makeOnce(
+        [taken(broken('ECONNRESET'))],
+        {},
+        (platform) => (platform.meddle = () => errorResponse(status)),
+      );
+      const error = await failureOf(result);
+      expect(error).toMatchObject({
+        code: 'payment-outcome-unknown',
+        outcome: 'unknown',
+        cause: { code: 'connection' },
+        listError: { endpoint: 'payments.list', status },
+      });
+      expect(error.message).toContain('the payment list could not be read');
+      expect(error.message).not.toContain('does not show');
+      expect(faulty.payments).toHaveLength(1);
+    },
+  );
+
+  test('W5 if resend allows it, the same bytes are sent again after the consistency window', async () => {
+    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET')), lost(errorResponse(503))], {
+      resend: 'after-consistency-window',
+    });
+    const { payment, attempts } = await result;
+
+    expect(faulty.payments.map(({ id }) => id)).toEqual([payment.id]);
+    expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 503, 201]);
+    expect(new Set(faulty.sent).size).toBe(1);
+    expect(faulty.time.now() - Date.parse('2026-03-01T09:00:00Z')).toBeGreaterThanOrEqual(20_000);
+  });
+});
+
+describe('the same quote twice', () => {
+  test('W9 a second call for the same payment joins the first', async () => {
+    const faulty = new FaultyPlatform();
+    const { payments } = faulty.client();
+    const payment = faulty.payable();
+    const [first, second] = await faulty.run(() =>
+      Promise.all([payments.createOnce(payment), payments.createOnce({ ...payment })]),
+    );
+    expect(first?.created).toBe(true);
+    expect(second).toEqual({ ...first, created: false });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('W9 a second call for another payment is rejected', async () => {
+    const faulty = new FaultyPlatform();
+    const { payments } = faulty.client();
+    const payment = faulty.payable();
+    const [first, second] = await faulty.run(() =>
+      Promise.allSettled([payments.createOnce(payment), payments.createOnce({ ...payment, amount: '1250.01' })]),
+    );
+    expect(first?.status).toBe('fulfilled');
+    expect(second).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'invalid-request', outcome: 'not-sent', issues: [{ path: 'paymentQuoteId' }] },
+    });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('W10 two processes that share a journal create one payment', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const [first, second] = await faulty.run(() =>
+      Promise.all([
+        faulty.client({ journal }).payments.createOnce(payment),
+        faulty.client({ journal }).payments.createOnce(payment),
+      ]),
+    );
+    expect(second?.payment.id).toBe(first?.payment.id);
+    expect([first?.created, second?.created]).toEqual([true, false]);
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('W10 two processes without a shared journal can create two, which the list shows', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const payment = faulty.payable();
+    const intents: PaymentCreateIntent[] = [];
+    for (let process = 0; process < 2; process += 1)
+      await faulty.run(() =>
+        faulty.client().payments.createOnce(payment, { onIntent: (intent) => void intents.push(intent) }),
+      );
+
+    expect(faulty.payments).toHaveLength(2);
+    const error = await failureOf(
+      faulty.run(() => faulty.client().payments.reconcile(intents[0] as PaymentCreateIntent)),
+    );
+    expect(error).toBeInstanceOf(DuplicatePaymentError);
+  });
+
+  test('W10 two processes with a single-use quote create one payment, which the second finds', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const first = await faulty.run(() => faulty.client().payments.createOnce(payment));
+    expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
+      payment: { id: first.payment.id },
+      recovered: true,
+    });
+    expect(faulty.payments).toHaveLength(1);
+  });
+});
+
+describe('the rows of the list are checked', () => {
+  test('W11 an older payment with the same reference and another quote does not match', async () => {
+    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET'))], {}, (platform) =>
+      platform.add(platform.payable()),
+    );
+    expect(await failureOf(result)).toBeInstanceOf(PaymentOutcomeUnknownError);
+    expect(faulty.payments).toHaveLength(1);
+  });
+
+  test.each([
+    [{ amount: '1250.01' }, 'amount'],
+    [{ currencyCode: 'USD' }, 'currencyCode'],
+    [{ internalReference: 'order-1' }, 'internalReference'],
+  ])('W12 the quote with %o is a mismatch, and nothing is sent again', async (replaced, field) => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).fate(lost(broken('ECONNRESET')));
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment, replaced);
+    const error = await failureOf(
+      faulty.run(() => faulty.client().payments.createOnce(payment, { resend: 'after-consistency-window' })),
+    );
+
+    expect(error).toBeInstanceOf(PaymentMismatchError);
+    expect(error).toMatchObject({
+      paymentId: id,
+      mismatches: [field],
+      outcome: 'unknown',
+      attempts: [{ errorType: 'ECONNRESET' }],
+    });
+    expect((error as PaymentMismatchError).payment).toMatchObject({ id, ...replaced });
+    expect(JSON.stringify(error)).not.toContain('companyName');
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('W12 an amount that is written differently is the same amount', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(broken('ECONNRESET')));
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment, { amount: '1250' });
+    expect((await faulty.run(() => faulty.client().payments.createOnce(payment))).payment.id).toBe(id);
+  });
+
+  test('W13 two matching payments are both reported', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment);
+    faulty.fate(taken(broken('ECONNRESET')));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
+
+    expect(error).toBeInstanceOf(DuplicatePaymentError);
+    expect((error as DuplicatePaymentError).paymentIds.toSorted()).toEqual(
+      faulty.payments.map((each) => each.id).toSorted(),
+    );
+    expect((error as DuplicatePaymentError).payments.map((each) => each.id)).toContain(id);
+    expect(JSON.stringify(error)).not.toContain('companyName');
+  });
+});

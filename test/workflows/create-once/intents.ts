@@ -1,0 +1,9 @@
+import { type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+
+export const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
+  version: 1,
+  id: crypto.randomUUID(),
+  request: { ...payment },
+  createdAt: new Date(createdAt).toISOString(),
+  clockOffset: 0,
+});
