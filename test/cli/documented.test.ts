@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addSnippetRecords } from '../docs/fixture.js';
+import { addSnippetRecords, order } from '../docs/fixture.js';
 import { fencesIn } from '../docs/read-snippets.js';
 import { read } from '../repository/tree.js';
 import { corridor, ended, environmentOf, startCorridor } from './corridor.js';
@@ -19,19 +19,7 @@ beforeAll(async () => {
   addSnippetRecords(served.platform);
   environment = await environmentOf(served);
   folder = await mkdtemp(join(tmpdir(), 'corridor-documented-'));
-  await writeFile(
-    join(folder, 'payment.json'),
-    JSON.stringify({
-      customerId: 'cus_1',
-      beneficiaryId: 'ben_1',
-      paymentQuoteId: 'quo_1',
-      documentIds: ['doc_1'],
-      amount: '1250.00',
-      currencyCode: 'USD',
-      purposeOfPayment: 'Goods',
-      internalReference: 'order-4711',
-    }),
-  );
+  await writeFile(join(folder, 'payment.json'), JSON.stringify({ ...order, internalReference: 'order-4711' }));
   const journal = new SqliteJournal(join(folder, 'payments.sqlite'));
   await journal.claim({
     version: 1,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { addSnippetRecords } from '../docs/fixture.js';
+import { addSnippetRecords, order } from '../docs/fixture.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -25,15 +25,7 @@ afterAll(() => served.close());
 
 const call = (...words: readonly string[]): Promise<Run> => corridor(['call', ...words], { environment });
 
-const order = JSON.stringify({
-  customerId: 'cus_1',
-  beneficiaryId: 'ben_1',
-  paymentQuoteId: 'quo_1',
-  documentIds: ['doc_1'],
-  amount: '1250.00',
-  currencyCode: 'USD',
-  purposeOfPayment: 'Goods',
-});
+const payment = JSON.stringify(order);
 
 test('an error of the platform is reported with code, outcome and request id', async () => {
   const { code, output, notes } = await call('customers.get', 'cus_0');
@@ -91,7 +83,7 @@ test('missing credentials: the error names doctor', async () => {
 
 describe('a journal that cannot be opened', () => {
   test('is reported with a fix for its path, and nothing is sent', async () => {
-    const { code, notes } = await call('payments.create', order, '--yes', '--journal', 'nowhere/payments.sqlite');
+    const { code, notes } = await call('payments.create', payment, '--yes', '--journal', 'nowhere/payments.sqlite');
 
     expect(code).toBe(1);
     expect(notes).toMatch(
@@ -102,7 +94,7 @@ describe('a journal that cannot be opened', () => {
   });
 
   test('is reported as JSON with code and outcome', async () => {
-    const { notes } = await call('payments.create', order, '--yes', '--json', '--journal', 'package.json');
+    const { notes } = await call('payments.create', payment, '--yes', '--json', '--journal', 'package.json');
 
     expect(JSON.parse(notes)).toMatchObject({
       error: { name: 'ConfigurationError', code: 'configuration', outcome: 'not-sent' },
@@ -146,7 +138,7 @@ test('is reported as a sentence in a terminal', async () => {
 async function endedInBetween(signal: NodeJS.Signals, ...options: readonly string[]): Promise<Run> {
   served.platform.faults.next('payments.create', { kind: 'hang-after-commit' });
   const before = served.platform.payments.all().length;
-  const child = startCorridor(['call', 'payments.create', order, '--yes', ...options], { environment });
+  const child = startCorridor(['call', 'payments.create', payment, '--yes', ...options], { environment });
   const run = ended(child);
   while (served.platform.payments.all().length === before)
     await Promise.race([once(requests, 'request'), run.then(({ notes }) => Promise.reject(new Error(notes)))]);
@@ -192,7 +184,7 @@ describe('a payment whose outcome is unknown', () => {
       const options = ['--journal', join(folder, 'payments.sqlite')];
       const { notes } = await endedInBetween(signal, ...options);
 
-      const again = await call('payments.create', order, '--yes', ...options);
+      const again = await call('payments.create', payment, '--yes', ...options);
 
       if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
       expect(again).toMatchObject({

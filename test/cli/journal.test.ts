@@ -9,7 +9,7 @@ import type { StoredIntent } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSnippetRecords } from '../docs/fixture.js';
+import { addSnippetRecords, order } from '../docs/fixture.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -31,16 +31,7 @@ beforeEach(async () => {
   intent = {
     version: 1,
     id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
-    request: {
-      customerId: 'cus_1',
-      beneficiaryId: 'ben_1',
-      paymentQuoteId: 'quo_1',
-      documentIds: ['doc_1'],
-      amount: '1250.00',
-      currencyCode: 'USD',
-      purposeOfPayment: 'Goods',
-      internalReference: 'order-4711',
-    },
+    request: { ...order, internalReference: 'order-4711' },
     createdAt: new Date(served.platform.clock.now() - 3_600_000).toISOString(),
     clockOffset: 0,
   };

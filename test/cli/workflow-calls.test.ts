@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSnippetRecords } from '../docs/fixture.js';
+import { addSnippetRecords, order } from '../docs/fixture.js';
 import { corridor, environmentOf, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -27,16 +27,6 @@ afterAll(async () => {
 });
 
 const call = (...words: readonly string[]): Promise<Run> => corridor(['call', ...words], { environment, folder });
-
-const order = {
-  customerId: 'cus_1',
-  beneficiaryId: 'ben_1',
-  paymentQuoteId: 'quo_1',
-  documentIds: ['doc_1'],
-  amount: '1250.00',
-  currencyCode: 'USD',
-  purposeOfPayment: 'Goods',
-};
 
 test('the namespace lists them', async () => {
   expect((await call('payments')).notes).toMatch(

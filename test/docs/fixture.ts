@@ -1,4 +1,16 @@
+import type { PaymentCreateParams } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
+
+/** A payment that these records allow. */
+export const order: PaymentCreateParams = {
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  paymentQuoteId: 'quo_1',
+  documentIds: ['doc_1'],
+  amount: '1250.00',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
+};
 
 /** The records that snippets speak of, by the ids they use. Every snippet starts with exactly these. */
 export function addSnippetRecords(platform: MockPlatform): void {

@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { addSnippetRecords } from '../../../test/docs/fixture.ts';
+import { addSnippetRecords, order } from '../../../test/docs/fixture.ts';
 
 /** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
 export interface Example {
@@ -15,18 +15,7 @@ export interface Example {
 
 /** The arguments of each call. The ids are those of the records of test/docs/fixture.ts. */
 const argumentsOf: Readonly<Record<EndpointName, readonly unknown[]>> = {
-  'payments.create': [
-    {
-      customerId: 'cus_1',
-      beneficiaryId: 'ben_1',
-      paymentQuoteId: 'quo_1',
-      documentIds: ['doc_1'],
-      amount: '1250.00',
-      currencyCode: 'USD',
-      purposeOfPayment: 'Goods',
-      internalReference: 'order-4711',
-    },
-  ],
+  'payments.create': [{ ...order, internalReference: 'order-4711' }],
   'payments.list': [{ status: 'COMPLETED', limit: 1 }],
   'customers.list': [{ status: 'APPROVED', limit: 1 }],
   'customers.get': ['cus_1'],

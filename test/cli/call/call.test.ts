@@ -9,23 +9,16 @@ import { type Run } from '../corridor.js';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { forEachEndpoint, goodInput, idsOf } from '../../client/calls.js';
 import { serveForCalls } from './served-calls.js';
+import { order } from '../../docs/fixture.js';
 
 const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);
 
-const order = JSON.stringify({
-  customerId: 'cus_1',
-  beneficiaryId: 'ben_1',
-  paymentQuoteId: 'quo_1',
-  documentIds: ['doc_1'],
-  amount: '1250.00',
-  currencyCode: 'USD',
-  purposeOfPayment: 'Goods',
-});
+const payment = JSON.stringify(order);
 
 /** The arguments of each endpoint: its ids, its body if it has one, and --yes if it writes. */
 const bodies: Partial<Record<EndpointName, string>> = {
-  'payments.create': order,
+  'payments.create': payment,
   'support.reply': '{"bodyText":"Thank you."}',
 };
 const words = forEachEndpoint((name): readonly string[] => [
@@ -137,7 +130,7 @@ describe('input', () => {
   });
 
   test('the JSON can come on standard input', async () => {
-    const { code } = await call(['payments.create', '-', '--yes'], { input: order });
+    const { code } = await call(['payments.create', '-', '--yes'], { input: payment });
 
     expect(code).toBe(0);
     expect(platform().payments.all()).toHaveLength(31);
@@ -169,7 +162,7 @@ describe('input', () => {
     [['crypto.networks', '--all'], 'crypto.networks is not paginated'],
     [['customers.get', 'cus_1', '--columns', 'id'], 'customers.get does not return a list; remove --columns'],
     [
-      ['payments.create', order, '--yes', '--columns', 'id'],
+      ['payments.create', payment, '--yes', '--columns', 'id'],
       'payments.create does not return a list; remove --columns',
     ],
     [
@@ -205,12 +198,12 @@ describe('a command that changes data', () => {
     const folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'payments.sqlite');
-    await call(['payments.create', order, '--yes', '--journal', path]);
+    await call(['payments.create', payment, '--yes', '--journal', path]);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   test('a payment is created once and shown', async () => {
-    const { code, output } = await call(['payments.create', order, '--yes']);
+    const { code, output } = await call(['payments.create', payment, '--yes']);
 
     expect(code).toBe(0);
     const created = platform()
@@ -223,7 +216,7 @@ describe('a command that changes data', () => {
   test('a payment whose response was lost is found in the list and not sent again', async () => {
     platform().faults.next('payments.create', { kind: 'reset-after-commit' });
 
-    const { code, output, notes } = await call(['payments.create', order, '--yes', '--json']);
+    const { code, output, notes } = await call(['payments.create', payment, '--yes', '--json']);
 
     expect({ code, notes }).toEqual({ code: 0, notes: '' });
     expect(JSON.parse(output)).toMatchObject({ recovered: true, payment: { paymentQuoteId: 'quo_1' } });
@@ -231,13 +224,13 @@ describe('a command that changes data', () => {
   });
 
   test('a quote that another run used returns its payment and reports that nothing was created', async () => {
-    await call(['payments.create', order, '--yes']);
+    await call(['payments.create', payment, '--yes']);
     const [created] = platform()
       .payments.all()
       .filter(({ paymentQuoteId }) => paymentQuoteId === 'quo_1');
     platform().clock.advance({ minutes: 1 });
 
-    const { code, output, notes } = await call(['payments.create', order, '--yes']);
+    const { code, output, notes } = await call(['payments.create', payment, '--yes']);
 
     expect({ code, notes }).toEqual({
       code: 0,

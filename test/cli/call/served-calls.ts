@@ -1,10 +1,10 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
-import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { addSnippetRecords } from '../../docs/fixture.js';
-import { corridor, environmentOf, type Run, type Surroundings } from '../corridor.js';
+import { corridor, type Run, type Surroundings } from '../corridor.js';
+import { servePlatform } from '../served-platform.js';
 
-export interface ServedCalls {
+interface ServedCalls {
   readonly platform: () => MockPlatform;
   /** Runs `corridor call` with these arguments. */
   readonly call: (words: readonly string[], surroundings?: Surroundings) => Promise<Run>;
@@ -13,25 +13,17 @@ export interface ServedCalls {
 
 /** Serves a platform to the tests of a file, with the same records at the start of each test. */
 export function serveForCalls(): ServedCalls {
-  let served: MockPlatformServer;
-  let environment: Readonly<Record<string, string>>;
-
-  beforeAll(async () => {
-    served = await serveMockPlatform();
-    environment = await environmentOf(served);
-  });
+  const { platform, environment } = servePlatform();
 
   beforeEach(() => {
-    served.platform.reset();
-    addSnippetRecords(served.platform);
+    platform().reset();
+    addSnippetRecords(platform());
   });
 
-  afterAll(() => served.close());
-
   return {
-    platform: () => served.platform,
+    platform,
     call: (words, surroundings = {}) =>
-      corridor(['call', ...words], { ...surroundings, environment: { ...environment, ...surroundings.environment } }),
-    requested: () => served.platform.requests.map(({ method, path }) => `${method} ${path}`),
+      corridor(['call', ...words], { ...surroundings, environment: { ...environment(), ...surroundings.environment } }),
+    requested: () => platform().requests.map(({ method, path }) => `${method} ${path}`),
   };
 }

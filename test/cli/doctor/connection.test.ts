@@ -10,16 +10,9 @@ import { FaultServer, json } from '../../reliability/fault-server.js';
 import { selfSigned } from '../../security/certificate.js';
 import { environmentOf } from '../corridor.js';
 import { findings } from './findings.js';
+import { servePlatform } from '../served-platform.js';
 
-let served: MockPlatformServer;
-let good: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  served = await serveMockPlatform();
-  good = await environmentOf(served);
-});
-
-afterAll(() => served.close());
+const { environment: good } = servePlatform();
 
 async function serve(options: ServeOptions): Promise<MockPlatformServer> {
   const other = await serveMockPlatform(options);
@@ -52,7 +45,7 @@ describe('the clock', () => {
       setTimeout(() => json(response, 200, { networks: [] }), 5_000);
     }).listen();
 
-    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+    const { of } = await findings({ ...good(), CORRIDOR_BASE_URL: server.url });
 
     expect(of['clock']).toMatchObject({ status: 'ok', detail: "in sync with the platform's" });
   });
@@ -63,7 +56,7 @@ describe('the clock', () => {
       json(response, 200, { networks: [] });
     }).listen();
 
-    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+    const { of } = await findings({ ...good(), CORRIDOR_BASE_URL: server.url });
 
     expect(of['clock']).toMatchObject({ status: 'warning', detail: expect.stringContaining('no Date header') });
   });
@@ -80,7 +73,7 @@ describe('TLS', () => {
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    environment = { ...good, CORRIDOR_BASE_URL: `https://localhost:${(server.address() as AddressInfo).port}` };
+    environment = { ...good(), CORRIDOR_BASE_URL: `https://localhost:${(server.address() as AddressInfo).port}` };
   });
 
   afterAll(() => void server.close());

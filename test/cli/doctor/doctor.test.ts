@@ -3,26 +3,18 @@ import { generateKeyPairSync, createPrivateKey } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FaultServer } from '../../reliability/fault-server.js';
 import { privateKey } from '../../reliability/key.js';
 import { read } from '../../repository/tree.js';
-import { corridor, environmentOf } from '../corridor.js';
+import { corridor } from '../corridor.js';
 import { findings } from './findings.js';
+import { servePlatform } from '../served-platform.js';
 
-let served: MockPlatformServer;
-let good: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  served = await serveMockPlatform();
-  good = await environmentOf(served);
-});
-
-afterAll(() => served.close());
+const { platform, environment: good } = servePlatform();
 
 test('all checks passed: one line for each check, exit code 0', async () => {
-  const { code, output } = await corridor(['doctor'], { environment: good });
+  const { code, output } = await corridor(['doctor'], { environment: good() });
 
   expect(code).toBe(0);
   const lines = output
@@ -48,13 +40,11 @@ test('all checks passed: one line for each check, exit code 0', async () => {
 });
 
 test('the only request is a signed read', async () => {
-  served.platform.requests.clear();
+  platform().requests.clear();
 
-  await corridor(['doctor'], { environment: good });
+  await corridor(['doctor'], { environment: good() });
 
-  expect(served.platform.requests.map(({ endpoint, status }) => [endpoint, status])).toEqual([
-    ['crypto.networks', 200],
-  ]);
+  expect(platform().requests.map(({ endpoint, status }) => [endpoint, status])).toEqual([['crypto.networks', 200]]);
 });
 
 test('the key has the same thumbprint as in keygen', async () => {
@@ -66,7 +56,7 @@ test('the key has the same thumbprint as in keygen', async () => {
 
   const { output } = await corridor(['doctor'], {
     environment: {
-      ...good,
+      ...good(),
       CORRIDOR_PRIVATE_KEY: createPrivateKey(await readFile(join(folder, 'key.pem'), 'utf8'))
         .export({ type: 'pkcs1', format: 'pem' })
         .toString()
@@ -95,7 +85,7 @@ Without an account, run corridor mock --populate: it serves a mock of the platfo
 });
 
 test('an old version of Node is a failure with a fix; the oldest supported version is the one of the package', async () => {
-  const { code, output } = await corridor(['doctor'], { environment: good, preload: './preload/old-node.ts' });
+  const { code, output } = await corridor(['doctor'], { environment: good(), preload: './preload/old-node.ts' });
 
   const { engines } = JSON.parse(read('package.json').text) as { readonly engines: { readonly node: string } };
   const oldest = engines.node.replace('>=', '');
@@ -132,7 +122,7 @@ describe('it finds', () => {
     ['a key that is cut off', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }, { 'private key': 'is truncated' }],
     ['a key that is too short', { CORRIDOR_PRIVATE_KEY: shortKey() }, { 'private key': 'has 1024 bits' }],
   ])('%s, and says what to do', async (_, environment, details) => {
-    const { code, of } = await findings({ ...good, ...environment });
+    const { code, of } = await findings({ ...good(), ...environment });
 
     expect(code).toBe(1);
     expect(
@@ -147,7 +137,7 @@ describe('it finds', () => {
 
   test('a JWK instead of a PEM key, and names a command that converts it', async () => {
     const jwk = JSON.stringify(createPrivateKey(privateKey).export({ format: 'jwk' }));
-    const { of } = await findings({ ...good, CORRIDOR_PRIVATE_KEY: jwk });
+    const { of } = await findings({ ...good(), CORRIDOR_PRIVATE_KEY: jwk });
     expect(of['private key']).toMatchObject({ status: 'failed', detail: 'CORRIDOR_PRIVATE_KEY is a JSON string' });
     const [, command = ''] =
       /^set PEM text; convert a JWK with: (export .*)$/.exec(of['private key']?.remedy ?? '') ?? [];
@@ -157,17 +147,19 @@ describe('it finds', () => {
       env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, CORRIDOR_PRIVATE_KEY: jwk },
     });
 
-    expect((await findings({ ...good, CORRIDOR_PRIVATE_KEY: pem })).of['private key']).toMatchObject({ status: 'ok' });
+    expect((await findings({ ...good(), CORRIDOR_PRIVATE_KEY: pem })).of['private key']).toMatchObject({
+      status: 'ok',
+    });
   });
 
   test('quotes around the API key from an env file', async () => {
-    const { of } = await findings({ ...good, CORRIDOR_API_KEY: '"abcdefgh"', CORRIDOR_PRIVATE_KEY: '' });
+    const { of } = await findings({ ...good(), CORRIDOR_API_KEY: '"abcdefgh"', CORRIDOR_PRIVATE_KEY: '' });
 
     expect(of['API key']).toMatchObject({ status: 'warning', detail: 'set, 10 characters, in quotes' });
   });
 
   test('an API key that is unknown to the platform', async () => {
-    const { code, of } = await findings({ ...good, CORRIDOR_API_KEY: 'unknown-to-the-platform' });
+    const { code, of } = await findings({ ...good(), CORRIDOR_API_KEY: 'unknown-to-the-platform' });
 
     expect(code).toBe(1);
     expect(of['signed read']).toMatchObject({
@@ -181,7 +173,7 @@ describe('it finds', () => {
   });
 
   test('a public key that is not registered, with its thumbprint', async () => {
-    const { of } = await findings({ ...good, CORRIDOR_PRIVATE_KEY: privateKey });
+    const { of } = await findings({ ...good(), CORRIDOR_PRIVATE_KEY: privateKey });
 
     const thumbprint = /thumbprint (\S+)/.exec(of['private key']?.detail ?? '')?.[1] ?? 'none';
     expect(of['signed read']).toMatchObject({
@@ -192,7 +184,7 @@ describe('it finds', () => {
   });
 
   test('a host without an address', async () => {
-    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: 'https://platform.invalid' });
+    const { of } = await findings({ ...good(), CORRIDOR_BASE_URL: 'https://platform.invalid' });
 
     expect(of['DNS']).toMatchObject({
       status: 'failed',
@@ -207,7 +199,7 @@ describe('it finds', () => {
   });
 
   test('a port that refuses connections', async () => {
-    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: 'https://127.0.0.1:9' });
+    const { of } = await findings({ ...good(), CORRIDOR_BASE_URL: 'https://127.0.0.1:9' });
 
     expect(of['TLS']).toMatchObject({
       status: 'failed',
@@ -221,7 +213,7 @@ describe('it finds', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     ).listen();
 
-    const { of } = await findings({ ...good, CORRIDOR_BASE_URL: server.url });
+    const { of } = await findings({ ...good(), CORRIDOR_BASE_URL: server.url });
 
     expect(of['signed read']).toMatchObject({
       status: 'failed',

@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { configurationErrorOf } from './configuration-error.js';
+import { configurationErrorOf, hideEnvironment } from './configuration-error.js';
 
-beforeEach(() => {
-  for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+hideEnvironment();
 
 describe('the base URL', () => {
   test.each([

@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
+import { secret, configurationErrorOf, hideEnvironment } from './configuration-error.js';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 const platform = createMockPlatform();
 const whereToGoOn =
   'Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account';
 
-beforeEach(() => {
-  for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+hideEnvironment();
 
 describe('the environment', () => {
   test('provides the base URL, the API key and the private key', async () => {

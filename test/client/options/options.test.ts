@@ -1,18 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
+import { secret, configurationErrorOf, hideEnvironment } from './configuration-error.js';
 
-beforeEach(() => {
-  for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+hideEnvironment();
 
 test.each([
   ['baseURL', 'baseUrl'],

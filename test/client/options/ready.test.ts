@@ -1,18 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
+import { secret, configurationErrorOf, hideEnvironment } from './configuration-error.js';
 
-beforeEach(() => {
-  for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
+hideEnvironment();
 
 describe('a browser', () => {
   test.each(['window', 'document'])('is rejected because it would expose the private key: %s', (name) => {
