@@ -4,20 +4,20 @@ import { type EndpointName } from 'corridor-sdk';
 export type InvalidValues = readonly (readonly [given: unknown, rule: string])[];
 
 export const loneSurrogate = '\ud800';
-export const idInBody: InvalidValues = [
+const idInBody: InvalidValues = [
   ['', 'must be a non-empty string'],
   [undefined, 'is required: it must be a non-empty string'],
   [null, 'must be a non-empty string (received null)'],
   [17, 'must be a non-empty string (received number)'],
   [loneSurrogate, 'must be well-formed Unicode (no lone surrogates)'],
 ];
-export const optionalText: InvalidValues = [
+const optionalText: InvalidValues = [
   [17, 'must be a string (received number)'],
   [['a'], 'must be a string (received array)'],
   [true, 'must be a string (received boolean)'],
   [new Date(0), 'must be JSON (received a Date)'],
 ];
-export const limit: InvalidValues = [
+const limit: InvalidValues = [
   [0, 'must be an integer from 1 to 100'],
   [101, 'must be an integer from 1 to 100'],
   [-1, 'must be an integer from 1 to 100'],
@@ -28,20 +28,20 @@ export const limit: InvalidValues = [
   [Number.POSITIVE_INFINITY, 'must be a finite number (received Infinity)'],
   [5n, 'must be JSON (received bigint)'],
 ];
-export const cursor: InvalidValues = [
+const cursor: InvalidValues = [
   [null, 'must be the nextCursor of an earlier page (null means that was the last page) (received null)'],
   ['', 'must be the nextCursor of an earlier page (null means that was the last page)'],
   [5, 'must be the nextCursor of an earlier page (null means that was the last page) (received number)'],
 ];
-export const timestampRule =
+const timestampRule =
   'must be an ISO 8601 UTC date-time ending in Z with a date that exists, such as "2026-02-28T09:30:00Z", or a valid Date';
-export const timestamp: InvalidValues = [
+const timestamp: InvalidValues = [
   ['2026-02-28', timestampRule],
   [1_772_270_000_000, `${timestampRule} (received number)`],
   [null, `${timestampRule} (received null)`],
   [new Date(Number.NaN), 'must be a valid Date'],
 ];
-export const statusOf = (...values: readonly string[]): InvalidValues => {
+const statusOf = (...values: readonly string[]): InvalidValues => {
   const rule = `must be one of ${values.join(', ')}`;
   return [
     ['FOO', rule],
@@ -51,9 +51,9 @@ export const statusOf = (...values: readonly string[]): InvalidValues => {
     [['APPROVED'], `${rule} (received array)`],
   ];
 };
-export const currencies =
+const currencies =
   'must be one of USD, BRL, MXN, COP, HKD, CNY, NGN, KES, MWK, ZAR, XOF, XAF, UGX, TZS, ZMW, BWP, SGD, USDT, USDC, DAI, BTC';
-export const amountRule = 'must be a decimal string such as "1250.00"';
+const amountRule = 'must be a decimal string such as "1250.00"';
 
 /** The invalid values of the fields other than ids in a path. */
 export const invalidFieldValues: Partial<Record<EndpointName, Readonly<Record<string, InvalidValues>>>> = {
