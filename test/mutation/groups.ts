@@ -83,6 +83,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
       'handlers/documents',
       'handlers/screening',
       'payment-rules',
+      'records/agreement',
       'behavior/*',
       'platform/*',
     ],
