@@ -1,5 +1,5 @@
-import { type DriftKind } from 'corridor-sdk';
-import { type Checked } from './drifting-server.js';
+import type { DriftKind } from 'corridor-sdk';
+import type { Checked } from './drifting-server.js';
 
 /** Additions that are compatible: reported in `standard`, thrown in `strict`. */
 export const additions: readonly (readonly [

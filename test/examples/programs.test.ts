@@ -4,22 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { order } from '../docs/fixture.js';
 import { runProgram, startProgram, type Run } from './run-program.js';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
 let folder: string;
 
-const customerId = 'cus_1';
-const order = {
-  customerId,
-  beneficiaryId: 'ben_1',
-  paymentQuoteId: 'quo_1',
-  documentIds: ['doc_1'],
-  amount: '1250.00',
-  currencyCode: 'USD',
-  purposeOfPayment: 'Goods',
-};
+const { customerId } = order;
 
 beforeAll(async () => {
   served = await serveMockPlatform();

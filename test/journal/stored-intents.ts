@@ -1,5 +1,5 @@
 import { MemoryJournal, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
-import { type FaultyPlatform } from '../workflows/faulty-platform.ts';
+import type { FaultyPlatform } from '../workflows/faulty-platform.ts';
 
 /** A journal in memory with some functions replaced. */
 export function journalWith(

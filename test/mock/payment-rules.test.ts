@@ -1,5 +1,5 @@
-import { type ApiError } from 'corridor-sdk';
-import { type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
+import type { ApiError } from 'corridor-sdk';
+import type { MockPlatform, MockPlatformOptions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { clientOf, payablePayment, platformAtStart, start } from './fixture.js';
 import { call } from './sign.js';

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { configurationErrorOf, hideEnvironment } from './configuration-error.js';
+import { configurationErrorOf } from './configuration-error.js';
+import { hideEnvironment } from './environment.js';
 
 hideEnvironment();
 

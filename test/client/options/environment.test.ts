@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted } from '../scripted-fetch.js';
-import { secret, configurationErrorOf, hideEnvironment } from './configuration-error.js';
+import { secret, configurationErrorOf } from './configuration-error.js';
+import { hideEnvironment } from './environment.js';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 const platform = createMockPlatform();

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf, hideEnvironment } from './configuration-error.js';
+import { secret, configurationErrorOf } from './configuration-error.js';
+import { hideEnvironment } from './environment.js';
 
 hideEnvironment();
 

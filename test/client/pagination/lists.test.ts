@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, Page } from 'corridor-sdk';
-import { type Scripted } from '../scripted-fetch.js';
+import type { Scripted } from '../scripted-fetch.js';
 import { three, scriptedPages, numbersOf, collect } from './scripted-pages.js';
 
 const requestedCursors = ({ sent }: Scripted): (string | null)[] =>

@@ -1,4 +1,4 @@
-import { type Customer } from 'corridor-sdk';
+import type { Customer } from 'corridor-sdk';
 import { customer, scripted, type Scripted, type Sent } from '../scripted-fetch.js';
 
 export interface Envelope {

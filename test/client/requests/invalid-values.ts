@@ -1,4 +1,4 @@
-import { type EndpointName } from 'corridor-sdk';
+import type { EndpointName } from 'corridor-sdk';
 
 /** The invalid values of a field, each with the rule that the message states. */
 export type InvalidValues = readonly (readonly [given: unknown, rule: string])[];

@@ -1,4 +1,4 @@
-import { type PaymentCreateParams } from 'corridor-sdk';
+import type { PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { payablePayment, platformAtStart, start } from '../fixture.js';

@@ -1,4 +1,4 @@
-import { type MockPlatform } from 'corridor-sdk/mock';
+import type { MockPlatform } from 'corridor-sdk/mock';
 
 /** Returns all records of a platform. */
 export const dataOf = (platform: MockPlatform): unknown =>

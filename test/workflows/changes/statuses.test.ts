@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ChangesOptions } from 'corridor-sdk';
+import type { ChangesOptions } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, storedPayments, follow } from './watched.js';
 

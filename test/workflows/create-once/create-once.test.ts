@@ -1,4 +1,4 @@
-import { type PaymentCreateIntent } from 'corridor-sdk';
+import type { PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';

@@ -1,4 +1,4 @@
-import { type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import type { PaymentCreateParams, StoredIntent } from 'corridor-sdk';
 
 export const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
   version: 1,

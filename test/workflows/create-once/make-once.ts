@@ -1,4 +1,4 @@
-import { type Corridor } from 'corridor-sdk';
+import type { Corridor } from 'corridor-sdk';
 import { FaultyPlatform, type Fate } from '../faulty-platform.ts';
 
 /** Creates a payment on a new platform with these fates. */

@@ -1,5 +1,5 @@
 import { MemoryJournal, type Journal } from 'corridor-sdk';
-import { type FaultyPlatform, type Fate } from '../faulty-platform.ts';
+import type { FaultyPlatform, Fate } from '../faulty-platform.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Change = (row: Row) => unknown;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExportCheckpoint, type ExportProgress, type ListedPayment } from 'corridor-sdk';
+import type { ExportCheckpoint, ExportProgress, ListedPayment } from 'corridor-sdk';
 import { ExportFixture, plainSettings } from './export-fixture.ts';
 import { minute, day, start, january, idsOf, evenly } from './exported.js';
 

@@ -1,5 +1,5 @@
-import { type PaymentExport } from 'corridor-sdk';
-import { type ExportFixture } from './export-fixture.ts';
+import type { PaymentExport } from 'corridor-sdk';
+import type { ExportFixture } from './export-fixture.ts';
 
 export const [minute, day] = [60_000, 86_400_000];
 export const start = Date.parse('2026-01-01T00:00:00Z');
