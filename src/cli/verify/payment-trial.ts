@@ -73,8 +73,11 @@ class PaymentTrial {
     if (!isSuccess(reply)) return `the platform rejected the payment: ${describeResponse(reply)}`;
     if (other !== undefined) this.#session.noteError('quote_mismatch', other);
     const payment = fieldsOf(reply.body);
-    const listed = await this.#waitUntilListed(payment, sentAt);
-    const repeated = await this.#repeat(accepted, payment['id'], secondQuote);
+    const { id, createdAt } = payment;
+    // Without an id, it is neither found in the list nor told apart from its repetition.
+    if (typeof id !== 'string') return `the accepted payment has no id: ${describeResponse(reply)}`;
+    const listed = await this.#waitUntilListed(id, timeOf(createdAt), sentAt);
+    const repeated = await this.#repeat(accepted, id, secondQuote);
     return {
       payment,
       reply,
@@ -88,7 +91,7 @@ class PaymentTrial {
   /** Sends the payment again, then with another reference, then with another quote, until it is clear what counts. */
   async #repeat(
     order: PaymentTemplate,
-    id: unknown,
+    id: string,
     secondQuote: string | undefined,
   ): Promise<Pick<PaymentFacts, 'idempotency' | 'quotes' | 'repeats'>> {
     const isNew = (reply: ReceivedResponse): boolean => isSuccess(reply) && fieldsOf(reply.body)['id'] !== id;
@@ -113,15 +116,14 @@ class PaymentTrial {
   }
 
   async #waitUntilListed(
-    { id, createdAt }: Fields,
+    id: string,
+    createdAt: number | undefined,
     sentAt: number,
   ): Promise<{ readonly lag: number; readonly quote: unknown } | undefined> {
     const { corridor, signal, sleep } = this.#session;
-    const from = timeOf(createdAt);
-    if (typeof id !== 'string') return undefined;
     for (let lag = 0; lag <= maxLag; lag = this.#secondsSince(sentAt)) {
       const found = await corridor.payments.find(
-        { id, ...(from !== undefined && { createdFrom: new Date(from - 60_000) }) },
+        { id, ...(createdAt !== undefined && { createdFrom: new Date(createdAt - 60_000) }) },
         { signal },
       );
       if (found !== undefined) return { lag: lag === 0 ? 0 : this.#secondsSince(sentAt), quote: found.paymentQuoteId };

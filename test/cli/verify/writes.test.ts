@@ -60,7 +60,29 @@ test('A-16 says whether it is confirmed by a payment of the run or by the listed
     expect.stringMatching(/^confirmed: the list has the payment of this run with its quote; \d+ of \d+ listed/),
   ]);
   expect(evidenceOf(withoutPayment, 'A-16')).toEqual([
-    expect.stringMatching(/; no new payment: needs --payment, --quote and --document$/),
+    expect.stringMatching(/; not tested with a new payment: needs --payment, --quote and --document$/),
+  ]);
+});
+
+test('a payment without an id is not repeated, and nothing is concluded from it', async () => {
+  const verifiable = await serveVerifiable({ quotes: 'reusable' });
+  const verified = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const response = await fetch(request);
+    if (request.method !== 'POST' || response.status !== 201) return response;
+    const { id: _, ...payment } = (await response.json()) as Listed;
+    return Response.json(payment, { status: 201 });
+  });
+  await verifiable.served.close();
+
+  expect(verifiable.platform.requests.to('payments.create').filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(verified.session.records).toMatchObject([{ kind: 'payment', id: undefined }, { kind: 'deleted document' }]);
+  for (const question of ['idempotent', 'more than once', 'lag'])
+    expect(evidenceOf(verified, 'A-11', question)).toEqual([
+      'not testable: the accepted payment has no id: status 201',
+    ]);
+  expect(evidenceOf(verified, 'A-16')).toEqual([
+    expect.stringMatching(/; not tested with a new payment: the accepted payment has no id: status 201$/),
   ]);
 });
 

@@ -175,7 +175,7 @@ const listedPayments: Probe = {
     return confirmed(
       hasPaid
         ? `the list has the payment of this run with its quote; ${evidence}`
-        : `${evidence}; no new payment: ${facts}`,
+        : `${evidence}; not tested with a new payment: ${facts}`,
     );
   },
 };
