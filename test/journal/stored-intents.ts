@@ -1,4 +1,5 @@
 import { MemoryJournal, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import { intentOf } from '../workflows/create-once/intents.js';
 import type { FaultyPlatform } from '../workflows/faulty-platform.ts';
 
 /** A journal in memory with some functions replaced. */
@@ -16,11 +17,5 @@ export function journalWith(
 
 /** An intent of another process, noted so long ago. */
 export function noted({ time }: FaultyPlatform, payment: PaymentCreateParams, age = 0): StoredIntent {
-  return {
-    version: 1,
-    id: crypto.randomUUID(),
-    request: { ...payment },
-    createdAt: new Date(time.now() - age).toISOString(),
-    clockOffset: 0,
-  };
+  return intentOf(payment, time.now() - age);
 }
