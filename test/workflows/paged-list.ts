@@ -32,6 +32,10 @@ export class Listing {
   pageSize = 100;
   /** The latency of one direction, in milliseconds. */
   latency = 0;
+  /** How far the `Date` header is ahead of the creation times, in milliseconds. */
+  dateAhead = 0;
+  /** Sorts the list; undefined for newest first. */
+  order: ((one: ListedPayment, other: ListedPayment) => number) | undefined;
   /** Maps a payment to its form in a response. */
   show: (payment: ListedPayment) => ListedPayment = (payment) => payment;
   meddle: (request: ListRequest, index: number) => Response | undefined = () => undefined;
@@ -82,7 +86,8 @@ export class Listing {
       ({ status, createdFrom, createdTo }) =>
         status === undefined && createdFrom !== undefined && createdTo === undefined,
     );
-    return firsts.map(({ at }) => (at - (firsts[0]?.at ?? 0)) / 1000);
+    // The start reads the list of recent payments, too.
+    return [...new Set(firsts.map(({ at }) => (at - (firsts[0]?.at ?? 0)) / 1000))];
   }
 
   #stored(time: number): string {
@@ -121,15 +126,16 @@ export class Listing {
     const given = this.meddle(request, this.requests.length - 1);
     if (given !== undefined) return given;
     const isWithin = this.#timeFilter(request);
-    const all = this.#payments.filter(
+    const listed = this.#payments.filter(
       ({ status, createdAt }) => (request.status === undefined || status === request.status) && isWithin(createdAt),
     );
+    const all = this.order === undefined ? listed : listed.toSorted(this.order);
     const start = Number(request.cursor ?? 0);
     const end = start + Math.min(this.pageSize, Number(query.get('limit')));
     const hasMore = end < all.length;
     return Response.json(
       { items: all.slice(start, end).map(this.show), nextCursor: hasMore ? String(end) : null, hasMore },
-      { headers: { date: new Date(this.time.now()).toUTCString() } },
+      { headers: { date: new Date(this.time.now() + this.dateAhead).toUTCString() } },
     );
   }
 }

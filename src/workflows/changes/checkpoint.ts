@@ -1,21 +1,26 @@
 import * as z from 'zod/mini';
+import { enumOf } from '../../contract/schema/primitives.js';
 import { array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import { parseTime } from '../../contract/schema/timestamp.js';
 import { validateCheckpoint } from '../stored-checkpoint.js';
 
-/** A payment in a checkpoint; `status` and `updatedAt` are those of its last known state. */
+/** A payment in its last known state. A timestamp is empty if the platform returned no valid one. */
 export type StoredPayment = readonly [id: string, status: string, createdAt: string, updatedAt: string];
 
-/** The content of a checkpoint. Times are ISO 8601 strings. */
+/** The content of a checkpoint. Times are ISO 8601 strings, on the clock of `createdAt` unless noted. */
 export interface CheckpointData extends ChangesCheckpoint {
-  /** When the changes start: older payments are reported only when their status changes. */
+  /** The creation time from which an unknown payment is new. */
   readonly startedAt: string;
-  /** The time up to which the list was searched for new payments. */
+  /** Every payment that was created more than `consistencyWindow` before this time was seen. */
   readonly listedUntil: string;
   /** The creation time from which returned payments are known. */
   readonly returnsSince: string;
   readonly payments: readonly StoredPayment[];
+  /** Whether the payments that existed at the start were read; otherwise, whether it starts now or at a time. */
+  readonly start: 'done' | 'now' | 'since';
+  /** When the payments had these states, by the clock of this machine. */
+  readonly seenAt: string;
 }
 
 // `behind` is for the caller only.
@@ -25,13 +30,15 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
   });
   const payment = z
     .tuple([z.string(), z.string(), z.string(), z.string()])
-    .check(z.refine(([, , createdAt]) => !Number.isNaN(parseTime(createdAt))));
+    .check(z.refine(([, , createdAt]) => createdAt === '' || !Number.isNaN(parseTime(createdAt))));
   return z.looseObject({
     version: z.literal(1),
     startedAt: time,
     listedUntil: time,
     returnsSince: time,
     payments: array(withMetadata(payment, { rule: 'must be an array of id, status, createdAt and updatedAt' })),
+    start: enumOf(['done', 'now', 'since']),
+    seenAt: time,
   });
 });
 

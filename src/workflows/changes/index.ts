@@ -2,19 +2,19 @@ import { functionOf } from '../../contract/options.js';
 import { boolean } from '../../contract/schema/primitives.js';
 import { isTimestamp } from '../../contract/schema/timestamp.js';
 import type { OpenEnum } from '../../contract/open-enum.js';
-import type { ListedPayment } from '../../contract/schema/payments.js';
+import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
 import { sleep, unlessAborted } from '../../transport/timing/sleep.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
 import { readCheckpoint, type CheckpointData } from './checkpoint.js';
 import { acquireLease, type HeldLease } from './lease.js';
 import { PaymentPoller, type ObservedChange } from './poller.js';
-import { iterate } from './lookup.js';
+import { iteratePages } from './lookup.js';
 import { resolveStatuses, type UnknownStatus } from '../known-statuses.js';
 import { PollBackoff } from '../wait/poll-backoff.js';
-import { assertOptions, defineOptions, delayOption, timeWindow, unchecked } from '../workflow-options.js';
+import { defineOptions, delayOption, timeWindow, unchecked } from '../workflow-options.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 
 /** The options of `payments.changes`. */
@@ -95,12 +95,69 @@ const maxLookups = 50;
 const maxPolls = 3;
 
 /** Polls for changes of payments until the caller stops iterating or aborts. */
-export async function* changes(
+export function changes(
   context: WorkflowContext,
   list: ListPayments,
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
-  assertOptions(endpoint, changesOptions, options);
+  const stop = new AbortController();
+  const generator = followUntil(stop, context, list, options);
+  let isClosed = false;
+  // A generator that waits for a change would handle `return()` only after the next one.
+  const close = (): void => {
+    isClosed = true;
+    stop.abort();
+  };
+  return {
+    async next() {
+      try {
+        return await generator.next();
+      } catch (error) {
+        if (isClosed && error instanceof AbortedError) return { done: true, value: undefined };
+        throw error;
+      }
+    },
+    return(value) {
+      close();
+      return generator.return(value);
+    },
+    throw(error) {
+      close();
+      return generator.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return();
+    },
+  };
+}
+
+// Aborts `stop` when the caller's signal aborts.
+async function* followUntil(
+  stop: AbortController,
+  context: WorkflowContext,
+  list: ListPayments,
+  options: ChangesOptions,
+): AsyncGenerator<PaymentChange, void, undefined> {
+  assertOptions(changesOptions, options);
+  const { signal } = options;
+  const onAbort = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    yield* follow(context, list, { ...options, signal: stop.signal });
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function* follow(
+  context: WorkflowContext,
+  list: ListPayments,
+  options: ChangesOptions,
+): AsyncGenerator<PaymentChange, void, undefined> {
   const {
     since,
     pollInterval = 10_000,
@@ -117,20 +174,17 @@ export async function* changes(
     statuses === undefined ? undefined : resolveStatuses(endpoint, 'statuses', statuses, paymentStatuses);
   const start = parseSince(since);
   const backoff = new PollBackoff(pollInterval, maxPollInterval);
-  const follow = async function* (
+  const followFrom = async function* (
     from: CheckpointData | number | undefined,
     lease: HeldLease | undefined,
   ): AsyncGenerator<PaymentChange, boolean, undefined> {
-    const poller = new PaymentPoller(context, (query) => iterate(list, query, request), {
-      returnWindow,
-      consistencyWindow,
-      maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups,
-    });
-    let isStarted = typeof from === 'object';
-    if (typeof from === 'object') poller.resume(from);
+    const readPages = (query: PaymentListParams) => iteratePages(list, query, request);
+    const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
+    const poller = new PaymentPoller(context, readPages, windows, from);
+    let isStarted = false;
     const poll = async function* (): AsyncGenerator<ObservedChange, void, undefined> {
-      if (typeof from !== 'object' && !isStarted) {
-        await poller.start(from);
+      if (!isStarted) {
+        await poller.start();
         // A process that takes over before the first poll has ended must not start later.
         await lease?.save(poller.checkpoint()());
         isStarted = true;
@@ -139,12 +193,12 @@ export async function* changes(
     };
     let polls = 0;
     while ((await lease?.isHeld()) !== false) {
-      let delay: number;
-      let failed = false;
+      let hasChanged = false;
+      let failure: { readonly error: unknown } | undefined;
       try {
-        let hasChanged = false;
         for await (const { payment, previousStatus } of context.tracer.iterate(endpoint, poll())) {
           if ((await lease?.isHeld()) === false) return false;
+          await unlessAborted(Promise.resolve(), request.signal, endpoint, 'its changes were being read');
           hasChanged = true;
           if (reported?.includes(payment.status) === false) continue;
           const createCheckpoint = poller.checkpoint();
@@ -156,31 +210,31 @@ export async function* changes(
             },
           };
         }
-        delay = backoff.next(hasChanged);
       } catch (error) {
         if (error instanceof AbortedError) throw error;
-        delay = backoff.nextAfterError(error);
-        failed = true;
+        failure = { error };
       }
-      if (!failed) {
+      // A failed poll has found changes, too, and a failed start payments.
+      if (poller.hasPosition) {
         const checkpoint = poller.checkpoint()();
         const stored = Promise.all([onCheckpoint?.(checkpoint), lease?.save(checkpoint)]);
         await unlessAborted(stored, request.signal, endpoint, 'its checkpoint was being stored');
-        polls += 1;
-        if (once && (!checkpoint.behind || polls === maxPolls)) return true;
+        if (failure === undefined) polls += 1;
+        if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return true;
       }
+      const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
       await sleep(context.timing, delay, request.signal, endpoint);
     }
     return false;
   };
   if (store === undefined) {
-    yield* follow(start, undefined);
+    yield* followFrom(start, undefined);
     return;
   }
   for (let isDone = false; !isDone;) {
     const lease = await acquireLease(store, context.timing, request.signal, endpoint);
     try {
-      isDone = yield* follow(lease.checkpoint === undefined ? start : readCheckpoint(lease.checkpoint), lease);
+      isDone = yield* followFrom(lease.checkpoint === undefined ? start : readCheckpoint(lease.checkpoint), lease);
     } finally {
       await lease.end();
     }

@@ -14,23 +14,32 @@ export interface Lookup {
   readonly ids: ReadonlySet<string>;
 }
 
+/** A payment to find, and its creation time in milliseconds since the epoch; undefined if it is unknown. */
+export interface LookupTarget {
+  readonly id: string;
+  readonly at: number | undefined;
+}
+
 /**
  * Returns the lookups that find payments by id and creation time: one per group of payments created within ten seconds
- * of each other.
+ * of each other, and one in the whole list for those whose creation time is unknown.
  */
-export function lookupsFor(payments: Iterable<{ readonly id: string; readonly at: number }>): Lookup[] {
+export function lookupsFor(payments: Iterable<LookupTarget>): Lookup[] {
   const spans: { from: number; to: number; ids: Set<string> }[] = [];
-  for (const { id, at } of [...payments].toSorted((one, other) => one.at - other.at)) {
+  const untimed = new Set<string>();
+  for (const { id, at } of [...payments].toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
     const last = spans.at(-1);
-    if (last !== undefined && at - last.to <= maxGap) {
+    if (at === undefined) untimed.add(id);
+    else if (last !== undefined && at - last.to <= maxGap) {
       last.to = at;
       last.ids.add(id);
     } else spans.push({ from: at, to: at, ids: new Set([id]) });
   }
-  return spans.map(({ from, to, ids }) => ({
+  const lookups: Lookup[] = spans.map(({ from, to, ids }) => ({
     query: { createdFrom: toFilterStart(from), createdTo: toFilterEnd(to), limit: pageSize.largest },
     ids,
   }));
+  return untimed.size === 0 ? lookups : [...lookups, { query: {}, ids: untimed }];
 }
 
 /** Iterates over the payments of a list without prefetching pages. */
@@ -39,8 +48,17 @@ export async function* iterate(
   query: PaymentListParams,
   options: RequestOptions,
 ): AsyncGenerator<ListedPayment, void, undefined> {
+  for await (const items of iteratePages(list, query, options)) yield* items;
+}
+
+/** Iterates over the pages of a list without prefetching them. */
+export async function* iteratePages(
+  list: ListPayments,
+  query: PaymentListParams,
+  options: RequestOptions,
+): AsyncGenerator<readonly ListedPayment[], void, undefined> {
   for (let page = await list({ limit: pageSize.largest, ...query }, options), hasMore = true; hasMore;) {
-    yield* page.items;
+    yield page.items;
     const next = await page.getNextPage();
     if (next === undefined) hasMore = false;
     else page = next;

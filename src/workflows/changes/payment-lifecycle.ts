@@ -13,8 +13,3 @@ export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter(
 export function hasEnded(status: string): boolean {
   return nextStatuses(status) !== undefined;
 }
-
-/** Reports whether a payment of this status can still reach one of the target statuses. */
-export function canReach(status: string, targets: readonly string[]): boolean {
-  return nextStatuses(status)?.some((next) => targets.includes(next)) ?? true;
-}

@@ -1,16 +1,20 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
+import { parseTime } from '../../contract/schema/timestamp.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import type { CheckpointData } from './checkpoint.js';
-import { PaymentTracker, type KnownPayment, type Change } from './tracker.js';
-import { lookupsFor } from './lookup.js';
+import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks } from './tracker.js';
+import { lookupsFor, type LookupTarget } from './lookup.js';
 import { openStatuses } from './payment-lifecycle.js';
-import { createdAtOf, toFilterEnd, toFilterStart } from '../platform-time.js';
+import { latestTimeOf, toFilterEnd, toFilterStart } from '../platform-time.js';
 import type { WorkflowContext } from '../context.js';
 
+const day = 24 * 60 * 60_000;
 // New payments are listed in time spans, oldest first, so that the payments of a span can be forgotten after it.
-const initialSpan = 60 * 60_000;
+const initialSpan = 2 * day;
 const minSpan = 60_000;
-const maxSpan = 90 * 24 * 60 * 60_000;
+const maxSpan = 90 * day;
+// How far the clock of creation times can be behind, in milliseconds: as far as the client corrects its own clock.
+const maxClockSkew = day;
 const [fewPayments, tooManyPayments] = [100, 2_000];
 
 /** A payment that changed. */
@@ -26,93 +30,164 @@ export interface PollerOptions {
   readonly maxLookups: number;
 }
 
-/** Iterates over the payments of a list. */
-export type ListIterator = (query: PaymentListParams) => AsyncIterable<ListedPayment>;
+/** Iterates over the pages of a list of payments. */
+export type PageIterator = (query: PaymentListParams) => AsyncIterable<readonly ListedPayment[]>;
 
-/** Polls the list of payments for changes. A failed poll can be repeated: changes that it found are kept. */
+/** A row of a list, and the state that it shows. */
+interface Row {
+  readonly payment: ListedPayment;
+  readonly state: TrackedPayment;
+}
+
+/**
+ * Polls the list of payments for changes. A failed start or poll can be repeated: what it found is kept.
+ *
+ * A row proves that a payment was in a state. That no row shows a payment proves nothing if rows can move while a list
+ * is read: between its pages, because their order is not specified, or between the lists of two statuses. So a list is
+ * complete only if it is one response, or if reading it again finds no payment that was missed. It is complete up to a
+ * creation time that a row has shown, because the clocks of this machine and of `Date` headers may be ahead of it.
+ */
 export class PaymentPoller {
   readonly #workflow: WorkflowContext;
-  readonly #iterate: ListIterator;
+  readonly #readPages: PageIterator;
   readonly #options: PollerOptions;
   #tracker: PaymentTracker | undefined;
+  // When the changes start, and whether that is now: then payments that were created before it are known by their rows.
+  readonly #startsNow: boolean;
+  readonly #startTime: () => number;
+  // The payments that the start has seen, in their first state, and the creation time from which it lists all of them.
+  readonly #existing: Map<string, TrackedPayment>;
+  #existingFrom: number | undefined;
+  // The payments that were returned before this time are not reported when the window of returns grows.
+  #returnsAfter: number | undefined;
+  // The latest creation time that a row has shown, and the one up to which the list that was read last is complete.
+  #newest = Number.NEGATIVE_INFINITY;
+  #completeUntil = Number.NEGATIVE_INFINITY;
   #span = initialSpan;
   // Lookups per payment; the payments with the fewest come first.
   #lookups = new Map<string, number>();
   #isBehind = true;
-  // When it was started first: payments that are created while that fails are new.
-  #startedAt: number | undefined;
 
-  constructor(context: WorkflowContext, iterate: ListIterator, options: PollerOptions) {
+  /** Continues from a checkpoint, or starts at a time, by default now. */
+  constructor(
+    context: WorkflowContext,
+    readPages: PageIterator,
+    options: PollerOptions,
+    from: CheckpointData | number | undefined,
+  ) {
     this.#workflow = context;
-    this.#iterate = iterate;
+    this.#readPages = readPages;
     this.#options = options;
+    const { timing, clock } = context;
+    const created = timing.elapsed();
+    // By the platform's clock, which the first response reports.
+    const now = (): number => Math.floor((clock.now() - (timing.elapsed() - created)) / 1_000) * 1_000;
+    const isResumed = typeof from === 'object';
+    const startedAt = isResumed ? Date.parse(from.startedAt) : from;
+    this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
+    this.#startTime = startedAt === undefined ? now : () => startedAt;
+    const payments = isResumed ? paymentsOf(from, timing.now()) : [];
+    this.#existing = new Map(payments.map((payment) => [payment.id, payment]));
+    if (!isResumed || startedAt === undefined || from.start !== 'done') return;
+    const [listedUntil, returnsSince] = [Date.parse(from.listedUntil), Date.parse(from.returnsSince)];
+    this.#tracker = this.#createTracker({ startedAt, listedUntil, returnsSince }, payments);
+    this.#returnsAfter = listedUntil;
+  }
+
+  /** Whether a checkpoint can be created: a start needs the platform's clock. */
+  get hasPosition(): boolean {
+    return this.#tracker !== undefined || !this.#startsNow || this.#workflow.clock.isKnown;
   }
 
   /** Returns a function that creates the checkpoint of the current position. */
   checkpoint(): () => ChangesCheckpoint {
-    const create = this.#requireTracker().checkpoint();
-    const isBehind = this.#isBehind;
-    return () => create(isBehind);
+    const isDone = this.#tracker !== undefined;
+    const time = this.#startTime();
+    const startOnly = { startedAt: time, listedUntil: time, returnsSince: time };
+    const tracker = this.#tracker ?? this.#createTracker(startOnly, [...this.#existing.values()]);
+    const create = tracker.checkpoint(this.#workflow.timing.now());
+    const progress = {
+      behind: this.#isBehind,
+      start: isDone ? 'done' : this.#startsNow ? 'now' : 'since',
+    } as const;
+    return () => create(progress);
   }
 
-  /** Continues from a checkpoint. */
-  resume({ startedAt, listedUntil, returnsSince, payments }: CheckpointData): void {
-    const watermarks = {
-      startedAt: Date.parse(startedAt),
-      listedUntil: Date.parse(listedUntil),
-      returnsSince: Date.parse(returnsSince),
-    };
-    this.#tracker = new PaymentTracker(watermarks, this.#options.consistencyWindow, payments);
+  /** Reads the payments that exist, so that their changes are reported. */
+  async start(): Promise<void> {
+    this.#tracker ??= await this.#trackExisting();
+    await this.#extendReturns(this.#tracker);
   }
 
-  /** Starts at a time, by default now. Payments that existed before are remembered, not reported. */
-  async start(since: number | undefined): Promise<void> {
-    if (this.#tracker !== undefined) return;
-    const { timing, clock } = this.#workflow;
-    const started = (this.#startedAt ??= timing.elapsed());
-    const existing: KnownPayment[] = [];
-    const add = ({ id, status, createdAt, updatedAt }: ListedPayment): unknown =>
-      existing.push({ id, status, createdAt, updatedAt });
-    for (const status of openStatuses) for await (const payment of this.#iterate({ status })) add(payment);
-    // By the platform's clock, which is known from the responses by now.
-    const now = clock.now() - (timing.elapsed() - started);
-    const startedAt = since ?? Math.floor(now / 1000) * 1000;
-    const returnsSince = now - this.#options.returnWindow;
-    if (this.#options.returnWindow > 0)
-      for await (const payment of this.#iterate(returnedSince(returnsSince))) add(payment);
-    const tracker = new PaymentTracker(
-      { startedAt, listedUntil: startedAt, returnsSince },
-      this.#options.consistencyWindow,
-    );
-    for (const payment of existing)
-      if (createdAtOf(payment) < startedAt) tracker.remember(payment, createdAtOf(payment));
-    this.#tracker = tracker;
+  async #trackExisting(): Promise<PaymentTracker> {
+    for await (const { state } of this.#readAll(() => this.#existingLists(), this.#startTime))
+      if (!this.#existing.has(state.id)) this.#existing.set(state.id, state);
+    const time = this.#startTime();
+    const { consistencyWindow } = this.#options;
+    const startedAt = this.#startsNow ? this.#recentFrom() : time;
+    const listedUntil = this.#startsNow ? startedAt + consistencyWindow : time;
+    // Those created since then are new. Those whose creation time is unknown are not, because they were here before.
+    const existing = [...this.#existing.values()].filter(({ createdAt, at }) => createdAt === '' || at < time);
+    this.#returnsAfter = time;
+    return this.#createTracker({ startedAt, listedUntil, returnsSince: startedAt }, existing);
+  }
+
+  *#existingLists(): Generator<PaymentListParams, void, undefined> {
+    for (const status of openStatuses) yield { status };
+    if (this.#startsNow) yield { createdFrom: toFilterStart(this.#recentFrom()) };
+  }
+
+  // The creation time from which the start lists all payments. The open ones show how far the clock of creation times is
+  // behind the platform's clock.
+  #recentFrom(): number {
+    const time = this.#startTime();
+    const newest = Math.max(time - maxClockSkew, Math.min(time, this.#newest));
+    return (this.#existingFrom ??= Math.max(0, newest - this.#options.consistencyWindow));
+  }
+
+  // Reads the returned payments of a window that is longer than the one of the checkpoint.
+  async #extendReturns(tracker: PaymentTracker): Promise<void> {
+    const { returnsSince, listedUntil } = tracker.watermarks;
+    const from = this.#returnsFrom(listedUntil);
+    if (from >= returnsSince) return;
+    const query = { ...returnedSince(from), createdTo: toFilterEnd(returnsSince) };
+    for await (const { state } of this.#readAll(
+      () => [query],
+      () => returnsSince,
+    )) {
+      const isLater = latestTimeOf(state.updatedAt) >= (this.#returnsAfter ?? 0);
+      if (!isLater && !tracker.isKnown(state.id)) tracker.remember(state);
+    }
+    tracker.commit({ returnsSince: from }, this.#workflow.timing.now());
+  }
+
+  #returnsFrom(listedUntil: number): number {
+    return Math.max(0, listedUntil - this.#options.returnWindow);
   }
 
   /** Polls once, and yields each change. */
   async *poll(): AsyncGenerator<ObservedChange, void, undefined> {
-    const { timing, clock } = this.#workflow;
-    const { returnWindow } = this.#options;
-    const started = timing.elapsed();
+    const { timing } = this.#workflow;
     const tracker = this.#requireTracker();
     tracker.startPoll();
     this.#isBehind = true;
+    const returnsFrom = this.#returnsFrom(tracker.watermarks.listedUntil);
     yield* this.#listNew(tracker);
     const listed = new Set<string>();
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
-    // The start of the window at the previous poll: a payment can have been returned just after it.
-    if (returnWindow > 0) queries.push(returnedSince(tracker.watermarks.returnsSince));
-    for (const query of queries) {
-      for await (const payment of this.#iterate(query)) {
-        listed.add(payment.id);
-        yield* this.#evaluate(tracker, payment);
-      }
-    }
+    const { returnsSince } = tracker.watermarks;
+    if (this.#options.returnWindow > 0) queries.push(returnedSince(returnsSince));
+    for (const query of queries)
+      for await (const page of this.#readRows(query))
+        for (const row of page) {
+          listed.add(row.state.id);
+          yield* this.#evaluate(tracker, row);
+        }
     yield* this.#lookUp(
       tracker,
       tracker.open().filter(({ id }) => !listed.has(id)),
     );
-    tracker.commit({ returnsSince: clock.now() - (timing.elapsed() - started) - returnWindow });
+    tracker.commit({ returnsSince: Math.max(returnsSince, returnsFrom) }, timing.now());
   }
 
   async *#listNew(tracker: PaymentTracker): AsyncGenerator<ObservedChange, void, undefined> {
@@ -121,39 +196,80 @@ export class PaymentPoller {
       const started = timing.elapsed();
       const to = from + this.#span;
       const isBounded = to < clock.now();
-      const payments = await this.#collect({
+      const rows = await this.#collect({
         createdFrom: toFilterStart(from),
         ...(isBounded ? { createdTo: toFilterEnd(to) } : {}),
       });
-      if (payments === undefined) continue;
-      for (const payment of payments.toSorted((one, other) => createdAtOf(one) - createdAtOf(other)))
-        yield* this.#evaluate(tracker, payment);
+      if (rows === undefined) continue;
+      const completeUntil = isBounded ? Math.min(to, this.#completeUntil) : this.#completeUntil;
+      for (const row of rows.toSorted((one, other) => one.state.at - other.state.at))
+        yield* this.#evaluate(tracker, row);
       // The responses may have corrected the clock since the span was started.
-      const began = clock.now() - (timing.elapsed() - started);
-      isLast = !isBounded || to >= began;
-      tracker.commit({ listedUntil: isLast ? began : to });
+      isLast = !isBounded || to >= clock.now() - (timing.elapsed() - started);
+      tracker.commit({ listedUntil: Math.max(tracker.watermarks.listedUntil, completeUntil) }, timing.now());
       from = to;
     }
   }
 
   // Returns the payments of a span; undefined if there are too many, after making the span shorter.
-  async #collect(query: PaymentListParams): Promise<ListedPayment[] | undefined> {
-    const payments: ListedPayment[] = [];
-    for await (const payment of this.#iterate(query)) {
-      payments.push(payment);
-      if (payments.length <= tooManyPayments || this.#span <= minSpan) continue;
+  async #collect(query: PaymentListParams): Promise<Row[] | undefined> {
+    const rows = new Map<string, Row>();
+    for await (const row of this.#readAll(() => [query])) {
+      rows.set(row.state.id, row);
+      if (rows.size <= tooManyPayments || this.#span <= minSpan) continue;
       this.#span = Math.max(minSpan, this.#span / 8);
       return undefined;
     }
-    if (payments.length < fewPayments) this.#span = Math.min(this.#span * 2, maxSpan);
-    return payments;
+    if (rows.size < fewPayments) this.#span = Math.min(this.#span * 2, maxSpan);
+    return [...rows.values()];
+  }
+
+  // Yields the rows of lists. Reads them again, unless they are one response, until a reading shows no payment that
+  // existed before, by default before the reading that did not show it.
+  async *#readAll(
+    queries: () => Iterable<PaymentListParams>,
+    existedUntil?: () => number,
+  ): AsyncGenerator<Row, void, undefined> {
+    const ids = new Set<string>();
+    let completeUntil = Number.NEGATIVE_INFINITY;
+    for (let readings = 1, isComplete = false; !isComplete; readings += 1) {
+      let [responses, isMissing, newest] = [0, false, completeUntil];
+      for (const query of queries())
+        for await (const page of this.#readRows(query)) {
+          responses += 1;
+          // What was created after the first response may be missing from the others.
+          if (responses === 1) newest = this.#newest;
+          for (const row of page) {
+            const { id, at } = row.state;
+            if (!ids.has(id) && at <= (existedUntil?.() ?? completeUntil)) isMissing = true;
+            ids.add(id);
+            yield row;
+          }
+        }
+      isComplete = responses === 1 || (readings > 1 && !isMissing);
+      this.#completeUntil = responses === 1 ? newest : completeUntil;
+      completeUntil = newest;
+    }
+  }
+
+  async *#readRows(query: PaymentListParams): AsyncGenerator<Row[], void, undefined> {
+    const { timing, clock } = this.#workflow;
+    for await (const page of this.#readPages(query)) {
+      const [now, seenAt] = [clock.now(), timing.now()];
+      yield page.map((payment) => {
+        const state = stateOf(payment);
+        const at = parseTime(state.createdAt);
+        if (at <= now) this.#newest = Math.max(this.#newest, at);
+        return { payment, state: { ...state, at: Number.isNaN(at) ? now : at, seenAt } };
+      });
+    }
   }
 
   // Looks up open payments that were in none of the lists: they ended, changed their status meanwhile, or have an
   // unknown status.
   async *#lookUp(
     tracker: PaymentTracker,
-    missing: readonly { readonly id: string; readonly at: number }[],
+    missing: readonly LookupTarget[],
   ): AsyncGenerator<ObservedChange, void, undefined> {
     this.#lookups = new Map(missing.map(({ id }) => [id, this.#lookups.get(id) ?? 0]));
     const lookupsOf = (id: string): number => this.#lookups.get(id) ?? 0;
@@ -162,9 +278,8 @@ export class PaymentPoller {
     let isComplete = sorted.slice(next.length).every(({ id }) => lookupsOf(id) > 0);
     for (const { query, ids } of lookupsFor(next)) {
       const pending = new Set(ids);
-      for await (const payment of this.#iterate(query)) {
-        pending.delete(payment.id);
-        yield* this.#evaluate(tracker, payment);
+      for await (const page of this.#readRows(query)) {
+        for (const row of page) if (pending.delete(row.state.id)) yield* this.#evaluate(tracker, row);
         if (pending.size === 0) break;
       }
       for (const id of ids) this.#lookups.set(id, lookupsOf(id) + 1);
@@ -173,17 +288,30 @@ export class PaymentPoller {
     this.#isBehind = !isComplete || tracker.isUnconfirmed;
   }
 
-  *#evaluate(tracker: PaymentTracker, payment: ListedPayment): Generator<ObservedChange, void, undefined> {
-    const change = tracker.evaluate(payment);
+  *#evaluate(tracker: PaymentTracker, { payment, state }: Row): Generator<ObservedChange, void, undefined> {
+    const change = tracker.evaluate(state);
     if (change !== undefined) yield { payment, ...change };
   }
 
+  #createTracker(watermarks: Watermarks, payments: readonly TrackedPayment[]): PaymentTracker {
+    return new PaymentTracker(watermarks, this.#options.consistencyWindow, payments);
+  }
+
   #requireTracker(): PaymentTracker {
-    if (this.#tracker === undefined) throw new Error('call start() or resume() before poll()');
+    if (this.#tracker === undefined) throw new Error('call start() before poll()');
     return this.#tracker;
   }
 }
 
 function returnedSince(createdFrom: number): PaymentListParams {
   return { status: 'RETURNED', createdFrom: toFilterStart(createdFrom) };
+}
+
+function paymentsOf(checkpoint: CheckpointData, now: number): TrackedPayment[] {
+  // The clock of another machine may be ahead.
+  const seenAt = Math.min(now, Date.parse(checkpoint.seenAt));
+  return checkpoint.payments.map(([id, status, createdAt, updatedAt]) => {
+    const at = createdAt === '' ? seenAt : parseTime(createdAt);
+    return { id, status, createdAt, updatedAt, at, seenAt };
+  });
 }

@@ -1,18 +1,30 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import type { CheckpointData, StoredPayment } from './checkpoint.js';
+import { InvalidResponseError } from '../../errors/api.js';
+import type { CheckpointData } from './checkpoint.js';
+import type { LookupTarget } from './lookup.js';
 import { hasEnded } from './payment-lifecycle.js';
+import { finalStatuses } from '../../contract/schema/payment-enums.js';
+import { canReach } from '../../contract/schema/primitives.js';
 import { parseTime } from '../../contract/schema/timestamp.js';
-import { createdAtOf } from '../platform-time.js';
+import { latestTimeOf, toFilterTime } from '../platform-time.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
 const timestampPrecision = 2_000;
 
-/** The known state of a payment. */
-export type KnownPayment = Pick<ListedPayment, 'id' | 'status' | 'createdAt' | 'updatedAt'>;
+/** The state of a payment in one row of a list. A timestamp is empty if the row has no valid one. */
+export interface PaymentState {
+  readonly id: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
 
-interface TrackedPayment extends KnownPayment {
-  /** The creation time, in milliseconds since the epoch. */
+/** A payment in its last known state. */
+export interface TrackedPayment extends PaymentState {
+  /** The creation time, or a later time if that is unknown, in milliseconds since the epoch. */
   readonly at: number;
+  /** When a row showed this state, by the clock of this machine. */
+  readonly seenAt: number;
 }
 
 /** The times up to or from which payments are known, in milliseconds since the epoch. See `CheckpointData`. */
@@ -27,27 +39,49 @@ export interface Change {
   readonly previousStatus: string | undefined;
 }
 
-/** Tracks the known state of payments: all open ones, and of the others only those that could be reported twice. */
+/**
+ * Reads the state of a payment from a row. Depending on the validation mode, any of its fields can be missing or have
+ * another type. Throws if the payment cannot be identified.
+ */
+export function stateOf(row: unknown): PaymentState {
+  const { id, status, createdAt, updatedAt } = Object(row) as Partial<Record<keyof ListedPayment, unknown>>;
+  if (typeof id === 'string' && id !== '' && typeof status === 'string')
+    return { id, status, createdAt: validTime(createdAt), updatedAt: validTime(updatedAt) };
+  throw new InvalidResponseError(
+    'payments.list: a payment has no id or no status, so that its changes cannot be followed. Report the response to the platform',
+    {
+      endpoint: 'payments.list',
+      outcome: 'applied',
+      issues: [{ path: 'items[]', message: 'must have an id and a status' }],
+    },
+  );
+}
+
+function validTime(timestamp: unknown): string {
+  return typeof timestamp === 'string' && !Number.isNaN(parseTime(timestamp)) ? timestamp : '';
+}
+
+/**
+ * Tracks the known state of payments: all open ones, and of the others only those that could be reported twice.
+ *
+ * A payment that is not known is new if it was created since the start, because each payment that was seen is known, and
+ * is forgotten only when it has ended and the list is no longer searched for its creation time.
+ */
 export class PaymentTracker {
   readonly #consistencyWindow: number;
   #watermarks: Watermarks;
-  #known: Map<string, TrackedPayment>;
+  readonly #known: Map<string, TrackedPayment>;
   // Checkpoints are created lazily, from the last committed state and the changes since.
-  #committed: ReadonlyMap<string, TrackedPayment> = new Map();
+  #committed: ReadonlyMap<string, TrackedPayment>;
   #uncommitted: TrackedPayment[] = [];
-  // Records that are older than the known state, and the poll that returned them.
-  readonly #stale = new Map<string, { readonly status: string; readonly poll: number }>();
-  #poll = 0;
+  // The statuses of rows that may be older than the known state, of this poll and of the one before.
+  #unconfirmed = new Map<string, string>();
+  #unconfirmedBefore: ReadonlyMap<string, string> = new Map();
 
-  constructor(watermarks: Watermarks, consistencyWindow: number, payments: readonly StoredPayment[] = []) {
+  constructor(watermarks: Watermarks, consistencyWindow: number, payments: readonly TrackedPayment[]) {
     this.#watermarks = watermarks;
     this.#consistencyWindow = consistencyWindow;
-    this.#known = new Map(
-      payments.map(([id, status, createdAt, updatedAt]) => [
-        id,
-        { id, status, createdAt, updatedAt, at: createdAtOf({ createdAt }) },
-      ]),
-    );
+    this.#known = new Map(payments.map((payment) => [payment.id, payment]));
     this.#committed = new Map(this.#known);
   }
 
@@ -62,87 +96,88 @@ export class PaymentTracker {
 
   /** Starts a poll. */
   startPoll(): void {
-    this.#poll += 1;
-    for (const [id, { poll }] of this.#stale) if (poll < this.#poll - 1) this.#stale.delete(id);
+    this.#unconfirmedBefore = this.#unconfirmed;
+    this.#unconfirmed = new Map();
     this.#commitKnown();
   }
 
   /** Returns the payments that have not ended. */
-  open(): { readonly id: string; readonly at: number }[] {
-    return [...this.#known.values()].filter(({ status }) => !hasEnded(status));
+  open(): LookupTarget[] {
+    return [...this.#known.values()]
+      .filter(({ status }) => !hasEnded(status))
+      .map(({ id, createdAt, at }) => ({ id, at: createdAt === '' ? undefined : at }));
   }
 
-  /** Whether the next poll must confirm a state, because its time is earlier than that of the last known one. */
+  /** Whether a later poll must confirm a state, because it may be older than the known one. */
   get isUnconfirmed(): boolean {
-    return this.#stale.size > 0;
+    return this.#unconfirmed.size > 0;
   }
 
   /** Records the state of a payment. */
-  remember({ id, status, createdAt, updatedAt }: KnownPayment, at: number): void {
-    const payment: TrackedPayment = { id, status, createdAt, updatedAt, at };
-    this.#known.set(id, payment);
+  remember(payment: TrackedPayment): void {
+    this.#known.set(payment.id, payment);
     this.#uncommitted.push(payment);
   }
 
+  /** Returns whether a payment is known. */
+  isKnown(id: string): boolean {
+    return this.#known.has(id);
+  }
+
   /** Compares a payment with its known state and records it. Returns the change, if there is one. */
-  evaluate(payment: KnownPayment): Change | undefined {
-    const known = this.#known.get(payment.id);
-    if (known !== undefined) return this.#evaluateKnown(payment, known);
-    const at = createdAtOf(payment);
+  evaluate(row: TrackedPayment): Change | undefined {
+    const { status, at } = row;
+    const known = this.#known.get(row.id);
+    if (known !== undefined) return this.#evaluateKnown(row, known);
     const { startedAt, returnsSince } = this.#watermarks;
-    const ended = hasEnded(payment.status);
+    const ended = hasEnded(status);
     const isNew = at >= startedAt && (!ended || this.#isRecent(at));
-    if (isNew) {
-      this.remember(payment, at);
-      return { previousStatus: undefined };
+    // A payment that had ended and was forgotten; COMPLETED is the only final status that another one can follow.
+    // Assumed: A-17
+    const isReturned = !isNew && status === 'RETURNED' && at >= returnsSince;
+    if (isNew || isReturned || !ended) this.remember(row);
+    if (isNew) return { previousStatus: undefined };
+    return isReturned ? { previousStatus: 'COMPLETED' } : undefined;
+  }
+
+  #evaluateKnown(row: TrackedPayment, known: TrackedPayment): Change | undefined {
+    const isLater = parseTime(row.updatedAt) > parseTime(known.updatedAt);
+    const isOther = row.status !== known.status;
+    if (isOther && this.#mayBeOlder(row, known)) {
+      this.#unconfirmed.set(row.id, row.status);
+      return undefined;
     }
-    if (!ended) this.remember(payment, at);
-    if (payment.status !== 'RETURNED' || at < returnsSince) return undefined;
-    // The payment had ended and was forgotten; COMPLETED is the only final status that another one can follow. Assumed:
-    // A-17
-    this.remember(payment, at);
-    return { previousStatus: 'COMPLETED' };
+    this.#unconfirmed.delete(row.id);
+    const { createdAt, at } = known;
+    if (isOther || isLater) this.remember(row.createdAt === '' ? { ...row, createdAt, at } : row);
+    return isOther ? { previousStatus: known.status } : undefined;
   }
 
-  #evaluateKnown(payment: KnownPayment, known: TrackedPayment): Change | undefined {
-    if (payment.status !== known.status && this.#isStale(payment, known)) return undefined;
-    this.#stale.delete(payment.id);
-    if (payment.status === known.status && payment.updatedAt === known.updatedAt) return undefined;
-    this.remember(payment, known.at);
-    return payment.status === known.status ? undefined : { previousStatus: known.status };
-  }
-
-  // A list can come from an outdated replica. A state that the next poll confirms is accepted, whatever its time.
-  #isStale({ id, status, updatedAt }: KnownPayment, known: TrackedPayment): boolean {
-    if (!(parseTime(updatedAt) < parseTime(known.updatedAt))) return false;
-    const stale = this.#stale.get(id);
-    if (stale?.status === status && stale.poll < this.#poll) return false;
-    if (stale?.status !== status) this.#stale.set(id, { status, poll: this.#poll });
-    return true;
+  // A row can come from a replica that lags. Timestamps without milliseconds do not order the changes of one second. But
+  // a replica lags by less than the consistency window, and no other status follows a last one. Assumed: A-17
+  #mayBeOlder({ id, status, updatedAt, seenAt }: TrackedPayment, known: TrackedPayment): boolean {
+    if (parseTime(updatedAt) >= latestTimeOf(known.updatedAt) - 1) return false;
+    if (hasEnded(status) && canReach(finalStatuses, known.status, [status])) return false;
+    return seenAt - known.seenAt < this.#consistencyWindow || this.#unconfirmedBefore.get(id) !== status;
   }
 
   #isRecent(at: number): boolean {
     return at >= this.#watermarks.listedUntil - this.#consistencyWindow - timestampPrecision;
   }
 
-  /** Advances the watermarks, and forgets payments that have ended and cannot be reported again. */
-  commit(to: Partial<Watermarks>): void {
-    const { startedAt, listedUntil, returnsSince } = this.#watermarks;
-    this.#watermarks = {
-      startedAt,
-      listedUntil: Math.max(listedUntil, to.listedUntil ?? 0),
-      returnsSince: Math.max(returnsSince, to.returnsSince ?? 0),
-    };
-    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment)) this.#known.delete(id);
+  /** Sets watermarks, and forgets payments that have ended and cannot be reported again. */
+  commit(to: Partial<Watermarks>, now: number): void {
+    this.#watermarks = { ...this.#watermarks, ...to };
+    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment, now)) this.#known.delete(id);
     this.#commitKnown();
   }
 
-  // An outdated replica may return a payment that has just ended once more in its earlier state.
-  #isNeeded({ status, at, updatedAt }: TrackedPayment): boolean {
+  // A replica that lags behind may return a payment that has just ended once more in its earlier state.
+  #isNeeded({ status, at, updatedAt, seenAt }: TrackedPayment, now: number): boolean {
     return (
       !hasEnded(status) ||
       this.#isRecent(at) ||
-      this.#isRecent(parseTime(updatedAt)) ||
+      (updatedAt === '' ? now - seenAt < this.#consistencyWindow : this.#isRecent(parseTime(updatedAt))) ||
       (status === 'RETURNED' && at >= this.#watermarks.returnsSince)
     );
   }
@@ -153,22 +188,22 @@ export class PaymentTracker {
   }
 
   /** Returns a function that creates the checkpoint of the current state. */
-  checkpoint(): (behind: boolean) => CheckpointData {
+  checkpoint(now: number): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
     const { startedAt, listedUntil, returnsSince } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
-    return (behind) => {
+    return (progress) => {
       const known = new Map(committed);
       for (const payment of uncommitted.slice(0, length)) known.set(payment.id, payment);
-      const iso = (time: number): string => new Date(time).toISOString();
       return {
         version: 1,
-        behind,
-        startedAt: iso(startedAt),
-        listedUntil: iso(listedUntil),
-        returnsSince: iso(returnsSince),
+        ...progress,
+        startedAt: toFilterTime(startedAt),
+        listedUntil: toFilterTime(listedUntil),
+        returnsSince: toFilterTime(returnsSince),
         payments: [...known.values()].map(
           ({ id, status, createdAt, updatedAt }) => [id, status, createdAt, updatedAt] as const,
         ),
+        seenAt: toFilterTime(now),
       };
     };
   }

@@ -21,16 +21,6 @@ export interface ExportCheckpoint {
 /** The order in which an export delivers payments. */
 export type ExportOrder = 'any' | 'created';
 
-/** A span that is read in part. */
-export interface OpenSpan extends TimeRange {
-  readonly cursor: string;
-}
-
-/** A range that was split after some of its payments were delivered. */
-export interface SplitRange extends TimeRange {
-  readonly ids: readonly string[];
-}
-
 /** The position in an export. Times are in milliseconds since the epoch. */
 export interface ExportPosition {
   readonly order: ExportOrder;
@@ -42,17 +32,11 @@ export interface ExportPosition {
   readonly items: number;
   /** The ranges that are complete, sorted. */
   readonly done: readonly TimeRange[];
-  readonly open: readonly OpenSpan[];
-  readonly split: readonly SplitRange[];
 }
 
 const checkpointData = memoize(() => {
   const time = timestampFilter();
   const range = withMetadata(z.tuple([time, time]), { rule: 'must be an array of two times' });
-  const open = withMetadata(z.tuple([time, time, z.string()]), { rule: 'must be an array of two times and a cursor' });
-  const split = withMetadata(z.tuple([time, time, z.array(z.string())]), {
-    rule: 'must be an array of two times and an array of ids',
-  });
   return z.looseObject({
     version: z.literal(1),
     order: enumOf(['any', 'created']),
@@ -61,8 +45,6 @@ const checkpointData = memoize(() => {
     range,
     items: integerFrom(0),
     done: z.array(range),
-    open: z.array(open),
-    split: z.array(split),
   });
 });
 
@@ -70,7 +52,7 @@ type CheckpointData = z.infer<ReturnType<typeof checkpointData>>;
 
 /** Converts a position to JSON. */
 export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
-  const { order, status = null, isOpenStart, range, items, done, open, split } = position;
+  const { order, status = null, isOpenStart, range, items, done } = position;
   const pair = ({ from, to }: TimeRange): [string, string] => [toFilterTime(from), toFilterTime(to)];
   const data: CheckpointData = {
     version: 1,
@@ -80,8 +62,6 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
     range: pair(range),
     items,
     done: done.map(pair),
-    open: open.map((span) => [...pair(span), span.cursor]),
-    split: split.map((span) => [...pair(span), [...span.ids]]),
   };
   return data;
 }
@@ -89,7 +69,7 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
 /** Reads a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
 export function readCheckpoint(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
   const data = validateCheckpoint(checkpointData, stored, 'payments.export');
-  const range = (pair: readonly [string, string, ...unknown[]]): TimeRange => ({
+  const range = (pair: readonly [string, string]): TimeRange => ({
     from: Date.parse(pair[0]),
     to: Date.parse(pair[1]),
   });
@@ -112,7 +92,5 @@ export function readCheckpoint(stored: unknown, query: ExportQuery, order: Expor
     range: whole,
     items: data.items,
     done: data.done.map(range),
-    open: data.open.map((span) => ({ ...range(span), cursor: span[2] })),
-    split: data.split.map((span) => ({ ...range(span), ids: span[2] })),
   };
 }

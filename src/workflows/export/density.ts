@@ -48,8 +48,6 @@ export interface SplitOptions {
   readonly size: number;
   /** The number of requests that could be sent besides those for known spans. */
   readonly free: number;
-  /** Whether the part that was read becomes one part. */
-  readonly separate: boolean;
 }
 
 /**
@@ -57,7 +55,7 @@ export interface SplitOptions {
  * list is unordered, into growing parts if the estimate is extrapolated far, or else into equal parts. Returns the span
  * itself if it is too short to split.
  */
-export function split(span: TimeRange, density: Density, { size, free, separate }: SplitOptions): readonly TimeRange[] {
+export function split(span: TimeRange, density: Density, { size, free }: SplitOptions): readonly TimeRange[] {
   const { times, order } = density;
   const estimate = estimateRest(span, density);
   if (estimate === undefined) return cutApart(span, quantiles(times));
@@ -69,7 +67,7 @@ export function split(span: TimeRange, density: Density, { size, free, separate 
     estimate > size * maxExtrapolation
       ? growing(rest, isAscending, Math.max(shortestSpan, ((rest.to - rest.from) * size) / estimate), free)
       : equal(rest, Math.min(maxParts, Math.max(2, Math.ceil(estimate / size))));
-  return cutApart(span, separate ? [bound, ...cuts] : cuts);
+  return cutApart(span, cuts);
 }
 
 function cutApart(span: TimeRange, cuts: readonly number[]): readonly TimeRange[] {

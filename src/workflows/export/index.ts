@@ -2,10 +2,10 @@ import type { ListedPayment } from '../../contract/schema/payments.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
 import { InvalidRequestError } from '../../errors/api.js';
-import { prefetchCanceled } from '../../transport/events.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
+import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
 import { unlessAborted } from '../../transport/timing/sleep.js';
-import { assertOptions, defineOptions, timeWindow, unchecked } from '../workflow-options.js';
+import { defineOptions, timeWindow, unchecked } from '../workflow-options.js';
 import type { WorkflowContext } from '../context.js';
 import {
   readCheckpoint,
@@ -37,9 +37,12 @@ export interface PaymentExportOptions extends RequestOptions {
   readonly consistencyWindow?: number | undefined;
   /** Continues an export after this checkpoint. @default starts from the beginning */
   readonly checkpoint?: ExportCheckpoint | undefined;
-  /** Stores a checkpoint after each page, when all its payments were consumed. It is awaited. @default none */
+  /**
+   * Stores a checkpoint after each page, when all its payments were consumed. It is awaited, and an error that it throws
+   * or rejects with ends the export. @default none
+   */
   readonly onCheckpoint?: ((checkpoint: ExportCheckpoint) => void | Promise<void>) | undefined;
-  /** Called after each page. @default none */
+  /** Called after each page. Errors that it throws or rejects with are ignored. @default none */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
@@ -84,7 +87,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
   constructor(context: WorkflowContext, params: PaymentExportParams, options: PaymentExportOptions) {
     this.#context = context;
     this.#query = parseExportQuery(endpoint, params);
-    assertOptions(endpoint, exportOptions, options);
+    assertOptions(exportOptions, options);
     this.#options = { ...options };
   }
 
@@ -142,7 +145,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       });
       const inner = { ...request, signal: controller.signal };
       const { status } = this.#query;
-      const position: ExportPosition =
+      const start: ExportPosition =
         checkpoint === undefined
           ? {
               ...(await resolveRange(this.#context, this.#query, consistencyWindow, list, inner)),
@@ -150,26 +153,11 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
               status,
               items: 0,
               done: [],
-              open: [],
-              split: [],
             }
           : readCheckpoint(checkpoint, this.#query, order);
-      const source = {
-        list,
-        request: inner,
-        status,
-        openStart: position.isOpenStart ? position.range.from : undefined,
-      };
-      const run = new ExportRun({ endpoint, concurrency, source, position, controller });
-      for await (const { payments, position: createPosition } of run.batches()) {
-        let created: ExportCheckpoint | undefined;
-        const page: ExportPage = {
-          items: payments,
-          get checkpoint() {
-            return (created ??= toCheckpoint(createPosition()));
-          },
-        };
-        yield page;
+      const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
+      const run = new ExportRun({ endpoint, concurrency, source, position: start, timing, controller });
+      const afterPage = async (page: ExportPage, position: ExportPosition): Promise<void> => {
         if (onCheckpoint !== undefined)
           await unlessAborted(
             Promise.resolve(onCheckpoint(page.checkpoint)),
@@ -177,13 +165,28 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
             endpoint,
             'its checkpoint was being stored',
           );
-        onProgress?.(meter.measure(run));
+        ignoreErrors(() => onProgress?.(meter.measure(start, position)));
+      };
+      for await (const { payments, position } of run.batches()) {
+        const page = pageOf(payments, position);
+        yield page;
+        await afterPage(page, position);
       }
-      await onCheckpoint?.(toCheckpoint(run.tracker.position()()));
-      onProgress?.(meter.measure(run));
+      // The last spans can have no payments.
+      await afterPage(pageOf([], run.position), run.position);
     } finally {
       signal?.removeEventListener('abort', onAbort);
       controller.abort(prefetchCanceled);
     }
   }
+}
+
+function pageOf(items: readonly ListedPayment[], position: ExportPosition): ExportPage {
+  let created: ExportCheckpoint | undefined;
+  return {
+    items,
+    get checkpoint() {
+      return (created ??= toCheckpoint(position));
+    },
+  };
 }

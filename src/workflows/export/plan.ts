@@ -1,13 +1,13 @@
 import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
 import { integerFrom } from '../../contract/options.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
 import { toFilterTime } from '../platform-time.js';
-import { assertOptions, defineOptions, timeWindow } from '../workflow-options.js';
+import { defineOptions, timeWindow } from '../workflow-options.js';
 import type { WorkflowContext } from '../context.js';
 import { estimateRest, orderOf, split, type ListOrder } from './density.js';
 import { parseExportQuery, type PaymentExportParams } from './export-query.js';
 import { defaultConsistencyWindow, resolveRange } from './resolve-range.js';
-import { SpanReader, type SpanSource } from './span-reader.js';
+import { readPage, type SpanSource } from './read-span.js';
 import { createThrottledList } from './throttled-list.js';
 import type { TimeRange } from './time-range.js';
 
@@ -57,7 +57,7 @@ export async function planExport(
   options: PlanExportOptions,
 ): Promise<ExportSpan[]> {
   const query = parseExportQuery(endpoint, params);
-  assertOptions(endpoint, planOptions, options);
+  assertOptions(planOptions, options);
   const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
   const list = createThrottledList({
     resource: context.background,
@@ -85,17 +85,17 @@ async function findLeaves(range: TimeRange, source: SpanSource, spanSize: number
   for (let isLimited = false; spans.length > 0;) {
     const now = spans.slice(0, concurrency);
     spans = spans.slice(concurrency);
-    const pages = await Promise.all(now.map((span) => new SpanReader(span).next(source)));
-    for (const [index, { times, payments, nextCursor }] of pages.entries()) {
+    const pages = await Promise.all(now.map((span) => readPage(span, source)));
+    for (const [index, { times, payments, isComplete }] of pages.entries()) {
       const span = now[index] ?? range;
       const pageOrder = orderOf(times);
       if (pageOrder !== undefined) order = order === undefined || order === pageOrder ? pageOrder : 'unordered';
       const density = { times, order: order ?? 'descending' };
-      const rest = nextCursor === undefined ? 0 : estimateRest(span, density);
+      const rest = isComplete ? 0 : estimateRest(span, density);
       const count = rest === undefined ? undefined : payments.length + rest;
       isLimited ||= leaves.length + spans.length >= maxUnknownSpans;
-      const isDense = count === undefined ? !isLimited : nextCursor !== undefined && count > 1.5 * spanSize;
-      const parts = isDense ? split(span, density, { size: spanSize, free: concurrency, separate: false }) : [span];
+      const isDense = count === undefined ? !isLimited : !isComplete && count > 1.5 * spanSize;
+      const parts = isDense ? split(span, density, { size: spanSize, free: concurrency }) : [span];
       if (parts.length > 1) spans.push(...parts);
       else leaves.push({ from: span.from, to: span.to, payments: count });
     }

@@ -1,11 +1,10 @@
-import { pageSize } from '../../contract/schema/pagination.js';
 import type { Timing } from '../../transport/timing/timers.js';
-import type { ExportRun } from './export-run.js';
-import type { SpanReader } from './span-reader.js';
+import type { ExportPosition } from './checkpoint.js';
+import { gaps, type TimeRange } from './time-range.js';
 
 /** The progress of an export. */
 export interface ExportProgress {
-  /** The estimated part that is done, from 0 to 1. */
+  /** The part of the time range that is done, from 0 to 1. */
   readonly done: number;
   /** The number of payments delivered, including those before the checkpoint. */
   readonly items: number;
@@ -34,42 +33,26 @@ export class ProgressMeter {
     this.#requests += count;
   }
 
-  /** Measures the progress after a page. */
-  measure(run: ExportRun): ExportProgress {
-    const { firstItems, items, done } = run.tracker;
-    const unread = run.unread();
-    const doneTime = done.reduce((sum, { from, to }) => sum + to - from, 0);
-    const perTime = doneTime === 0 ? undefined : items / doneTime;
-    const rest = unread.reduce<number | undefined>(
-      (sum, reader) => add(sum, restOf(reader, perTime, run.openStart)),
-      0,
-    );
+  /** Measures the progress since a position. */
+  measure(start: ExportPosition, { range, isOpenStart, items, done }: ExportPosition): ExportProgress {
+    const isComplete = gaps(range, done).length === 0;
     const seconds = (this.#timing.elapsed() - this.#started) / 1_000;
-    const ratePerSecond = seconds <= 0 ? 0 : (items - firstItems) / seconds;
-    const share = unread.length === 0 ? 1 : rest === undefined ? 0 : items / Math.max(1, items + rest);
-    this.#done = Math.max(this.#done, Math.min(share, unread.length === 0 ? 1 : 0.99));
+    // Without a start, nothing shows how long the time before the first payment is.
+    const share = isOpenStart ? 0 : shareOf(range, done);
+    const read = isOpenStart ? 0 : share - shareOf(range, start.done);
+    this.#done = isComplete ? 1 : Math.max(this.#done, Math.min(share, 0.99));
     return {
       done: this.#done,
       items,
       requests: this.#requests,
-      ratePerSecond,
-      remainingSeconds:
-        unread.length === 0 ? 0 : rest === undefined || ratePerSecond === 0 ? undefined : rest / ratePerSecond,
+      ratePerSecond: seconds <= 0 ? 0 : (items - start.items) / seconds,
+      remainingSeconds: isComplete ? 0 : read > 0 ? (seconds * (1 - share)) / read : undefined,
     };
   }
 }
 
-function add(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : one + other;
-}
-
-function restOf(
-  { expected, ids, from, to, pages }: SpanReader,
-  perTime: number | undefined,
-  openStart: number | undefined,
-): number | undefined {
-  // Nothing shows when the first payment was created, so an estimate could be wrong by decades.
-  if (from === openStart && pages > 0) return undefined;
-  if (expected !== undefined) return Math.max(expected - ids.size, pageSize.largest / 2);
-  return perTime === undefined ? undefined : perTime * (to - from);
+function shareOf(range: TimeRange, done: readonly TimeRange[]): number {
+  const length = range.to - range.from;
+  const left = gaps(range, done).reduce((sum, { from, to }) => sum + to - from, 0);
+  return length === 0 ? 0 : 1 - left / length;
 }

@@ -1,5 +1,6 @@
 import { RateLimitError } from '../../errors/api.js';
 import { createPagePromise, type ResourceOptions } from '../../core/pagination.js';
+import { maxRetryAfter } from '../../transport/retry/retry-policy.js';
 import { sleep } from '../../transport/timing/sleep.js';
 import type { Timing } from '../../transport/timing/timers.js';
 import type { ListPayments } from '../context.js';
@@ -7,7 +8,6 @@ import { AdaptiveRate } from './adaptive-rate.js';
 
 // Requests in a row that the platform rejected with 429, each after its own delay.
 const maxRejections = 50;
-const maxDelay = 60 * 60_000;
 
 /** What a throttled list needs. */
 export interface ThrottledListOptions {
@@ -41,7 +41,7 @@ export function createThrottledList({ resource, timing, endpoint, onRequests }: 
           if (!(error instanceof RateLimitError)) throw error;
           onRequests(error.attempts.length);
           const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
-          if (rejections >= maxRejections || retryAfter * 1_000 > maxDelay) throw error;
+          if (rejections >= maxRejections || retryAfter * 1_000 > maxRetryAfter) throw error;
           rate.reject(sentAt, timing.elapsed() + retryAfter * 1_000);
         }
       }

@@ -32,8 +32,3 @@ export function cutAt(range: TimeRange, times: Iterable<number>): readonly TimeR
   const bounds = [range.from, ...inner.toSorted((one, other) => one - other), range.to];
   return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? range.from, to }));
 }
-
-/** Returns whether a range lies within another one. */
-export function isWithin(inner: TimeRange, outer: TimeRange): boolean {
-  return inner.from >= outer.from && inner.to <= outer.to;
-}

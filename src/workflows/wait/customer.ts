@@ -1,13 +1,13 @@
 import {
   customerStatuses,
+  finalCustomerStatuses,
   type Customer,
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
 import { resolveStatuses } from '../known-statuses.js';
 import { parseTime } from '../../contract/schema/timestamp.js';
-import { assertOptions } from '../workflow-options.js';
 import { pollUntil } from './poll-until.js';
 import { defineWaitOptions, type WaitOptions } from './wait-options.js';
 import type { WorkflowContext } from '../context.js';
@@ -24,19 +24,18 @@ const endpoint = 'customers.waitForStatus';
 // The platform's clock is known in whole seconds.
 const timestampPrecision = 2_000;
 
-/** Polls a customer until it has one of the statuses. */
+/** Polls a customer until it has one of the statuses, or can no longer reach them. */
 export async function waitForCustomer(
   context: WorkflowContext,
   reads: CustomerReads,
   customerId: string,
   options: WaitOptions<CustomerStatus>,
 ): Promise<Customer> {
-  assertOptions(endpoint, customerWaitOptions, options);
+  assertOptions(customerWaitOptions, options);
   const { until: statuses, maxWait, pollInterval, ...request } = options;
   const until = resolveStatuses(endpoint, 'until', statuses, customerStatuses);
   const { timing, clock } = context;
   const started = timing.elapsed();
-  const poll = async (each: RequestOptions) => ({ record: await reads.get(customerId, each), isUnreachable: false });
   // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
   const completeHistory = async (
     statusHistory: readonly string[],
@@ -47,8 +46,16 @@ export async function waitForCustomer(
   };
   return pollUntil(
     context,
-    { endpoint, description: `customer ${customerId}`, until, maxWait, pollInterval, request },
-    poll,
+    {
+      endpoint,
+      description: `customer ${customerId}`,
+      until,
+      finalStatuses: finalCustomerStatuses,
+      maxWait,
+      pollInterval,
+      request,
+    },
+    async (each) => reads.get(customerId, each),
     completeHistory,
   );
 }
@@ -56,7 +63,7 @@ export async function waitForCustomer(
 /** Merges the observed statuses with those of the activity in between. */
 function mergeHistory(statusHistory: readonly string[], entries: readonly CustomerActivity[], from: number): string[] {
   const recorded = entries
-    .map(({ toStatus, createdAt }) => ({ status: toStatus, at: parseTime(createdAt ?? '') }))
+    .map(({ toStatus, createdAt }) => ({ status: toStatus, at: parseTime(createdAt) }))
     .filter(({ status, at }) => typeof status === 'string' && at >= from)
     .toSorted((one, other) => one.at - other.at)
     .map(({ status }) => status as string);

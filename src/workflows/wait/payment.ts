@@ -1,12 +1,12 @@
 import type { ListedPayment, Payment, PaymentListParams } from '../../contract/schema/payments.js';
-import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { finalStatuses, paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
 import { InvalidRequestError } from '../../errors/api.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
 import { lookupsFor, iterate } from '../changes/lookup.js';
-import { canReach, openStatuses } from '../changes/payment-lifecycle.js';
+import { openStatuses } from '../changes/payment-lifecycle.js';
 import { resolveStatuses } from '../known-statuses.js';
 import { createdAtOf, toFilterTime } from '../platform-time.js';
-import { assertOptions, unchecked } from '../workflow-options.js';
+import { unchecked } from '../workflow-options.js';
 import { pollUntil } from './poll-until.js';
 import { defineWaitOptions, type WaitOptions } from './wait-options.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
@@ -36,7 +36,7 @@ export async function waitForPayment(
   payment: PaymentOrId,
   options: PaymentWaitOptions,
 ): Promise<ListedPayment> {
-  assertOptions(endpoint, paymentWaitOptions, options);
+  assertOptions(paymentWaitOptions, options);
   const { until: statuses, maxWait, pollInterval, createdFrom, ...request } = options;
   const until = resolveStatuses(endpoint, 'until', statuses, paymentStatuses);
   const id = typeof payment === 'string' ? payment : payment?.id;
@@ -56,11 +56,8 @@ export async function waitForPayment(
   );
   return pollUntil(
     context,
-    { endpoint, description: `payment ${id}`, until, maxWait, pollInterval, request },
-    async (each) => {
-      const record = await search.find(each);
-      return { record, isUnreachable: record !== undefined && !canReach(record.status, until) };
-    },
+    { endpoint, description: `payment ${id}`, until, finalStatuses, maxWait, pollInterval, request },
+    (each) => search.find(each),
   );
 }
 

@@ -1,8 +1,7 @@
 import { TransientSigningError } from '../../transport/auth/signing-error.js';
+import { maxRetryAfter } from '../../transport/retry/retry-policy.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../../errors/api.js';
 
-// Caps the Retry-After of the platform.
-const maxRetryAfter = 60 * 60_000;
 // This many invalid responses in a row are treated as permanent.
 const maxInvalidResponses = 5;
 

@@ -1,3 +1,4 @@
+import { canReach, type FinalStatuses } from '../../contract/schema/primitives.js';
 import { InvalidRequestError } from '../../errors/api.js';
 import { sleep } from '../../transport/timing/sleep.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
@@ -16,6 +17,7 @@ export interface WaitTarget {
   /** The record, for messages. */
   readonly description: string;
   readonly until: readonly string[];
+  readonly finalStatuses: FinalStatuses;
   /** The longest wait, in milliseconds. */
   readonly maxWait: number;
   /** The first delay between two polls, in milliseconds. */
@@ -23,26 +25,20 @@ export interface WaitTarget {
   readonly request: RequestOptions;
 }
 
-/** The result of a poll: the record if it was found, and whether it can no longer reach any of the statuses. */
-export interface Observation<T> {
-  readonly record: T | undefined;
-  readonly isUnreachable: boolean;
-}
-
 /**
- * Polls until a record has one of the statuses. Repeats a poll after a transient error. All requests of a poll share
- * the time that is left, plus a short reserve. `completeHistory` adds the statuses between two polls to the history of
- * the timeout error.
+ * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error. All
+ * requests of a poll share the time that is left, plus a short reserve. `completeHistory` adds the statuses between two
+ * polls to the history of the timeout error.
  */
 export async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
   target: WaitTarget,
-  poll: (request: RequestOptions) => Promise<Observation<T>>,
+  poll: (request: RequestOptions) => Promise<T | undefined>,
   completeHistory: (statusHistory: readonly string[], request: RequestOptions) => Promise<readonly string[]> = (
     statusHistory,
   ) => Promise.resolve(statusHistory),
 ): Promise<T> {
-  const { endpoint, description, until, maxWait, pollInterval = 2_000, request } = target;
+  const { endpoint, description, until, finalStatuses, maxWait, pollInterval = 2_000, request } = target;
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
   const { timing } = context;
@@ -59,11 +55,11 @@ export async function pollUntil<T extends { readonly status: string }>(
     let delay: number;
     let cause: unknown;
     try {
-      const { record, isUnreachable } = await poll(requestOptions());
+      const record = await poll(requestOptions());
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== statusHistory.at(-1);
       if (changed) statusHistory.push(record.status);
-      if (isUnreachable)
+      if (record !== undefined && !canReach(finalStatuses, record.status, until))
         throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: true, endpoint });
       delay = backoff.next(changed);
     } catch (error) {

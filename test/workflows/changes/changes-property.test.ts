@@ -140,7 +140,7 @@ test.each(worlds)(
 
 test('the lists are read in the order of the usual statuses', async () => {
   const listing = new Listing();
-  const requests = (): ListRequest[] => listing.requests.slice(5, 11);
+  const requests = (): ListRequest[] => listing.requests.slice(11, 17);
   await listing.time.run(async () => {
     const stop = new AbortController();
     void listing.time.wait(5_000).then(() => stop.abort());

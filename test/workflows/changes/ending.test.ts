@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { AuthenticationError, InvalidResponseError } from 'corridor-sdk';
+import { AbortedError, AuthenticationError, InvalidResponseError } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, follow } from './watched.js';
+
+// Without payments, the start reads the open and the recent ones twice, and the returned ones.
+const startRequests = 11;
+const pollRequests = 6;
 
 describe('delays', () => {
   test('double while nothing changes, and reset on a change', async () => {
@@ -20,33 +26,41 @@ describe('delays', () => {
 
   test('grow while polls fail', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) => (index >= 5 && index < 9 ? new Response(null, { status: 503 }) : undefined);
+    listing.meddle = (_, index) =>
+      index >= startRequests && index < startRequests + 4 ? new Response(null, { status: 503 }) : undefined;
     await follow(listing, 200 * seconds);
     expect(listing.pollsAt().slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
   });
 
-  test('respect Retry-After of a 429', async () => {
+  test.each([
+    ['400', 410],
+    ['3600', 3_610],
+    ['3601', 3_610],
+    ['99999999999', 3_610],
+  ])('respect Retry-After of a 429, up to an hour: %s', async (retryAfter, polledAt) => {
     const listing = new Listing();
     listing.meddle = (_, index) =>
-      index === 11 ? new Response(null, { status: 429, headers: { 'retry-after': '400' } }) : undefined;
-    await follow(listing, 500 * seconds);
-    expect(listing.pollsAt()).toEqual([0, 10, 410, 450]);
+      index === startRequests + pollRequests
+        ? new Response(null, { status: 429, headers: { 'retry-after': retryAfter } })
+        : undefined;
+    await follow(listing, polledAt * seconds + 90 * seconds);
+    expect(listing.pollsAt()).toEqual([0, 10, polledAt, polledAt + 40]);
   });
 });
 
 describe('changes() ends', () => {
   test('at a rejection, which another poll would not fix', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) => (index >= 15 ? new Response(null, { status: 401 }) : undefined);
+    listing.meddle = (_, index) => (index >= startRequests + 10 ? new Response(null, { status: 401 }) : undefined);
     await expect(follow(listing, 10 * minutes)).rejects.toThrow(AuthenticationError);
-    expect(listing.requests).toHaveLength(16);
+    expect(listing.requests).toHaveLength(startRequests + 11);
   });
 
   test('after five unusable responses in a row', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) => (index >= 11 ? Response.json({ items: 'none' }) : undefined);
+    listing.meddle = (_, index) => (index >= startRequests ? Response.json({ items: 'none' }) : undefined);
     await expect(follow(listing, 60 * minutes)).rejects.toThrow(InvalidResponseError);
-    expect(listing.requests).toHaveLength(16);
+    expect(listing.requests).toHaveLength(startRequests + 5);
   });
 
   test('not if an expired cursor is rejected: the iteration restarts', async () => {
@@ -56,7 +70,7 @@ describe('changes() ends', () => {
     let iterations = 0;
     listing.meddle = ({ cursor }) => {
       if (cursor !== undefined) iterations += 1;
-      return cursor !== undefined && iterations % 2 === 0
+      return cursor !== undefined && iterations % 5 === 0
         ? Response.json({ code: 'cursor_expired' }, { status: 400 })
         : undefined;
     };
@@ -91,6 +105,65 @@ describe('changes() ends', () => {
       void listing.time.wait(15 * seconds).then(() => stop.abort(new Error('enough')));
       await expect(feed.next()).rejects.toMatchObject({ name: 'AbortedError', cause: new Error('enough') });
       expect(await feed.next()).toEqual({ done: true, value: undefined });
+    });
+  });
+
+  test('when it is returned or its stream destroyed, also while nothing changes', async () => {
+    const listing = new Listing();
+    await listing.time.run(async () => {
+      const feed = listing.client().payments.changes();
+      const next = feed.next();
+      await listing.time.wait(15 * seconds);
+      expect(await feed.return()).toEqual({ done: true, value: undefined });
+      expect(await next).toEqual({ done: true, value: undefined });
+      expect(await feed.next()).toEqual({ done: true, value: undefined });
+
+      const stream = Readable.from(listing.client().payments.changes());
+      stream.resume();
+      await listing.time.wait(15 * seconds);
+      const closed = once(stream, 'close');
+      stream.destroy();
+      await closed;
+      const sent = listing.requests.length;
+      await listing.time.wait(1 * days);
+      expect(listing.requests).toHaveLength(sent);
+    });
+  });
+
+  test('during a request, when it is returned', async () => {
+    const listing = new Listing();
+    listing.latency = 10 * minutes;
+    await listing.time.run(async () => {
+      const feed = listing.client({ timeout: 60 * minutes, totalTimeout: 60 * minutes }).payments.changes();
+      const next = feed.next();
+      await listing.time.wait(1 * minutes);
+      const before = listing.time.now();
+      await feed.return();
+      expect(await next).toEqual({ done: true, value: undefined });
+      expect(listing.time.now()).toBe(before);
+    });
+  });
+
+  test('with the error that is thrown into it', async () => {
+    const listing = new Listing();
+    await listing.time.run(async () => {
+      const feed = listing.client().payments.changes();
+      const next = feed.next();
+      await listing.time.wait(15 * seconds);
+      await expect(feed.throw(new Error('enough'))).rejects.toThrow('enough');
+      expect(await next).toEqual({ done: true, value: undefined });
+    });
+  });
+
+  test('when its signal aborts while a change is processed, without another change', async () => {
+    const listing = new Listing();
+    for (const id of ['a', 'b']) listing.add(id);
+    const stop = new AbortController();
+    await listing.time.run(async () => {
+      const feed = listing.client().payments.changes({ since: '2026-01-01T00:00Z', signal: stop.signal });
+      await feed.next();
+      stop.abort();
+      await expect(feed.next()).rejects.toThrow(AbortedError);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidRequestError, type ChangesCheckpoint } from 'corridor-sdk';
+import { ConfigurationError, type ChangesCheckpoint } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 
 const minutes = 60_000;
@@ -59,6 +59,7 @@ test('a return within thirty days of the creation is reported by the next run, h
 async function endUnseen(lookups: number): Promise<{ readonly listing: Listing; readonly stored: string }> {
   const listing = new Listing();
   listing.add('pay', 'PROCESSING', 10 * minutes);
+  listing.add('newer', 'REJECTED');
   const { stored } = await runJob(listing);
   listing.move('pay', 'COMPLETED');
   let left = lookups;
@@ -118,5 +119,5 @@ test('the checkpoint of a feed says that it is behind until it has looked up eve
 
 test('once must be a boolean', async () => {
   const changes = new Listing().client().payments.changes({ once: 'yes' as unknown as boolean });
-  await expect(changes.next()).rejects.toThrow(InvalidRequestError);
+  await expect(changes.next()).rejects.toThrow(ConfigurationError);
 });

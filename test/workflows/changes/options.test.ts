@@ -40,14 +40,9 @@ describe('options', () => {
     ['since', { since: 'yesterday' }],
     ['since', { since: '2026-02-29T00:00Z' }],
     ['since', { since: new Date('never') }],
-    ['pollInterval', { pollInterval: 0 }],
-    ['maxPollInterval', { maxPollInterval: Number.NaN }],
-    ['returnWindow', { returnWindow: -1 }],
-    ['consistencyWindow', { consistencyWindow: '5m' as never }],
     ['statuses', { statuses: 'NOT_COMPLETED' as never }],
     ['statuses[0]', { statuses: [7 as never] }],
     ['statuses[1]', { statuses: ['COMPLETED', 'COMPLETE' as never] }],
-    ['onCheckpoint', { onCheckpoint: 'store' as never }],
   ] satisfies [string, ChangesOptions][])(
     'an invalid %s is rejected before anything is sent',
     async (path, options) => {
@@ -63,6 +58,21 @@ describe('options', () => {
     },
   );
 
+  test.each([
+    ['pollInterval', { pollInterval: 0 }],
+    ['maxPollInterval', { maxPollInterval: Number.NaN }],
+    ['returnWindow', { returnWindow: -1 }],
+    ['consistencyWindow', { consistencyWindow: '5m' as never }],
+    ['onCheckpoint', { onCheckpoint: 'store' as never }],
+  ] satisfies [string, ChangesOptions][])('%s must have a valid value', async (name, options) => {
+    const listing = new Listing();
+    await expect(listing.client().payments.changes(options).next()).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(new RegExp(`^${name} must be a `)) as unknown,
+    });
+    expect(listing.requests).toEqual([]);
+  });
+
   test.each([[null], ['2026-01-01T00:00Z']])(
     '%s instead of an object is rejected before anything is sent',
     async (options) => {
@@ -73,7 +83,7 @@ describe('options', () => {
           .payments.changes(options as never)
           .next(),
       ).rejects.toThrow(
-        'payments.changes was not sent: options must be an object, such as { since: checkpoint } (received ' +
+        'the options of a call must be an object, such as { since: checkpoint } (received ' +
           (options === null ? 'null' : 'string') +
           ')',
       );

@@ -140,10 +140,6 @@ describe('times', () => {
   ])('can be returned %s', async (_, rewrite) => {
     expect((await life(rewritten(rewrite))).toSorted()).toEqual(expected.toSorted());
   });
-
-  test('that are invalid end changes(), because a payment could not be looked up', async () => {
-    await expect(life(rewritten(() => 'last Tuesday'))).rejects.toThrow(/createdAt is not a valid date-time/);
-  });
 });
 
 describe('lookups', () => {
@@ -173,6 +169,8 @@ describe('lookups', () => {
       await listing.time.wait(5 * seconds);
       for (const id of ids) listing.move(id, 'COMPLETED');
     });
-    expect(listing.requests.filter(({ createdTo }) => createdTo !== undefined)).toHaveLength(1);
+    expect(
+      listing.requests.filter(({ status, createdTo }) => status === undefined && createdTo !== undefined),
+    ).toHaveLength(1);
   });
 });

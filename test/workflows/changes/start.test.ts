@@ -33,7 +33,7 @@ describe('changes() without a start', () => {
     expect(lines).toEqual(['quick: new -> COMPLETED']);
   });
 
-  test('tracks an older payment that the list did not show at first', async () => {
+  test('reports a payment that the list did not show at first as new', async () => {
     const listing = new Listing();
     const { lines } = await follow(listing, 10 * minutes, async () => {
       await listing.time.wait(2 * minutes);
@@ -41,7 +41,7 @@ describe('changes() without a start', () => {
       await listing.time.wait(3 * minutes);
       listing.move('hidden', 'PROCESSING');
     });
-    expect(lines).toEqual(['hidden: APPROVED -> PROCESSING']);
+    expect(lines).toEqual(['hidden: new -> APPROVED', 'hidden: APPROVED -> PROCESSING']);
   });
 
   test('reports a payment that appears in the list long after its creation', async () => {

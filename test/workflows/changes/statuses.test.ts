@@ -6,7 +6,7 @@ import { seconds, minutes, days, storedPayments, follow } from './watched.js';
 describe('completed payments', () => {
   test('are checked for returns for thirty days from their creation', async () => {
     const listing = new Listing();
-    listing.add('ancient', 'COMPLETED', 31 * days);
+    listing.add('ancient', 'COMPLETED', 40 * days);
     listing.add('done', 'COMPLETED', 29 * days);
     const { lines } = await follow(listing, 20 * minutes, async () => {
       await listing.time.wait(10 * minutes);
@@ -35,11 +35,10 @@ describe('completed payments', () => {
       await follow(listing, 5 * seconds, undefined, options);
       return listing.requests.length;
     };
-    // To begin with, the lists of payments on their way and returned; then a poll, with one request more for new
-    // payments.
-    expect(await requests({}, 0)).toBe(11);
-    expect(await requests({}, 2_000)).toBe(11);
-    expect(await requests({ returnWindow: 0 }, 2_000)).toBe(9);
+    // The start reads open and recent payments twice, and returned ones; then a poll reads each list once.
+    expect(await requests({}, 0)).toBe(11 + 6);
+    expect(await requests({}, 2_000)).toBe(11 + 6);
+    expect(await requests({ returnWindow: 0 }, 2_000)).toBe(10 + 5);
   });
 
   test('that were not tracked before are not reported when returnWindow grows', async () => {
@@ -56,6 +55,40 @@ describe('completed payments', () => {
       { returnWindow: 0 },
     );
     expect((await follow(listing, 5 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
+  });
+
+  test('are checked in a longer returnWindow when changes() continues with one', async () => {
+    const listing = new Listing();
+    for (const id of ['before', 'between', 'after']) listing.add(id, 'COMPLETED', 40 * days);
+    listing.add('open', 'APPROVED', 1 * days);
+    listing.change('before', {
+      status: 'RETURNED',
+      updatedAt: new Date(listing.time.now() - 2 * days).toISOString(),
+    });
+    const { checkpoint } = await follow(listing, 5 * minutes, async () => {
+      await listing.time.wait(1 * minutes);
+      listing.move('open', 'PROCESSING');
+    });
+    listing.move('between', 'RETURNED');
+    const happens = async (): Promise<void> => {
+      await listing.time.wait(1 * minutes);
+      listing.move('after', 'RETURNED');
+    };
+    const options = { since: checkpoint(-1), returnWindow: 60 * days };
+    const { lines } = await follow(listing, 5 * minutes, happens, options);
+    expect(lines).toEqual(['between: COMPLETED -> RETURNED', 'after: COMPLETED -> RETURNED']);
+  });
+
+  test('are reported if they are returned during the start', async () => {
+    const listing = new Listing();
+    for (const id of ['before', 'during']) listing.add(id, 'COMPLETED', 3 * days);
+    listing.move('before', 'RETURNED');
+    await listing.time.run(() => listing.time.wait(10 * seconds));
+    listing.meddle = (_, index) => {
+      if (index === 1) listing.move('during', 'RETURNED');
+      return undefined;
+    };
+    expect((await follow(listing, 5 * minutes)).lines).toEqual(['during: COMPLETED -> RETURNED']);
   });
 });
 

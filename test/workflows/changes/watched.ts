@@ -1,4 +1,10 @@
-import { AbortedError, type ChangesCheckpoint, type ChangesOptions, type PaymentChange } from 'corridor-sdk';
+import {
+  AbortedError,
+  type CorridorOptions,
+  type ChangesCheckpoint,
+  type ChangesOptions,
+  type PaymentChange,
+} from 'corridor-sdk';
 import { line, type Listing } from '../paged-list.ts';
 
 export const seconds = 1_000;
@@ -28,6 +34,7 @@ export async function follow(
   lasts: number,
   happens: () => Promise<void> = () => Promise.resolve(),
   options: ChangesOptions = {},
+  client: CorridorOptions = {},
 ): Promise<Watched> {
   const lines: string[] = [];
   const changes: PaymentChange[] = [];
@@ -37,7 +44,7 @@ export async function follow(
     void happens();
     try {
       for await (const change of listing
-        .client()
+        .client(client)
         .payments.changes({ pollInterval: 10 * seconds, signal: over.signal, ...options })) {
         lines.push(line(change));
         changes.push(change);

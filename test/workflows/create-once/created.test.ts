@@ -52,11 +52,11 @@ describe('`created` is false if the payment is older than the call', () => {
     expect(await createWithUsedQuote(faulty, 10_000)).toMatchObject({ created: false, recovered: true });
   });
 
-  test('a 201 with the payment that the quote already had', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' });
+  test('a 201 with the payment that the quote has had for more than an hour', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable', quoteLifetime: 7_200 });
     const payment = faulty.payable();
     const { id, createdAt } = faulty.add(payment);
-    await faulty.pass(minutes);
+    await faulty.pass(61 * minutes);
     faulty.fate(async (creation) => {
       const response = await creation.commit();
       return Response.json(

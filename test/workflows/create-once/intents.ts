@@ -6,4 +6,5 @@ export const intentOf = (payment: PaymentCreateParams, createdAt: number): Store
   request: { ...payment },
   createdAt: new Date(createdAt).toISOString(),
   clockOffset: 0,
+  clockKnown: true,
 });

@@ -200,3 +200,19 @@ test('a rejection by the platform ends all calls', async () => {
   expect(second).toBe(first);
   expect(faulty.sent).toHaveLength(1);
 });
+
+test('a reference that is null is the same as none', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' });
+  const { internalReference: _reference, ...withoutReference } = faulty.payable();
+  const journal = new MemoryJournal();
+  const [one, other] = [faulty.client({ journal }), faulty.client({ journal })];
+  const calls = [
+    one.payments.createOnce({ ...withoutReference, internalReference: null }),
+    one.payments.createOnce(withoutReference),
+    other.payments.createOnce({ ...withoutReference, internalReference: null }),
+    other.payments.createOnce({ ...withoutReference, memo: null }),
+  ];
+  const results = await faulty.run(() => Promise.all(calls));
+  expect(results.map(({ created }) => created)).toEqual([true, false, false, false]);
+  expect(faulty.payments).toHaveLength(1);
+});

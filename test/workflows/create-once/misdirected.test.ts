@@ -18,8 +18,12 @@ function setUp(commits: boolean, options: MockPlatformOptions = {}) {
       return new Response('{}', { status: 421, headers: { date: new Date(platform.clock.now()).toUTCString() } });
     });
   const corridor = new Corridor({ ...platform.clientOptions(), ...virtualOptions(time, fetch), journal });
-  const createOnce = (payment: PaymentCreateParams, consistencyWindow = 0): Promise<CreateOnceResult> =>
-    time.run(() => corridor.payments.createOnce(payment, { consistencyWindow }));
+  const createOnce = (
+    payment: PaymentCreateParams,
+    consistencyWindow = 0,
+    totalTimeout = 60_000,
+  ): Promise<CreateOnceResult> =>
+    time.run(() => corridor.payments.createOnce(payment, { consistencyWindow, totalTimeout }));
   return { time, platform, journal, corridor, createOnce, payment: payable(platform) };
 }
 
@@ -65,4 +69,23 @@ test('a 421 stays unknown if the list cannot be read', async () => {
 
   await expect(createOnce(payment)).rejects.toMatchObject({ code: 'payment-outcome-unknown' });
   expect(await journal.listPending()).toHaveLength(1);
+});
+
+test('a 421 stays unknown if the total timeout leaves no time for the whole consistency window', async () => {
+  const { time, platform, journal, corridor, createOnce, payment } = setUp(true, { listLag: { seconds: 9 } });
+
+  // The last search begins after 8 seconds, because a third of the total timeout is reserved for it.
+  await expect(createOnce(payment, 10_000, 12_000)).rejects.toMatchObject({
+    code: 'payment-outcome-unknown',
+    outcome: 'unknown',
+  });
+  expect(await journal.listPending()).toHaveLength(1);
+  await time.run(() => time.wait(10_000));
+  expect(await time.run(() => corridor.payments.reconcilePending())).toMatchObject([{ status: 'created' }]);
+  expect(platform.payments.all()).toHaveLength(1);
+});
+
+test('a 421 is rejected if the total timeout leaves just enough time for the consistency window', async () => {
+  const { createOnce, payment } = setUp(false);
+  await expect(createOnce(payment, 8_000, 12_000)).rejects.toMatchObject({ status: 421, outcome: 'rejected' });
 });

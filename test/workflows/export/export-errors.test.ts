@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, InvalidRequestError, InvalidResponseError, type ExportCheckpoint } from 'corridor-sdk';
-import { ExportFixture, plainSettings } from './export-fixture.ts';
-import { start, january, idsOf, evenly } from './exported.js';
+import { ExportFixture } from './export-fixture.ts';
+import { start, january, idsOf } from './exported.js';
 
 describe('an export throws', () => {
   test('if the platform ignores a filter', async () => {
@@ -51,8 +51,6 @@ describe('an export throws', () => {
     [{ items: -1 }, 'items must be an integer of at least 0'],
     [{ range: [] }, 'range must be an array of two times (received array)'],
     [{ done: [['2026-01-01T00:00Z']] }, 'done[0] must be an array of two times'],
-    [{ open: [['2026-01-01T00:00Z', '2026-01-02T00:00Z']] }, 'open[0] must be an array of two times and a cursor'],
-    [{ split: [5] }, 'split[0] must be an array of two times and an array of ids'],
   ])('if a field of the checkpoint is %j', async (damaged, message) => {
     const fixture = new ExportFixture();
     let checkpoint: ExportCheckpoint | undefined;
@@ -62,23 +60,13 @@ describe('an export throws', () => {
     await expect(idsOf(fixture, exported)).rejects.toThrow(`the checkpoint is damaged: ${message}`);
   });
 
-  test.each([400, 404, 422])('if the platform rejects the cursor of the checkpoint with %d', async (status) => {
-    const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
-    evenly(fixture, 30);
-    const { payments } = fixture.client();
-    let checkpoint: ExportCheckpoint | undefined;
-    await fixture.time.run(async () => {
-      for await (const page of payments.export(january, { concurrency: 1 }).pages()) {
-        ({ checkpoint } = page);
-        break;
-      }
-    });
-    fixture.meddle = () => new Response(null, { status });
-    const exported = idsOf(fixture, payments.export(january, { checkpoint }));
-    await expect(exported).rejects.toThrow(ConfigurationError);
-    await expect(exported).rejects.toThrow(
-      /^the platform rejected the cursor of the checkpoint for payments created from 2026-01-01T\S+ to 2026-\S+ \(status \d+\): it may have expired\. Start again without a checkpoint$/,
-    );
+  test('if it would have to wait for more than an hour after a 429', async () => {
+    const fixture = new ExportFixture();
+    fixture.add(start);
+    fixture.meddle = (index) =>
+      index < 2 ? new Response(null, { status: 429, headers: { 'retry-after': String(3_600 + index) } }) : undefined;
+    const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january));
+    await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 3_601 });
   });
 
   test('if the checkpoint belongs to another query', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   Corridor,
-  InvalidRequestError,
   NotFoundError,
   WaitTimeoutError,
   type Customer,
@@ -121,14 +120,42 @@ describe('customers.waitForStatus', () => {
     expect(scenario.platform.requests).toHaveLength(1);
   });
 
-  test.each([[{ until: [], maxWait: 1_000 }], [{ until: ['APPROVED'], maxWait: -1 }], [undefined], [null]] as const)(
-    'rejects %o before anything is sent',
-    async (options) => {
-      const scenario = scenarioWith('APPROVED');
-      await expect(wait(scenario, options as WaitOptions<CustomerStatus>)).rejects.toThrow(InvalidRequestError);
-      expect(scenario.platform.requests).toHaveLength(0);
+  test('throws immediately if the customer can no longer reach any of the statuses', async () => {
+    const scenario = scenarioWith('PENDING_REVIEW');
+    const began = scenario.time.now();
+    const error = await wait(scenario, { until: ['APPROVED', 'SUSPENDED'], maxWait: 60 * minutes }, [
+      [3, 'REJECTED'],
+    ]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WaitTimeoutError);
+    expect(error).toMatchObject({
+      unreachable: true,
+      statusHistory: ['PENDING_REVIEW', 'REJECTED'],
+      message: `customer ${scenario.customerId} can no longer become APPROVED or SUSPENDED: its status was PENDING_REVIEW, then REJECTED`,
+      endpoint: 'customers.waitForStatus',
+    });
+    expect(scenario.time.now() - began).toBe(6_000);
+  });
+
+  test.each(['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'SUSPENDED'] as const)(
+    'waits for a customer that is %s, because any status can follow',
+    async (status) => {
+      const error = await wait(scenarioWith(status), { until: ['REJECTED'], maxWait: 1 * minutes }).catch(
+        (reason: unknown) => reason,
+      );
+      expect(error).toMatchObject({ unreachable: false });
     },
   );
+
+  test.each([
+    [{ until: [], maxWait: 1_000 }, 'invalid-request'],
+    [{ until: ['APPROVED'], maxWait: -1 }, 'configuration'],
+    [undefined, 'configuration'],
+    [null, 'configuration'],
+  ] as const)('rejects %o before anything is sent', async (options, code) => {
+    const scenario = scenarioWith('APPROVED');
+    await expect(wait(scenario, options as WaitOptions<CustomerStatus>)).rejects.toMatchObject({ code });
+    expect(scenario.platform.requests).toHaveLength(0);
+  });
 });
 
 test('a misspelled status of a customer is rejected, and the statuses of a payment are not those of a customer', async () => {

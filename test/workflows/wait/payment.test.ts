@@ -5,6 +5,7 @@ import {
   InvalidRequestError,
   WaitTimeoutError,
   type ListedPayment,
+  type PaymentOrId,
   type PaymentStatus,
   type PaymentWaitOptions,
 } from 'corridor-sdk';
@@ -17,7 +18,7 @@ const days = 24 * 60 * minutes;
 /** Waits in virtual time, while `happens` changes the payment. */
 async function waitForStatus(
   listing: Listing,
-  payment: string | ListedPayment,
+  payment: PaymentOrId,
   options: PaymentWaitOptions,
   happens: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ListedPayment> {
@@ -32,6 +33,100 @@ const timeout = async (work: Promise<unknown>): Promise<WaitTimeoutError> => {
   expect(error).toBeInstanceOf(WaitTimeoutError);
   return error as WaitTimeoutError;
 };
+
+describe('a payment is looked up by its `createdAt`', () => {
+  const noon = '2026-03-01T12:00:00Z';
+
+  test.each([
+    noon,
+    '2026-03-01T12:00:00.000Z',
+    '2026-03-01 12:00:00+00', // PostgreSQL
+    '2026-03-01 12:00:00.000000+00',
+    '2026-03-01 12:00:00', // SQLite, MySQL
+    '2026-03-01 12:00:00.0000000 +00:00', // SQL Server
+    '2026-03-01 12:00:00 UTC', // Ruby
+    '2026-03-01T12:00:00+0000',
+    '2026-03-01T12:00:00+00',
+    '2026-03-01T12:00:00-00:00',
+    '2026-03-01T17:30:00+05:30',
+    '2026-03-01T08:30:00-0330',
+    '2026-03-01T07:00:00\u221205:00',
+    '2026-03-02T02:00:00+14',
+    '20260301T120000Z',
+    '20260301T1200',
+    '20260301 120000,0-00',
+    '2026-03-01T12:00:00,000Z',
+    '2026-03-01t12:00:00z',
+    '2026-03-01T12:00Z',
+    '2026-03-01T12Z',
+    '2026-03-01T12',
+    '2026-03-01T11.999999999',
+    '2026-03-01T11:59.99999999',
+    '2026-03-01T11:59:60Z',
+    ' 2026-03-01T12:00:00Z\n',
+  ])('%s', async (createdAt) => {
+    const listing = new Listing();
+    listing.add('p', 'COMPLETED', listing.time.now() - Date.parse(noon));
+    const payment = { ...listing.get('p'), createdAt };
+    await waitForStatus(listing, payment, { until: ['COMPLETED'], maxWait: 1 * minutes });
+    expect(listing.requests).toMatchObject([
+      {
+        createdFrom: expect.stringMatching(/^2026-03-01T11:59:5[89]\.000Z$/) as string,
+        createdTo: expect.stringMatching(/^2026-03-01T12:00:01\.000Z$/) as string,
+      },
+    ]);
+  });
+
+  test.each([
+    ['2026-03-01', '2026-02-28T23:59:59.000Z'],
+    ['2026-03-01T24:00', '2026-03-01T23:59:59.000Z'],
+    ['0001-01-01T00:00:01', '0001-01-01T00:00:00.000Z'],
+    ['2024-02-29T12:00:00.999Z', '2024-02-29T11:59:59.000Z'],
+    ['2026-12-31T23:59:59.5Z', '2026-12-31T23:59:58.000Z'],
+  ])('%s is read to the second', async (createdAt, createdFrom) => {
+    const listing = new Listing();
+    const wait = waitForStatus(
+      listing,
+      { id: 'p', createdAt },
+      { until: ['COMPLETED'], maxWait: 1 * seconds, pollInterval: 1 * minutes },
+    );
+    await timeout(wait);
+    expect(listing.requests[0]).toMatchObject({ createdFrom });
+  });
+
+  test.each([
+    '',
+    'yesterday',
+    '2026',
+    '2026-03',
+    '202603-01',
+    '2026-0301',
+    '2026-02-29',
+    '2026-02-30T12:00:00Z',
+    '2026-04-31',
+    '2026-00-01',
+    '2026-13-01',
+    '2026-03-00',
+    '2026-03-01T',
+    '2026-03-01Z',
+    '2026-03-01T25:00Z',
+    '2026-03-01T24:00:01Z',
+    '2026-03-01T12:60Z',
+    '2026-03-01T12:00:61Z',
+    '2026-03-01T12:00:00+24:00',
+    '2026-03-01T12:00:00+00:60',
+    '2026-03-01T12:00:00 EST',
+    'x2026-03-01T12:00:00Z',
+    '03/01/2026 12:00',
+  ])('%j is not read as a time', async (createdAt) => {
+    const listing = new Listing();
+    const error = await waitForStatus(listing, { id: 'p', createdAt }, { until: ['COMPLETED'], maxWait: 1_000 }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ code: 'invalid-response', issues: [{ path: 'createdAt' }] });
+    expect(listing.requests).toEqual([]);
+  });
+});
 
 describe('payments.waitForStatus', () => {
   test('resolves to the payment when it has one of the statuses', async () => {
@@ -252,7 +347,7 @@ describe('the cost of waitForStatus', () => {
 test.each([[undefined], [null], [60_000]])('%s instead of options is rejected with an example', async (options) => {
   const listing = new Listing();
   await expect(listing.client().payments.waitForStatus('p', options as never)).rejects.toThrow(
-    /^payments\.waitForStatus was not sent: options must be an object with until and maxWait, such as \{ until: \['APPROVED'\], maxWait: 60_000 \} \(received /,
+    /^the options of a call must be an object with until and maxWait, such as \{ until: \['APPROVED'\], maxWait: 60_000 \} \(received /,
   );
   expect(listing.requests).toEqual([]);
 });
@@ -263,8 +358,6 @@ test.each([
   ['until', 'p', { until: 'COMPLETED' as never, maxWait: 1_000 }],
   ['until[1]', 'p', { until: ['COMPLETED', { status: 'ON_HOLD' } as never], maxWait: 1_000 }],
   ['until[0]', 'p', { until: [{ status: '', unknown: true }], maxWait: 1_000 }],
-  ['maxWait', 'p', { until: ['COMPLETED'], maxWait: 0 }],
-  ['pollInterval', 'p', { until: ['COMPLETED'], maxWait: 1_000, pollInterval: -1 }],
   ['payment', '', { until: ['COMPLETED'], maxWait: 1_000 }],
 ] as const)('an invalid %s is rejected before anything is sent', async (path, id, options) => {
   const listing = new Listing();
@@ -277,11 +370,23 @@ test.each([
   expect(listing.requests).toEqual([]);
 });
 
+test.each([
+  ['maxWait', { until: ['COMPLETED'], maxWait: 0 }],
+  ['pollInterval', { until: ['COMPLETED'], maxWait: 1_000, pollInterval: -1 }],
+] as const)('%s must be at least 1', async (name, options) => {
+  const listing = new Listing();
+  await expect(listing.client().payments.waitForStatus('p', options)).rejects.toMatchObject({
+    code: 'configuration',
+    message: expect.stringMatching(new RegExp(`^${name} must be a number of milliseconds from 1 to `)) as unknown,
+  });
+  expect(listing.requests).toEqual([]);
+});
+
 test('a misspelled status is rejected at once, with the known statuses and the way to wait for a new one', async () => {
   const listing = new Listing();
   const wait = listing.client().payments.waitForStatus('p', { until: ['COMPLETE' as never], maxWait: 60 * minutes });
   await expect(wait).rejects.toThrow(
-    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED; for a status that the platform has added since, pass \{ status, unknown: true \}$/,
+    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\); for a status that the platform has added since, pass \{ status, unknown: true \}$/,
   );
   expect(listing.requests).toEqual([]);
 });
