@@ -38,6 +38,8 @@ export interface PageSource<T> extends Pick<ResourceOptions, 'prefetch' | 'redac
   readonly cursor: string | undefined;
   /** The signal of the whole iteration. */
   readonly signal: AbortSignal | undefined;
+  /** The field that identifies an item; undefined if repeated items are kept. */
+  readonly idField: string | undefined;
   /** Fetches one page. */
   fetch(cursor: string | undefined, signal: AbortSignal | undefined): Promise<ParsedResponse<RawPage<T>>>;
 }
@@ -57,7 +59,9 @@ export interface PageSource<T> extends Pick<ResourceOptions, 'prefetch' | 'redac
 export class Page<T> implements AsyncIterable<T> {
   readonly #source: PageSource<T>;
   readonly #history: CursorHistory;
-  /** The records of this page. */
+  // The ids of the page as the platform returned it.
+  readonly #ids: ReadonlySet<string>;
+  /** The records of this page, without those of the page from which it was fetched. */
   readonly items: readonly T[];
   /** The cursor of the next page, to pass as `cursor`; null on the last page. */
   readonly nextCursor: string | null;
@@ -65,8 +69,11 @@ export class Page<T> implements AsyncIterable<T> {
   readonly hasMore: boolean;
 
   /** @internal */
-  constructor(raw: RawPage<T>, source: PageSource<T>, history: CursorHistory) {
-    this.items = raw.items;
+  constructor(raw: RawPage<T>, source: PageSource<T>, history: CursorHistory, previous?: Page<T>) {
+    const idOf = (item: T): string | undefined => stringOf(item, source.idField);
+    // A row that was added since the page before moves others to the next page.
+    this.items = previous === undefined ? raw.items : raw.items.filter((item) => !previous.#ids.has(idOf(item) ?? ''));
+    this.#ids = new Set(raw.items.flatMap((item) => idOf(item) ?? []));
     // Absent only if `validation` is `observe`.
     this.nextCursor = raw.nextCursor ?? null;
     this.hasMore = raw.hasMore ?? this.nextCursor !== null;
@@ -125,7 +132,7 @@ export class Page<T> implements AsyncIterable<T> {
       noteCursor(error, this.nextCursor);
       throw error;
     }
-    return (await fetchPage(this.#source, this.nextCursor, signal, history)).data;
+    return (await fetchPage(this.#source, this.nextCursor, signal, history, this)).data;
   }
 }
 
@@ -225,13 +232,17 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-/** Creates the `PagePromise` of a list endpoint; `fetch` calls the endpoint. */
+/**
+ * Creates the `PagePromise` of a list endpoint; `fetch` calls the endpoint. With `idField`, a page does not repeat the
+ * items of the page before.
+ */
 export function createPagePromise<T, Q extends { readonly cursor?: string | undefined }>(
   resource: ResourceOptions,
   endpoint: EndpointName,
   params: Q | undefined,
   options: RequestOptions,
   fetch: (params: Q, options: RequestOptions) => Promise<ParsedResponse<RawPage<T>>>,
+  idField?: keyof T & string,
 ): PagePromise<T> {
   const filters = copyQuery(params);
   const firstCursor = filters?.cursor;
@@ -241,6 +252,7 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
     endpoint,
     cursor: firstCursor,
     signal: callSignal,
+    idField,
     prefetch: resource.prefetch,
     redactBody: resource.redactBody,
     fetch: (cursor, signal) =>
@@ -268,15 +280,22 @@ async function fetchPage<T>(
   cursor: string | undefined,
   signal: AbortSignal | undefined,
   history: CursorHistory,
+  previous?: Page<T>,
 ): Promise<ApiResponse<Page<T>>> {
   try {
     const { data, ...metadata } = await source.fetch(cursor, signal);
     const items = extractArray(source.endpoint, data, 'items', metadata, source);
-    return { data: new Page({ ...data, items }, source, history), ...metadata };
+    return { data: new Page({ ...data, items }, source, history, previous), ...metadata };
   } catch (error) {
     noteCursor(error, cursor);
     throw error;
   }
+}
+
+// A row can be any value, which is reported as drift.
+function stringOf(item: unknown, field: string | undefined): string | undefined {
+  const value = field === undefined ? undefined : (Object(item) as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 interface PrefetchedPage<T> {

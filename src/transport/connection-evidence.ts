@@ -18,8 +18,8 @@ const tunnelMessage = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 const dispatcherMessage = /^invalid on[A-Z]\w{1,40} method$/;
 const handshakeClosedMessage = 'Client network socket disconnected before secure TLS connection was established';
 
-// Each message is a reason and a fix, separated by a semicolon.
-const connectionMessages: readonly (readonly [RegExp, string])[] = [
+// Each message is a reason and a fix, separated by a semicolon. These apply only if nothing was sent.
+const unsentMessages: readonly (readonly [RegExp, string])[] = [
   [
     /^PROXY_(\d+)$/,
     'the proxy{proxy} rejected the tunnel to the platform with status $1; check that the proxy allows this host and port, and the credentials in its URL',
@@ -47,6 +47,8 @@ const connectionMessages: readonly (readonly [RegExp, string])[] = [
         'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection',
       ] as const,
   ),
+];
+const connectionMessages: readonly (readonly [RegExp, string])[] = [
   [
     /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
     'the TLS connection failed; check that this port serves HTTPS and that no proxy changes the traffic',
@@ -63,12 +65,14 @@ interface ConnectionEvidence {
   readonly reason: string;
   readonly fix: string | undefined;
 }
-const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_(CONNECT_TIMEOUT|PRX_CONN|PRX_TLS))$/;
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
+// undici reports them before the tunnel is open; their cause can be any error of the connection to the proxy.
+const proxyCodes = /^UND_ERR_PRX_(CONN|TLS)$/;
 // The same code can occur when the route is lost under an established connection; the system call distinguishes the
 // two.
 const connectingCalls = /^(connect|bind|getaddrinfo)/;
 
-/** One error of a chain of causes; a custom fetch can throw anything. */
+/** One error of a tree of errors and causes; a custom fetch can throw anything. */
 interface ThrownError {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -78,38 +82,81 @@ interface ThrownError {
   readonly cause?: unknown;
 }
 
-/** Classifies an error that fetch threw. `address` names the source of the host in the fix, such as `baseUrl`. */
-export function findEvidence(thrown: unknown, address: string, proxy: string | undefined): ConnectionEvidence {
-  const chain: ThrownError[] = [];
-  for (
-    let error = thrown;
-    typeof error === 'object' && error !== null && chain.length < 8;
-    error = (error as ThrownError).cause
-  )
-    chain.push(error);
-  const withCode = chain.find(({ code }) => typeof code === 'string') ?? {};
-  const errors = Array.isArray(withCode.errors) ? (withCode.errors as readonly ThrownError[]) : [withCode];
-  const provenCode = chain.map(({ message }) => codeOfMessage(message)).find((code) => code !== undefined);
-  const code = provenCode ?? codeOf(withCode, chain);
-  const connecting = errors.every(({ code: each, syscall }) =>
-    typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(String(each)),
-  );
+// A tree with more errors proves nothing.
+const maxErrors = 64;
+
+/**
+ * Classifies an error of a request: one that fetch threw, or, if `hasResponse`, one that occurred while its response was
+ * read, which cannot prove that nothing was sent. `address` names the source of the host in the fix, such as `baseUrl`.
+ */
+export function findEvidence(
+  thrown: unknown,
+  hasResponse: boolean,
+  address: string,
+  proxy: string | undefined,
+): ConnectionEvidence {
+  try {
+    return classify(thrown, hasResponse, address, proxy);
+  } catch {
+    // An error that cannot be read, because a getter of it throws, proves nothing.
+    return classify(undefined, hasResponse, address, proxy);
+  }
+}
+
+function classify(
+  thrown: unknown,
+  hasResponse: boolean,
+  address: string,
+  proxy: string | undefined,
+): ConnectionEvidence {
+  const verdicts = new Map<ThrownError, boolean | undefined>();
+  const notSent = provesUnsent(thrown, verdicts) === true && !hasResponse;
+  const errors = [...verdicts.keys()];
+  const provenCode = notSent
+    ? errors.map(({ message }) => codeOfMessage(message)).find((code) => code !== undefined)
+    : undefined;
+  const code = provenCode ?? codeOf(errors);
   const isPermanent =
-    provenCode === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(provenCode);
-  const [pattern, text] = connectionMessages.find(([each]) => each.test(code)) ?? [/^.*$/, 'the connection broke'];
+    notSent &&
+    (provenCode === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(provenCode));
+  const messages = notSent ? [...unsentMessages, ...connectionMessages] : connectionMessages;
+  const [pattern, text] = messages.find(([each]) => each.test(code)) ?? [/^.*$/, 'the connection broke'];
   const [reason = '', fix] = code
     .replace(pattern, text)
     .replace('{address}', address)
     .replace('{proxy}', proxy === undefined ? '' : ` ${proxy}`)
     .split('; ');
-  return {
-    code,
-    isPermanent,
-    notSent: provenCode !== undefined || isPermanent || (connecting && withCode.code !== undefined),
-    isNotHttp: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code),
-    reason,
-    fix,
-  };
+  return { code, isPermanent, notSent, isNotHttp: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), reason, fix };
+}
+
+/**
+ * Returns whether an error proves that nothing was sent: true only if all parts of it that say anything do; undefined if
+ * it says nothing. An aggregate proves what all of its errors prove, and without errors, nothing. Adds the verdict of
+ * each error to `verdicts`, outer errors first.
+ */
+function provesUnsent(thrown: unknown, verdicts: Map<ThrownError, boolean | undefined>): boolean | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  if (verdicts.has(thrown)) return verdicts.get(thrown);
+  if (verdicts.size === maxErrors) return false;
+  // An error that is its own cause proves nothing.
+  verdicts.set(thrown, false);
+  const { name, message, code, syscall, errors, cause }: ThrownError = thrown;
+  let own: boolean | undefined;
+  if (codeOfMessage(message) !== undefined) own = true;
+  else if (errors !== undefined || name === 'AggregateError')
+    own =
+      Array.isArray(errors) &&
+      errors.length > 0 &&
+      // Copied, because `every` skips the holes of an array.
+      [...(errors as unknown[])].every((error) => provesUnsent(error, verdicts) === true);
+  else if (typeof code === 'string')
+    own =
+      isHandshakeCode(code) || (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
+  const ofCause = provesUnsent(cause, verdicts);
+  const isOfProxy = typeof code === 'string' && proxyCodes.test(code);
+  const verdict = isOfProxy || (ofCause === false ? false : (own ?? ofCause));
+  verdicts.set(thrown, verdict);
+  return verdict;
 }
 
 /**
@@ -126,11 +173,12 @@ function codeOfMessage(message: unknown): string | undefined {
   return status === undefined ? undefined : `PROXY_${status}`;
 }
 
-function codeOf({ code }: ThrownError, chain: readonly ThrownError[]): string {
+function codeOf(errors: readonly ThrownError[]): string {
+  const code = errors.map((error) => error.code).find((each) => typeof each === 'string');
   // A custom fetch may throw anything as a code: only a value that looks like one is reported.
-  if (typeof code === 'string' && /^\w{1,60}$/.test(code)) return code;
+  if (code !== undefined && /^\w{1,60}$/.test(code)) return code;
   // If the first bytes are not HTTP, undici reports only the name of the error.
-  return chain.some(({ name }) => name === 'HTTPParserError') ? 'HPE_INVALID' : 'FETCH_FAILED';
+  return errors.some(({ name }) => name === 'HTTPParserError') ? 'HPE_INVALID' : 'FETCH_FAILED';
 }
 
 function isPermanentProof(code: string): boolean {

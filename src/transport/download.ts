@@ -7,6 +7,7 @@ import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallTimeouts, CallStoppedError } from './timing/call-timeouts.js';
 import type { RequestOptions } from './request/request-options.js';
 import { retryableStatusCodes, retryAfter } from './retry/retry-policy.js';
+import type { ServerClock } from './timing/server-clock.js';
 import type { Timing } from './timing/timers.js';
 
 /**
@@ -23,6 +24,7 @@ export type Download = (
 export interface DownloadOptions {
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly timing: Timing;
+  readonly clock: ServerClock;
   readonly dialect: ResolvedDialect;
   readonly limits: CallLimits;
 }
@@ -80,7 +82,7 @@ export function createDownload(options: DownloadOptions): Download {
             headers,
             body: undefined,
             requestId: undefined,
-            retryAfter: retryAfter(headers, options.timing.now()),
+            retryAfter: retryAfter(headers, options.clock.now()),
             fix: downloadFix(status),
             redact: String,
           },
@@ -91,7 +93,14 @@ export function createDownload(options: DownloadOptions): Download {
       if (error instanceof CallStoppedError)
         return fail(timeoutFailure(error.reason, 'unknown', limits, 'waiting for the file'));
       if (error instanceof CorridorError) throw error;
-      return fail(connectionFailure(error, 'the signed URL', 'unknown', 'the host of the signed URL'));
+      return fail(
+        connectionFailure(error, {
+          origin: 'the signed URL',
+          known: 'unknown',
+          hasResponse: false,
+          address: 'the host of the signed URL',
+        }),
+      );
     } finally {
       timeouts.close();
     }

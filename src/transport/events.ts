@@ -118,8 +118,8 @@ export interface WorkflowResult {
 }
 
 /**
- * Functions that are called with the events of calls, for metrics and traces. Errors that they throw are ignored: they
- * cannot make a call fail.
+ * Functions that are called with the events of calls, for metrics and traces: an object of them, or an instance of a
+ * class with these methods. Errors that they throw are ignored: they cannot make a call fail.
  */
 export interface Hooks {
   /** An attempt begins. */

@@ -132,18 +132,24 @@ export function mockFailure(thrown: Error, known: Outcome, redact: (text: string
   return { outcome: known, isRetryable: false, errorType: code, error };
 }
 
-/**
- * Maps an error that fetch threw: the request or the response was lost. `address` names the source of the host in
- * messages.
- */
+/** Where and when a connection failed. */
+interface ConnectionContext {
+  readonly origin: string;
+  /** The outcome known so far. */
+  readonly known: Outcome;
+  /** Whether the headers of a response had arrived. */
+  readonly hasResponse: boolean;
+  /** The source of the host, for messages. */
+  readonly address: string;
+  readonly proxy?: string | undefined;
+}
+
+/** Maps an error that fetch threw, or that occurred while a response was read: the request or the response was lost. */
 export function connectionFailure(
   thrown: unknown,
-  origin: string,
-  known: Outcome,
-  address = 'baseUrl',
-  proxy?: string,
+  { origin, known, hasResponse, address, proxy }: ConnectionContext,
 ): AttemptFailure {
-  const { code, notSent, isPermanent, isNotHttp, reason, fix } = findEvidence(thrown, address, proxy);
+  const { code, notSent, isPermanent, isNotHttp, reason, fix } = findEvidence(thrown, hasResponse, address, proxy);
   const outcome = notSent ? 'not-sent' : known;
   const cause = Object.assign(new Error(code), { code });
   if (isNotHttp) {

@@ -73,6 +73,30 @@ describe('the local clock is wrong', () => {
   });
 });
 
+describe('a response with an Age', () => {
+  const responseOfAge = (age: string, seconds: number) =>
+    strictAboutTime(new Date(serverTime - seconds * 1000).toUTCString(), { age });
+
+  it.each([0, 1, 5])('C4 of %i seconds: the time is its Date and its Age', async (age) => {
+    await using server = await responseOfAge(String(age), age);
+    await clientOf(server, clockOff(-600)).crypto.networks();
+    expect(server.received.map(issuedAt)).toEqual([serverTime / 1000 - 600, serverTime / 1000]);
+  });
+
+  it.each([
+    ['6', 6],
+    ['86400', 86_400],
+    ['-1', 0],
+    ['0.5', 0],
+    ['0, 5', 0],
+    ['', 0],
+  ])('C4 of %j: nothing is learned, because a cache may have replaced the Date', async (age, seconds) => {
+    await using server = await responseOfAge(age, seconds);
+    await failureOf(clientOf(server, clockOff(-600)).crypto.networks());
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 describe('a Date header that cannot be trusted', () => {
   for (const [name, date, headers] of [
     ['missing', undefined, {}],

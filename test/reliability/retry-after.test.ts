@@ -30,6 +30,18 @@ describe('Retry-After', () => {
   });
 
   it.each([
+    ['ahead', -7_200],
+    ['behind', 7_200],
+  ])("S6 as a date, and this machine's clock is two hours %s", async (_name, seconds) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const time = new VirtualTime();
+    const dateIn = (delay: number) => new Date(time.time + (seconds + delay) * 1000).toUTCString();
+    await using server = await asking(dateIn(7), dateIn(0));
+    await clientOf(server, time.options).crypto.networks();
+    expect(time.pauses).toEqual([7000]);
+  });
+
+  it.each([
     ['never earlier than requested', '1', 30_000, 0, 1_000],
     ['at most half as long again', '2', 30_000, 0.9999, 2_999],
     ['evenly in between', '2', 30_000, 0.5, 2_500],

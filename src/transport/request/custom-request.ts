@@ -1,4 +1,4 @@
-import { describeType } from '../../contract/violations.js';
+import { describeText, describeType } from '../../contract/violations.js';
 import { InvalidRequestError } from '../../errors/api.js';
 import { serializeQuery, type PreparedRequest } from './build-request.js';
 import { copyInput } from './copy-input.js';
@@ -25,7 +25,8 @@ export function buildCustomRequest(request: CustomRequest & { readonly schema?: 
   const unknown = Object.keys(request).find((name) => !customFields.includes(name));
   if (unknown !== undefined) throwInvalidRequest(unknown, `is not a known field (known: ${customFields.join(', ')})`);
   const path = assertSafePath(request.path);
-  if (!methods.includes(request.method)) throwInvalidRequest('method', `must be one of ${methods.join(', ')}`);
+  if (!methods.includes(request.method))
+    throwInvalidRequest('method', `must be one of ${methods.join(', ')} (received ${describeText(request.method)})`);
   const query = request.query === undefined ? undefined : customQuery(request.query);
   const body =
     request.body === undefined ? undefined : JSON.stringify(copyInput('request', request.body, 'reject', 'body'));

@@ -47,8 +47,12 @@ const requestOptions: Schema<RequestOptions> = memoize(() =>
 /** Throws if an option of a call is invalid. The headers' names and values are validated separately. */
 export function assertRequestOptions(options: RequestOptions): void {
   // Most calls have no options.
-  if (isEmpty(options)) return;
-  const issues = validateRequest(requestOptions(), options, describeNumber);
+  if (!isEmpty(options)) assertOptions(requestOptions, options);
+}
+
+/** Throws a ConfigurationError if an option of a call is invalid: one that all calls have, or one of its own. */
+export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T): void {
+  const issues = validateRequest(schema(), options, describeNumber);
   if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a call'));
 }
 

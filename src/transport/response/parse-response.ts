@@ -1,4 +1,4 @@
-import { validateResponse, moreIssues, maxDifferences } from '../../contract/validate.js';
+import { validateResponse, setAbsentToNull, moreIssues, maxDifferences } from '../../contract/validate.js';
 import { type DriftKind, type ContractViolation } from '../../contract/violations.js';
 import type { Attempt, Issue } from '../../errors/api.js';
 import { ignoreErrors } from '../events.js';
@@ -89,7 +89,8 @@ function validateBody(
   value: unknown,
   { validation, onDrift, redact }: ValidationRules,
 ): ParseResult {
-  const violations = validateResponse((request.result as NonNullable<PreparedRequest['result']>)(), value);
+  const schema = (request.result as NonNullable<PreparedRequest['result']>)();
+  const violations = validateResponse(schema, value);
   const isTolerated = ({ breaking }: ContractViolation): boolean =>
     validation === 'observe' || (validation === 'standard' && !breaking);
   const report = (path: string, kind: DriftKind): void =>
@@ -98,7 +99,11 @@ function validateBody(
   for (const { path, kind } of drift.slice(0, maxDifferences)) report(redact(path), kind);
   if (drift.length > maxDifferences) report('', 'truncated');
   const errors = violations.filter((violation) => !isTolerated(violation));
-  if (errors.length === 0) return { data: value, issues: undefined };
+  if (errors.length === 0) {
+    // `observe` returns what the platform sent: createOnce and find tell absent from null.
+    if (validation === 'standard' && drift.length > 0) setAbsentToNull(schema, value);
+    return { data: value, issues: undefined };
+  }
   const issues = errors.slice(0, maxDifferences).map(({ path, message }) => ({ path: redact(path), message }));
   return { issues: errors.length > maxDifferences ? [...issues, moreIssues] : issues, body: value, isRetryable: false };
 }

@@ -59,6 +59,7 @@ export async function attempt(
 ): Promise<Success | AttemptFailure> {
   let known: Outcome = 'not-sent';
   let during = 'signing the request';
+  let hasResponse = false;
   const signal = timeouts.startAttempt(limits.timeout);
   const onSend = (): void => {
     known = 'unknown';
@@ -66,17 +67,22 @@ export async function attempt(
   };
   try {
     const response = await timeouts.race(options.signedFetch(request, signal, onSend));
-    options.clock.update(response.headers);
+    // Whatever happens from here on, the response has arrived.
+    hasResponse = true;
     known = outcomeOf(response.status, options.dialect);
     during = 'reading the response';
-    return response.ok
+    options.clock.update(response.headers);
+    return known === 'applied'
       ? await readSuccess(options, request, response, timeouts, signal)
       : await readErrorResponse(options, response, timeouts, signal);
   } catch (error) {
     if (error instanceof CallStoppedError) return timeoutFailure(error.reason, known, limits, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
-    return connectionFailure(error, options.origin, known, 'baseUrl', options.proxy);
+    const { origin, proxy } = options;
+    return connectionFailure(error, { origin, known, hasResponse, address: 'baseUrl', proxy });
+  } finally {
+    timeouts.endAttempt();
   }
 }
 

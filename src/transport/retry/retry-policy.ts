@@ -4,6 +4,9 @@ export const retryableStatusCodes: ReadonlySet<number> = new Set([408, 429, 500,
 const baseDelay = 200;
 const maxDelay = 8_000;
 
+/** The longest `Retry-After` that a workflow waits for, in milliseconds: a longer one is probably wrong. */
+export const maxRetryAfter = 60 * 60_000;
+
 /** Returns a random delay before a retry, in milliseconds, up to a limit that doubles with each retry (full jitter). */
 export function backoff(retry: number, random: () => number): number {
   return Math.round(random() * Math.min(maxDelay, baseDelay * 2 ** (retry - 1)));

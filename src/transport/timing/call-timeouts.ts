@@ -47,9 +47,8 @@ export class CallTimeouts {
     return Math.min(this.#totalTimeout, this.#totalTimeout - (this.#timing.elapsed() - this.#started));
   }
 
-  /** Starts an attempt; the returned signal aborts it. */
+  /** Starts an attempt, which `endAttempt` ends; the returned signal aborts it. */
   startAttempt(timeout: number): AbortSignal {
-    this.#endAttempt();
     this.#controller = new AbortController();
     if (this.#reason !== undefined) this.#controller.abort();
     this.#cancelTimeout = this.#timing.after(timeout, () => this.#stop({ kind: 'timeout' }));
@@ -68,9 +67,14 @@ export class CallTimeouts {
     });
   }
 
+  /** Ends an attempt: its timeout stops only the attempt, and the other limits stop the call. */
+  endAttempt(): void {
+    this.#cancelTimeout();
+    if (this.#reason?.kind === 'timeout') this.#reason = undefined;
+  }
+
   /** Waits between two attempts. */
   sleep(milliseconds: number): Promise<void> {
-    this.#endAttempt();
     let cancel = (): void => {};
     const elapsed = new Promise<void>((resolve) => (cancel = this.#timing.after(milliseconds, resolve, 'delay')));
     return this.race(elapsed).finally(() => cancel());
@@ -82,12 +86,6 @@ export class CallTimeouts {
     this.#cancelTotalTimeout();
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#reject = undefined;
-  }
-
-  // A timeout stops only its attempt; the other limits stop the call.
-  #endAttempt(): void {
-    this.#cancelTimeout();
-    if (this.#reason?.kind === 'timeout') this.#reason = undefined;
   }
 
   #stop(reason: StopReason): void {

@@ -15,10 +15,9 @@ export interface RateLimit {
   readonly burst?: number | undefined;
 }
 
-// A lowered rate returns to the limit within this time, in equal steps.
+// A 429 stops the client for this time at most, because the platform may mean one call and not all of them. A lowered
+// rate returns to the limit within the same time, in equal steps.
 const recoveryTime = 60_000;
-// Caps the delay that the platform requests: one wrong `Retry-After` must not stop the client for years.
-const maxBlock = 60 * 60_000;
 const lowestShare = 1 / 64;
 
 /**
@@ -71,13 +70,13 @@ export class RateLimiter {
   }
 
   /**
-   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most an hour.
+   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most a minute.
    * Returns whether the rate changed: requests that were sent before it was last lowered do not lower it again.
    */
   lower(sentAt: number, delay: number | undefined): boolean {
     this.#refill();
     const now = this.#timing.elapsed();
-    this.#blockedUntil = Math.max(this.#blockedUntil, now + Math.min(delay ?? 0, maxBlock));
+    this.#blockedUntil = Math.max(this.#blockedUntil, now + Math.min(delay ?? 0, recoveryTime));
     if (sentAt < this.#loweredAt) return false;
     this.#tokens = 0;
     this.#rate = Math.max(this.#limit * lowestShare, this.#rate / 2);
