@@ -46,9 +46,36 @@ export function redactBody(body: unknown, maskSecrets: (text: string) => string)
 
 // An invalid JSON body may still be a truncated record.
 function redactText(text: string): string {
-  return text.replace(/"(\w+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g, (field, name: string, colon: string) =>
-    sensitiveNames().has(name) ? `"${name}"${colon}"${mask}"` : field,
-  );
+  let clean = '';
+  let position = 0;
+  for (const { 0: field, 1: name = '', index } of text.matchAll(/"(\w+)"\s*:\s*/g)) {
+    if (index < position || !sensitiveNames().has(name)) continue;
+    const start = index + field.length;
+    const end = endOfValue(text, start);
+    if (end === start) continue;
+    clean += `${text.slice(position, start)}"${mask}"`;
+    position = end;
+  }
+  return clean + text.slice(position);
+}
+
+/**
+ * Returns where the text, number, array or object ends that starts at a position of a text: at the latest at the end of
+ * the text, which may be cut off; the position itself if nothing of these starts there.
+ */
+function endOfValue(text: string, start: number): number {
+  const part = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]|[^"[\]{}]+/sy;
+  const number = /-?\d[\d.eE+-]*/y;
+  part.lastIndex = number.lastIndex = start;
+  if (number.test(text)) return number.lastIndex;
+  if (!/["[{]/.test(text.charAt(start))) return start;
+  let depth = 0;
+  do {
+    const [found = ''] = part.exec(text) ?? [];
+    if (found === '[' || found === '{') depth += 1;
+    if (found === ']' || found === '}') depth -= 1;
+  } while (depth > 0 && part.lastIndex < text.length);
+  return part.lastIndex;
 }
 
 function collectSensitiveNames(): ReadonlySet<string> {

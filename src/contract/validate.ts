@@ -22,7 +22,7 @@ export const maxDifferences = 100;
 
 /**
  * Returns the issues of a request or of options: unknown fields, missing fields and invalid values. At most 100, and a
- * note if there are more. By default, the messages contain no values.
+ * note if there are more. By default, the messages contain no values, except texts in place of a value of a set.
  */
 export function validateRequest(schema: AnySchema, value: unknown, describe = describeType): Issue[] {
   const found: Issue[] = [];
@@ -100,11 +100,28 @@ function visitInvalid(schema: AnySchema, value: unknown, path: PropertyKey[], vi
   const { predicate, inner } = compiled(schema);
   return (
     visitParts(inner, value, path, visit) ??
-    ((predicate === undefined && isValid(schema, value)) || visit({ what: 'value', schema: inner, value, path }))
+    ((predicate === undefined && isValid(schema, value)) ||
+      visit({ what: 'value', schema: inner, isNullable: schema instanceof core.$ZodNullable, value, path }))
   );
 }
 
 type Visit = (violation: RawViolation) => boolean;
+
+/**
+ * Sets each absent field to null, as its type promises. Changes the value, which must have no breaking difference: then
+ * only fields are absent that may be null.
+ */
+export function setAbsentToNull(schema: AnySchema, value: unknown): void {
+  visitViolations(schema, value, [], (violation) => {
+    const { path } = violation;
+    if (driftKindOf(violation) !== 'missing-field') return true;
+    const record = path.slice(0, -1).reduce((parent, key) => (parent as Fields)[key], value);
+    (record as Fields)[path.at(-1) as PropertyKey] = null;
+    return true;
+  });
+}
+
+type Fields = Record<PropertyKey, unknown>;
 
 /**
  * Like `visitViolations`, for the elements of an array or object; undefined if the schema does not describe the value's
@@ -219,7 +236,7 @@ function visitUnion(
   path.pop();
   // An unknown variant still has the fields that all variants share.
   const { baseSchema } = metadataOf(schema);
-  return typeof input !== 'string' || baseSchema === undefined || visitViolations(baseSchema, value, path, visit);
+  return baseSchema === undefined || visitViolations(baseSchema, value, path, visit);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -234,11 +251,11 @@ function driftKindOf({ what, schema, value }: RawViolation): DriftKind {
   return schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral ? 'unknown-value' : 'wrong-type';
 }
 
-function isBreaking(kind: DriftKind, { schema }: RawViolation): boolean {
-  // Assumed: A-22, only a null in place of a string is harmless.
+function isBreaking(kind: DriftKind, { schema, isNullable = false }: RawViolation): boolean {
+  const isEssential = metadataOf(schema).essential === true;
+  // Assumed: A-22, only a null in place of a string is harmless, and the absence of a field that may be null.
   if (kind === 'unexpected-null')
-    return (
-      !(schema instanceof core.$ZodString || schema instanceof core.$ZodEnum) || metadataOf(schema).neverNull === true
-    );
-  return kind === 'missing-field' || kind === 'wrong-type';
+    return isEssential || !(schema instanceof core.$ZodString || schema instanceof core.$ZodEnum);
+  if (kind === 'missing-field') return isEssential || !isNullable;
+  return kind === 'wrong-type';
 }

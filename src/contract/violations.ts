@@ -7,8 +7,9 @@ import { suggestSimilar } from './suggest.js';
 export type { Issue };
 
 /**
- * How a response differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant` and
- * `unexpected-null` are things a platform may add; `missing-field` and `wrong-type` are broken promises.
+ * How a response differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant`,
+ * `unexpected-null`, and `missing-field` of a field that may be null are things a platform may change; other missing
+ * fields and `wrong-type` are broken promises.
  * `changed-value` is a value of a payment that `createOnce` sent and that came back written otherwise, such as a
  * reference in capitals. `truncated` comes last, with an empty path, when a response has more differences than the 100
  * that are reported.
@@ -39,6 +40,8 @@ export interface RawViolation {
   readonly what: 'value' | 'discriminator' | 'unknown-key';
   /** The schema without wrappers for null; that of the enclosing union or record if `what` is not `value`. */
   readonly schema: AnySchema;
+  /** Whether null is allowed. */
+  readonly isNullable?: boolean;
   readonly value: unknown;
   /** Mutated as the search continues, so copy it if needed later. */
   readonly path: Path;
@@ -81,7 +84,9 @@ function unknownKeyMessage(schema: AnySchema, key: string): string {
 function describeViolation(violation: RawViolation, describe = describeType): string {
   const { what, schema, value } = violation;
   const expected = what === 'value' ? typeName(schema) : undefined;
-  const describeReceived = metadataOf(schema).sensitive === true ? describeType : describe;
+  // A value of a set is no secret, and shows the mistake.
+  const describeChoice = schema instanceof core.$ZodEnum && typeof value === 'string' ? describeText : describe;
+  const describeReceived = metadataOf(schema).sensitive === true ? describeType : describeChoice;
   // Only the type matters if it is wrong for any number.
   const isNumber = typeof value === 'number' && expected === 'string';
   const received = isNumber && describe === describeType ? 'number' : describeReceived(value);
@@ -110,8 +115,13 @@ export function typeName(schema: AnySchema): string {
 
 /** Describes a value for error messages: a string or a number by its value, others by their types. */
 export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeType(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeText(value);
+}
+
+/** Describes a value for error messages: a string by its value, others by their types. */
+export function describeText(value: unknown): string {
+  if (typeof value !== 'string') return describeType(value);
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
 /** Describes a value for error messages: a number by its value, others by their types, because they can be secret. */

@@ -48,6 +48,13 @@ export const additions: readonly (readonly [
     'unknown-value',
     'is a value not in the contract',
   ],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.funding.lines[0].feeType',
+    null,
+    'unexpected-null',
+    'must not be null',
+  ],
   ['payments.create', 'paymentQuote.paymentToken', 'DAI', 'unknown-value', 'is a value not in the contract'],
   ['payments.create', 'paymentQuote.paymentNetwork', 'BASE', 'unknown-value', 'is a value not in the contract'],
   ['payments.create', 'paymentQuote.fundingType', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
@@ -65,6 +72,23 @@ export const additions: readonly (readonly [
   ['screening.history', 'items[0].errorMessage', null, 'unexpected-null', 'must not be null'],
   ['crypto.paymentMethods', 'methods[0].enabled', true, 'unknown-field', 'is not in the contract'],
   ['crypto.networks', 'networks[0].displayName', null, 'unexpected-null', 'must not be null'],
+];
+
+/** Fields that may be null and are absent: reported and set to null in `standard`, thrown in `strict`. */
+export const absences: readonly (readonly [name: Checked, path: string])[] = [
+  ['payments.list', 'items[0].memo'],
+  ['payments.list', 'items[1].internalReference'],
+  ['payments.list', 'items[0].sourceFunding'],
+  ['payments.list', 'items[0].sourceFunding.network'],
+  ['payments.list', 'items[0].rail'],
+  ['payments.list', 'items[0].receiptUrl'],
+  ['payments.create', 'invoiceNumber'],
+  ['payments.create', 'paymentQuote.usedAt'],
+  ['payments.create', 'paymentQuote.priceBreakdown'],
+  ['payments.create', 'paymentQuote.priceBreakdown.platformFees.feeProfileId'],
+  ['payments.create', 'paymentQuote.priceBreakdown.funding.lines[0].feeRuleId'],
+  ['bank-funded quote', 'paymentQuote.usedAt'],
+  ['screening.get', 'readOnlyReason'],
 ];
 
 /** Changes that break code that relies on the types: thrown in `standard` and `strict`. */
@@ -86,12 +110,14 @@ export const breaks: readonly (readonly [
   ['payments.list', 'items[0]', null, 'unexpected-null', 'must not be null'],
   ['payments.list', 'hasMore', null, 'unexpected-null', 'must not be null'],
   ['payments.list', 'items[0].sourceFunding.type', null, 'unexpected-null', 'must not be null'],
-  ['payments.list', 'items[0].memo', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'items[0].authorization', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'items[0].customer.companyName', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'items[0].sourceFunding.type', undefined, 'missing-field', 'is missing'],
-  ['payments.list', 'items[0].sourceFunding.network', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].paymentQuoteId', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].status', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].rail.method', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'nextCursor', undefined, 'missing-field', 'is missing'],
+  ['screening.history', 'nextCursor', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'hasMore', undefined, 'missing-field', 'is missing'],
   ['payments.list', 'nextCursor', 5, 'wrong-type', 'must be a string (received number)'],
   ['payments.list', 'hasMore', 'true', 'wrong-type', 'must be a boolean (received string)'],
@@ -140,6 +166,13 @@ export const breaks: readonly (readonly [
   ['payments.create', 'id', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote.quotedTokenAmount', null, 'unexpected-null', 'must not be null'],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.funding.lines[0].minAmountUsd',
+    undefined,
+    'missing-field',
+    'is missing',
+  ],
   ['payments.create', 'paymentQuote.priceBreakdown.payout', undefined, 'missing-field', 'is missing'],
   ['payments.create', 'paymentQuote.priceBreakdown.payout.label', null, 'unexpected-null', 'must not be null'],
   [
@@ -163,7 +196,6 @@ export const breaks: readonly (readonly [
   ['customers.beneficiaries', 'items[0].version', 'one', 'wrong-type', 'must be an integer (received string)'],
   ['screening.get', 'subject.paymentHold', null, 'unexpected-null', 'must not be null'],
   ['screening.get', 'subject.paymentHold', 'no', 'wrong-type', 'must be a boolean (received string)'],
-  ['screening.get', 'readOnlyReason', undefined, 'missing-field', 'is missing'],
   ['screening.get', 'previouslyCleared[0].topicsAtDecision', null, 'unexpected-null', 'must not be null'],
   ['screening.history', 'items[0].matchCount', '2', 'wrong-type', 'must be an integer (received string)'],
   [

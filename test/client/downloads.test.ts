@@ -93,6 +93,19 @@ describe('a download', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test("reads the date of a Retry-After by the platform's clock", async () => {
+    const now = Date.parse('2026-03-01T12:00:00Z');
+    const dateIn = (seconds: number) => new Date(now + 3_600_000 + seconds * 1_000).toUTCString();
+    const { corridor } = scripted(
+      ({ url }) =>
+        url.host === 'files.example'
+          ? new Response('busy', { status: 503, headers: { 'retry-after': dateIn(7) } })
+          : Response.json({ url: signedUrl }, { headers: { date: dateIn(0) } }),
+      { now: () => now },
+    );
+    expect(await failureOf(corridor.documents.download('doc_1'))).toMatchObject({ status: 503, retryAfter: 7 });
+  });
+
   test('whose host cannot be resolved does not blame baseUrl', async () => {
     const { corridor } = filesOf(() => {
       throw Object.assign(new TypeError('fetch failed'), {

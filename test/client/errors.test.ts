@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import * as sdk from 'corridor-sdk';
 import {
@@ -128,6 +129,29 @@ describe('the details of an error of the platform', () => {
     const error = await apiErrorFor(404, {}, { 'x-request-id': 'req_9', 'x-more': 'yes' });
     expect([error.requestId, error.headers.get('x-more')]).toEqual(['req_9', 'yes']);
     expect(error.message).toContain('request id req_9');
+  });
+});
+
+describe('the request id of a call with several attempts', () => {
+  const reset = () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  const failed = (id?: string) => () =>
+    new Response('{}', { status: 503, headers: id === undefined ? {} : { 'x-request-id': id } });
+
+  test.each([
+    ['is that of the last one', [failed('req_1'), failed('req_2')], 'req_2'],
+    ['is that of an earlier one if the last one has none', [failed('req_1'), failed()], 'req_1'],
+    ['is that of an earlier one if the last one has no response', [failed('req_1'), reset], 'req_1'],
+    ['is absent if no attempt has one', [failed(), reset], undefined],
+  ])('%s', async (_name, responses, requestId) => {
+    const ids: (string | undefined)[] = [];
+    const { corridor } = scripted((_, index) => responses[index]?.(), {
+      maxRetries: 1,
+      now: () => 0,
+      sleep: (milliseconds) => (milliseconds < 30_000 ? Promise.resolve() : new Promise(() => {})),
+      hooks: { onError: (event) => ids.push(event.requestId) },
+    });
+    const error = await failureOf(corridor.crypto.networks());
+    expect([error.requestId, ...ids]).toEqual([requestId, requestId]);
   });
 });
 
@@ -296,5 +320,63 @@ describe('a response that cannot be used', () => {
       code: 'invalid-response',
       issues: [{ path: '', message: 'is larger than 100 bytes (maxResponseBytes)' }],
     });
+  });
+});
+
+describe('personal data in the body of an error', () => {
+  const sensitive = fc.constantFrom(
+    'iban',
+    'accountNumber',
+    'companyName',
+    'displayName',
+    'aliases',
+    'values',
+    'receiptUrl',
+    'actorEmail',
+    'bodyText',
+  );
+  /** JSON in which every text and number is personal data. */
+  const personal = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom('CANARY', 'CANARY "quoted" \\ ]}', 8_675_309),
+      fc.array(tie('value'), { minLength: 1, maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'street', 'id'), tie('value'), { minKeys: 1, maxKeys: 3 }),
+    ),
+  })).value;
+  const readable = (value: unknown): boolean => /CANARY|8675309/.test(JSON.stringify(value));
+
+  test('is masked with everything that is nested in it, also in a body that is cut off', async () => {
+    await fc.assert(
+      fc.asyncProperty(sensitive, personal, fc.double({ min: 0, max: 1, noNaN: true }), async (name, value, share) => {
+        const text = JSON.stringify({
+          code: 'no',
+          items: [{ id: 'pay_1', nested: { [name]: value }, status: 'KEPT' }],
+        });
+        const { body } = await apiErrorFor(422, text);
+        expect(readable(body)).toBe(false);
+        expect(body).toMatchObject({ code: 'no', items: [{ id: 'pay_1', status: 'KEPT' }] });
+        expect(readable((await apiErrorFor(422, text.slice(0, Math.ceil(share * text.length)))).body)).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is masked below the name of the prototype, which stays a field', async () => {
+    const { body } = await apiErrorFor(422, '{"__proto__":{"iban":"DE89","code":"no"}}');
+    expect(JSON.stringify(body)).toBe('{"__proto__":{"iban":"[masked]","code":"no"}}');
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+  });
+
+  test.each([
+    ['{"aliases":["Jane Doe","Jan', '{"aliases":"[masked]"'],
+    ['{"aliases":["Jane ] Doe"],"id":"1', '{"aliases":"[masked]","id":"1'],
+    ['{"displayName":{"first":"Jane","last":{"a":["D"]}},"id":"1', '{"displayName":"[masked]","id":"1'],
+    ['{"displayName":{"companyName":"Jane"},"id":"1', '{"displayName":"[masked]","id":"1'],
+    ['{"accountNumber": 4711, "id":"1', '{"accountNumber": "[masked]", "id":"1'],
+    ['{"iban":null,"id":"1', '{"iban":null,"id":"1'],
+    ['{"iban":"DE89 \\"x\\" 1","id":"1', '{"iban":"[masked]","id":"1'],
+  ])('is masked in the text %s', async (text, masked) => {
+    expect((await apiErrorFor(422, text)).body).toBe(masked);
   });
 });

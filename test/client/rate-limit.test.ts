@@ -49,17 +49,38 @@ describe('the rate limit of a client', () => {
     expect(delays.at(-1)).toBe(500);
   });
 
-  test('is not blocked for longer than an hour by a 429', async () => {
+  /**
+   * Sends requests at once, whose responses are 429 with these delays, then further ones. Returns when the platform
+   * received the first of these, in milliseconds after the last 429.
+   */
+  async function resumedAfter(...delays: readonly string[]): Promise<number> {
     const fixture = new ExportFixture();
-    fixture.meddle = (index) =>
-      index === 0 ? new Response(null, { status: 429, headers: { 'retry-after': '99999999999' } }) : undefined;
-    const client = fixture.client({ rateLimit: { requests: 2, per: { seconds: 1 } } });
+    const times: number[] = [];
+    fixture.meddle = (index) => {
+      times.push(fixture.time.now());
+      const delay = delays[index];
+      return delay === undefined ? undefined : new Response(null, { status: 429, headers: { 'retry-after': delay } });
+    };
+    const rateLimit = { requests: 1_000, per: { seconds: 1 }, burst: delays.length };
+    const client = fixture.client({ rateLimit, maxRetries: 0 });
+    const read = (): PromiseLike<unknown> => client.payments.list({ limit: 1 });
     await fixture.time.run(async () => {
-      await expect(client.payments.list({ limit: 1 })).rejects.toMatchObject({ code: 'rate-limit' });
-      await fixture.time.wait(59 * 60_000);
-      await expect(client.payments.list({ limit: 1 })).resolves.toMatchObject({ items: [expect.anything()] });
+      await Promise.allSettled(delays.map(read));
+      await read();
     });
-    expect(fixture.requests).toHaveLength(2);
+    return (times.at(-1) ?? 0) - (times.at(-2) ?? 0) - fixture.latency;
+  }
+
+  test.each([
+    ['as long as it says', ['59'], 59_000],
+    ['for a minute', ['60'], 60_000],
+    ['for a minute at most', ['61'], 60_000],
+    ['for a minute at most, whatever it says', ['99999999999'], 60_000],
+    ['no shorter because of a later one', ['40', '1'], 40_000],
+    ['longer because of a later one', ['1', '40'], 40_000],
+  ])('stops after a 429 %s', async (_, delays, duration) => {
+    // At half the rate, a request may be sent every 2 ms.
+    expect(await resumedAfter(...delays)).toBe(duration + 2);
   });
 
   test('and the limit of concurrent requests let other requests go before those of an export', async () => {

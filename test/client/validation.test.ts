@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidResponseError, Page } from 'corridor-sdk';
+import { InvalidResponseError, Page, type ListedPayment } from 'corridor-sdk';
 import { drifted, set, type Checked, type Json } from './drifting-server.js';
-import { additions, breaks, allowed } from './differences.js';
+import { absences, additions, breaks, allowed } from './differences.js';
 
 const endpointOf = (name: Checked): string => (name === 'bank-funded quote' ? 'payments.create' : name);
 /** Returns the expected records of a response, regardless of their envelope. */
@@ -29,6 +29,33 @@ describe.each(additions)('%s: %s is %j', (name, path, value, kind, message) => {
     expect(error).toMatchObject({ endpoint: endpointOf(name), outcome: 'applied', code: 'invalid-response' });
     expect((error as InvalidResponseError).issues).toEqual([{ path, message }]);
     expect(heard).toEqual([]);
+  });
+});
+
+describe.each(absences)('%s: %s is absent', (name, path) => {
+  const remove = (body: Json): void => set(body, path, undefined);
+  const endpoint = endpointOf(name);
+
+  test('is null and reported with validation: standard', async () => {
+    const { data, error, heard, body } = await drifted(name, remove);
+    expect(error).toBeUndefined();
+    expect(heard).toEqual([{ endpoint, path, kind: 'missing-field' }]);
+    set(body, path, null);
+    expect(shownOf(data)).toBe(keptOf(name, body));
+  });
+
+  test('is rejected with validation: strict', async () => {
+    const { error, heard } = await drifted(name, remove, { validation: 'strict' });
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect((error as InvalidResponseError).issues).toEqual([{ path, message: 'is missing' }]);
+    expect(heard).toEqual([]);
+  });
+
+  test('is reported and stays absent with validation: observe', async () => {
+    const { data, error, heard, body } = await drifted(name, remove, { validation: 'observe' });
+    expect(error).toBeUndefined();
+    expect(heard).toEqual([{ endpoint, path, kind: 'missing-field' }]);
+    expect(shownOf(data)).toBe(keptOf(name, body));
   });
 });
 
@@ -88,6 +115,27 @@ describe('a response with several differences', () => {
     });
     expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['items[0].amount']);
     expect(heard).toHaveLength(3);
+  });
+
+  test('sets all absent fields to null, also those after the reported ones', async () => {
+    const { data, heard } = await drifted('payments.list', (body) => {
+      const page = body as unknown as { items: object[] };
+      page.items = Array.from({ length: 150 }, () => structuredClone(page.items[0] as object));
+      for (const index of page.items.keys()) set(body, `items[${index}].memo`, undefined);
+    });
+    expect(heard.map(({ kind }) => kind)).toEqual([...Array.from({ length: 100 }, () => 'missing-field'), 'truncated']);
+    expect((data as Page<ListedPayment>).items.map(({ memo }) => memo)).toEqual(
+      Array.from({ length: 150 }, () => null),
+    );
+  });
+
+  test('keeps the body of its error as the platform sent it', async () => {
+    const { error } = await drifted('payments.list', (body) => {
+      set(body, 'items[0].memo', undefined);
+      set(body, 'items[0].amount', 10);
+    });
+    const [payment] = ((error as InvalidResponseError).body as { readonly items: readonly object[] }).items;
+    expect(payment).not.toHaveProperty('memo');
   });
 
   test('names five in its message, and all in its issues', async () => {

@@ -53,6 +53,12 @@ test('a record without keys does not match required fields', () => {
   expect([{}, { id: undefined }, { id: null }, [], null].map(predicate)).toEqual([false, false, true, false, false]);
 });
 
+test('a number is finite, as in zod', () => {
+  const schema = z.number();
+  const values = [0, -1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
+  expect(values.map(compiled(schema))).toEqual(values.map((value) => safeParse(schema, value).success));
+});
+
 test('a field of Object.prototype is not a field of a record', () => {
   const predicate = compiled(z.strictObject({ id: z.string() }));
   const polluted = Object.prototype as { other?: string };

@@ -35,6 +35,11 @@ export type CustomerStatus = (typeof customerStatuses)[number];
  */
 export const isCustomerStatus = (value: unknown): value is CustomerStatus => isOneOf(customerStatuses, value);
 
+/** The final statuses of a customer, and the statuses that can follow them. Assumed: A-17 */
+export const finalCustomerStatuses: { readonly [S in CustomerStatus]?: readonly CustomerStatus[] } = {
+  REJECTED: [],
+};
+
 /** The kinds of entries in a customer's activity. */
 const activityEventTypes = ['STATUS_CHANGE'] as const;
 /** A kind of activity entry that this version of the SDK knows. */

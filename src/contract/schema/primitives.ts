@@ -9,13 +9,13 @@ export const string: Schema<string> = memoize(() => z.string());
 export const sensitiveString: Schema<string> = memoize(() => withMetadata(z.string(), { sensitive: true }));
 
 /** An identifier in a response. */
-export const id: Schema<string> = memoize(() => withMetadata(z.string(), { neverNull: true }));
+export const id: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
 
 /** An amount, price, fee or quantity in a response: an unchanged string. Assumed: A-18. */
-export const amount: Schema<string> = memoize(() => withMetadata(z.string(), { neverNull: true }));
+export const amount: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
 
 /** A currency code in a response. */
-export const currency: Schema<string> = memoize(() => withMetadata(z.string(), { neverNull: true }));
+export const currency: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
 
 /** A timestamp in a response: an unchanged string. Assumed: A-7. */
 export const timestamp: Schema<string> = memoize(() => z.string());
@@ -36,9 +36,20 @@ export function isOneOf<T extends string>(values: readonly T[], value: unknown):
   return (values as readonly unknown[]).includes(value);
 }
 
+/** The final statuses of a record, which it reaches once, and the statuses that can follow them. */
+export type FinalStatuses = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Reports whether a record of this status can still reach one of the target statuses. Any status can follow one that is
+ * not final, such as an unknown one.
+ */
+export function canReach(finalStatuses: FinalStatuses, status: string, targets: readonly string[]): boolean {
+  return !Object.hasOwn(finalStatuses, status) || targets.some((each) => finalStatuses[status]?.includes(each));
+}
+
 /** A status: one of a set of known values, never null. */
 export function statusOf<const T extends readonly [string, ...string[]]>(values: T): z.ZodMiniType<T[number]> {
-  return withMetadata(enumOf(values), { neverNull: true });
+  return withMetadata(enumOf(values), { essential: true });
 }
 
 /** A constant. */

@@ -5,8 +5,8 @@ export type Schema<T> = () => z.ZodMiniType<T>;
 
 /** The properties of a schema beyond its type. */
 export interface SchemaMetadata {
-  /** A null is an error and not only drift. */
-  readonly neverNull?: true;
+  /** A null that is not allowed, or an absence, is an error and not only drift. */
+  readonly essential?: true;
   /** Personal or account data, which is masked in all output. */
   readonly sensitive?: true;
   /** The rule, for error messages. */

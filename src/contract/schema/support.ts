@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { string } from './primitives.js';
+import { sensitiveString, string } from './primitives.js';
 import { memoize, withMetadata, optional, strictObject, type Schema } from './schema.js';
 
 /** The body of `support.reply`. All fields are optional, because the specification does not say which are required. */
@@ -19,9 +19,9 @@ export const supportReplyParams: Schema<SupportReplyParams> = memoize(() =>
   strictObject<SupportReplyParams>({
     draftId: optional(string()),
     actorEmail: optional(
-      withMetadata(z.email({ pattern: z.regexes.html5Email }), { rule: 'must be an e-mail address' }),
+      withMetadata(z.email({ pattern: z.regexes.html5Email }), { rule: 'must be an e-mail address', sensitive: true }),
     ),
-    bodyHtml: optional(string()),
-    bodyText: optional(string()),
+    bodyHtml: optional(sensitiveString()),
+    bodyText: optional(sensitiveString()),
   }),
 );

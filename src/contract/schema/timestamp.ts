@@ -11,24 +11,52 @@ const daysInMonth = (year: number, month: number): number => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 };
 
+const isDate = (year: number, month: number, day: number): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+
 /**
  * Checks whether a string is an ISO 8601 UTC date-time ending in Z with a date that exists. Seconds and fractions are
  * optional.
  */
 export function isTimestamp(value: string): boolean {
   const match = timestampPattern.exec(value);
-  if (match === null) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return match !== null && isDate(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
+// ISO 8601 in its extended and its basic format, and as databases print it, with a space before the time and the zone.
+const responsePattern =
+  /^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d))(?:(?:T|\s+)([01]\d|2[0-4])(?::?([0-5]\d)(?::?([0-5]\d|60))?)?(?:[.,](\d+))?\s*(?:Z|UTC|GMT|([+\-\u2212])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/i;
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
+const invalid = { time: Number.NaN, precision: Number.NaN } as const;
+
 /**
- * Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. A time without a zone is
- * UTC. Assumed: A-7
+ * Parses a timestamp of the platform, in any form of ISO 8601 with a calendar date. `time` is in milliseconds since the
+ * epoch; `precision` is 60,000 if the timestamp has only minutes, for example. Both are NaN if it is invalid. A time
+ * without a zone is UTC. Assumed: A-7
  */
-export function parseTime(timestamp: string): number {
-  const iso = timestamp.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
-  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
+export function parseTimestamp(timestamp: unknown): { readonly time: number; readonly precision: number } {
+  const parts = typeof timestamp === 'string' ? responsePattern.exec(timestamp.trim()) : null;
+  if (parts === null) return invalid;
+  const numberAt = (index: number): number => Number(parts[index] ?? 0);
+  const [year, month, date] = [numberAt(1), numberAt(2) || numberAt(4), numberAt(3) || numberAt(5)] as const;
+  const unit = parts[8] !== undefined ? second : parts[7] !== undefined ? minute : parts[6] !== undefined ? hour : day;
+  const fraction = Math.floor(Number(`0.${parts[9] ?? 0}`) * unit);
+  const timeOfDay = numberAt(6) * hour + numberAt(7) * minute + numberAt(8) * second + fraction;
+  // 24:00 is the end of a day, and a minute with a leap second has 61 seconds.
+  if (!isDate(year, month, date) || timeOfDay > day) return invalid;
+  const zoneOffset = numberAt(11) * hour + numberAt(12) * minute;
+  const isWest = parts[10] !== undefined && parts[10] !== '+';
+  return {
+    // Date.UTC reads a year before 100 as one of the 20th century.
+    time: new Date(0).setUTCFullYear(year, month - 1, date) + timeOfDay + (isWest ? zoneOffset : -zoneOffset),
+    precision: parts[9] === undefined ? unit : 1,
+  };
+}
+
+/** Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. */
+export function parseTime(timestamp: unknown): number {
+  return parseTimestamp(timestamp).time;
 }
 
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */

@@ -64,7 +64,7 @@ describe('an invalid option is rejected by name', () => {
     ['maxRetries', 1.5, 'must be an integer from 0 to 100'],
     ['maxRetries', 101, 'must be an integer from 0 to 100'],
     ['maxRetries', Number.POSITIVE_INFINITY, 'must be an integer from 0 to 100'],
-    ['validation', 'loose', 'must be one of standard, strict, observe'],
+    ['validation', 'loose', 'must be one of standard, strict, observe (received "loose")'],
     ['validation', true, 'must be one of standard, strict, observe (received boolean)'],
     ['onDrift', console, 'must be a function (received console)'],
     ['maxResponseBytes', 0, 'must be an integer of bytes, at least 1'],

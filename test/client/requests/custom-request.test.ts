@@ -142,9 +142,9 @@ describe('its path', () => {
 
 describe('an invalid request is rejected', () => {
   test.each([
-    [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
-    [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
-    [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE'],
+    [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "get")'],
+    [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "CONNECT")'],
+    [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received undefined)'],
     [{ ...report, body: {} }, 'body', 'must be absent, because a GET has no body'],
     [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body, schema)'],
     [

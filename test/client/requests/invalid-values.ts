@@ -44,9 +44,10 @@ const timestamp: InvalidValues = [
 const statusOf = (...values: readonly string[]): InvalidValues => {
   const rule = `must be one of ${values.join(', ')}`;
   return [
-    ['FOO', rule],
-    ['approved', rule],
-    ['', rule],
+    ['FOO', `${rule} (received "FOO")`],
+    ['approved', `${rule} (received "approved")`],
+    ['', `${rule} (received "")`],
+    ['X'.repeat(101), `${rule} (received "${'X'.repeat(100)}…")`],
     [null, `${rule} (received null)`],
     [['APPROVED'], `${rule} (received array)`],
   ];
@@ -80,9 +81,9 @@ export const invalidFieldValues: Partial<Record<EndpointName, Readonly<Record<st
       [10n, 'must be JSON (received bigint)'],
     ],
     currencyCode: [
-      ['EUR', currencies],
-      ['usd', currencies],
-      ['', currencies],
+      ['EUR', `${currencies} (received "EUR")`],
+      ['usd', `${currencies} (received "usd")`],
+      ['', `${currencies} (received "")`],
       [undefined, `is required: it ${currencies}`],
       [null, `${currencies} (received null)`],
       [840, `${currencies} (received number)`],

@@ -5,6 +5,7 @@ import {
   InvalidRequestError,
   endpointNames,
   type Corridor,
+  type PaymentCreateParams,
   type RequestOptions,
 } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
@@ -23,6 +24,54 @@ const others: Readonly<Record<string, (corridor: Corridor, options: RequestOptio
   request: (corridor, options) => corridor.request({ method: 'GET', path: '/api/v1/reports' }, options),
 };
 const everyCall = Object.entries({ ...withOptions, ...others });
+
+const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;
+const created = {
+  version: 1,
+  id: crypto.randomUUID(),
+  request: { ...payment },
+  createdAt: '2026-03-01T09:00:00.000Z',
+  clockOffset: 0,
+};
+const span = { version: 1, createdTo: '2026-02-01T00:00:00.000Z', estimatedPayments: 1 } as const;
+const wait = { until: ['APPROVED'], maxWait: 1_000 } as const;
+
+/** The calls that send several requests. */
+const workflows: Readonly<Record<string, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
+  'payments.createOnce': ({ payments }, options) => payments.createOnce(payment, options),
+  'payments.reconcile': ({ payments }, options) => payments.reconcile(created, options),
+  'payments.reconcilePending': ({ payments }, options) => payments.reconcilePending([], options),
+  'payments.find': ({ payments }, options) => payments.find({ id: 'pay_1' }, options),
+  'payments.preflight': ({ payments }, options) => payments.preflight(payment, options),
+  'payments.preflight of an invalid payment': ({ payments }, options) =>
+    payments.preflight({} as PaymentCreateParams, options),
+  'payments.waitForStatus': ({ payments }, options) => payments.waitForStatus('pay_1', { ...wait, ...options }),
+  'customers.waitForStatus': ({ customers }, options) => customers.waitForStatus('cus_1', { ...wait, ...options }),
+  'payments.changes': ({ payments }, options) => payments.changes(options).next(),
+  'payments.export': async ({ payments }, options) => payments.export({}, options).pages().next(),
+  'payments.exportSpan': async ({ payments }, options) => payments.exportSpan(span, options).pages().next(),
+  'payments.planExport': ({ payments }, options) => payments.planExport({}, options),
+  'payments.list, page by page': ({ payments }, options) => payments.list({}, options).pages().next(),
+};
+
+test.each(Object.entries({ ...withOptions, ...others, ...workflows }))(
+  '%s throws a ConfigurationError for each invalid limit',
+  async (_, call) => {
+    for (const [name, value] of [
+      ['timeout', 0],
+      ['timeout', Number.NaN],
+      ['totalTimeout', '5s'],
+      ['totalTimeout', -1],
+      ['maxRetries', 0.5],
+    ] as const) {
+      const { corridor, sent } = silent();
+      const error = await failureOf(call(corridor, { [name]: value }));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toMatch(new RegExp(`^${name} must be `));
+      expect(sent).toEqual([]);
+    }
+  },
+);
 
 describe('the options of a call', () => {
   test.each(everyCall)('%s sends further headers', async (_, call) => {
