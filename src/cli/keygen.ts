@@ -2,6 +2,7 @@ import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'no
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { describeText } from '../contract/violations.js';
 import { optionLines, parseArguments, rejectArguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { alignColumns, jsonText } from './print/text.js';
@@ -39,7 +40,8 @@ ${optionLines(options)}
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
     const bits = args.value('bits') ?? '2048';
-    if (!sizes.includes(bits)) throw new UsageError(`--bits must be one of ${sizes.join(', ')}`);
+    if (!sizes.includes(bits))
+      throw new UsageError(`--bits must be one of ${sizes.join(', ')} (received ${describeText(bits)})`);
     const folder = args.value('out') ?? '.';
     const { files, thumbprint } = await generateKeyFiles(Number(bits), folder);
     if (args.has('json')) await output.line(jsonText({ bits: Number(bits), thumbprint, files }));

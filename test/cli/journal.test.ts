@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,64 @@ test('list shows the pending entries', async () => {
   expect(output).toBe(
     `paymentQuoteId  internalReference   amount  currencyCode  createdAt                 id\nquo_1           order-4711         1250.00  USD           ${intent.createdAt}  ${intent.id}\n`,
   );
+});
+
+test('list reads a new journal that another process uses', async () => {
+  const path = join(folder, 'new.sqlite');
+  const journal = new SqliteJournal(path);
+  await journal.claim(intent);
+  const { output } = await run(['list', path, '--json']);
+  journal.close();
+  expect(JSON.parse(output)).toEqual([intent]);
+});
+
+describe('a file that is not a journal', () => {
+  const foreign = 'create table orders (id integer); insert into orders values (1)';
+
+  test.each<[string, (path: string) => (() => void) | void]>([
+    ['an empty file', (path) => writeFileSync(path, '')],
+    ['a text', (path) => writeFileSync(path, 'not a database, but as long as the header of one '.repeat(20))],
+    ['a database', (path) => useDatabase(path, foreign).close()],
+    ['a database in WAL mode', (path) => useDatabase(path, `pragma journal_mode = wal; ${foreign}`).close()],
+    [
+      'a database in WAL mode that is open',
+      (path) => {
+        const database = useDatabase(path, `pragma journal_mode = wal; ${foreign}`);
+        return () => database.close();
+      },
+    ],
+    [
+      'a database with another corridor_journal',
+      (path) => useDatabase(path, 'create table corridor_journal (key)').close(),
+    ],
+  ])('is reported and not changed: %s', async (_what, create) => {
+    const path = join(folder, 'foreign ?#.sqlite');
+    const close = create(path);
+    const contents = () =>
+      readdirSync(folder).map((name) => [
+        name,
+        name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'),
+      ]);
+    const before = contents();
+
+    for (const words of [['list'], ['show', 'quo_1'], ['resolve', 'quo_1']]) {
+      const [action = '', ...quote] = words;
+      expect(await run([action, path, ...quote])).toMatchObject({
+        code: 1,
+        output: '',
+        notes: expect.stringContaining(`${path} is not a journal of payments.createOnce`) as unknown,
+      });
+    }
+
+    expect(contents()).toEqual(before);
+    close?.();
+  });
+
+  function useDatabase(path: string, sql: string): DatabaseSync {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    return database;
+  }
 });
 
 test('show prints the intent, as JSON for payments.reconcile', async () => {

@@ -50,7 +50,7 @@ describe('payments.find', () => {
   });
 
   test.each([
-    ['{}', 'the JSON of payments.find has no field. Pass at least one of id, '],
+    ['{}', 'payments.find was not sent: the request must have at least one of id, paymentQuoteId, internalReference\n'],
     ['{"reference":"order-77"}', 'payments.find was not sent'],
   ])('sends nothing for %s', async (json, message) => {
     const { code, notes } = await call('payments.find', json);

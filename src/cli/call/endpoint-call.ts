@@ -138,7 +138,7 @@ function requireFields(signature: Signature, fields: JsonObject | undefined): vo
   if (fields === undefined)
     throw new UsageError(`the JSON is missing: ${currentShell().corridor(`call ${usageOf(signature)}`)}`);
   const known = signature.fields ?? [];
-  if (Object.keys(fields).length === 0 && !known.some(({ required }) => required))
+  if (signature.writes && Object.keys(fields).length === 0 && !known.some(({ required }) => required))
     throw new UsageError(
       `the JSON of ${signature.name} has no field. Pass at least one of ${known.map(({ name }) => name).join(', ')}`,
     );

@@ -51,6 +51,7 @@ export const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
         request: 'as stored',
         createdAt: 'as stored',
         clockOffset: 'as stored',
+        clockKnown: 'as stored',
       },
       true,
     ),

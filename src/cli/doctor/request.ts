@@ -2,17 +2,12 @@ import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Settings } from './settings.js';
 import { rejectionRemedy } from './certificate.js';
 import type { CheckResult, ReportCheck } from './check.js';
-import { clockOffset } from '../clock-offset.js';
+import { clockOffset, describeClock } from '../clock-offset.js';
 import { redactingFetch } from '../redacting-fetch.js';
 import type { Secrets } from '../redact.js';
 import { fetchWithCertificate, findAlert, type Route } from './socket.js';
 
 const timeout = 15_000;
-/** The accuracy of a Date header in milliseconds: it has whole seconds and is delayed by the network. */
-const resolution = 2_000;
-const minReportedOffset = 10_000;
-/** The client corrects a clock skew of up to one day. */
-const maxCorrectableOffset = 86_400_000;
 
 /** Makes one signed read, and compares the clocks by its response. */
 export async function checkRead(
@@ -32,7 +27,7 @@ export async function checkRead(
     secrets,
     (response, startedAt) => {
       responded = true;
-      if (!response.headers.has('age')) offset ??= clockOffset(response.headers, startedAt, Date.now());
+      offset ??= clockOffset(response.headers, startedAt, Date.now());
     },
     route.certificate === undefined ? undefined : fetchWithCertificate(route),
   );
@@ -46,7 +41,11 @@ export async function checkRead(
     userAgent: 'corridor-doctor',
   });
   await report(await signedRead(corridor, thumbprint, () => certificateRemedy(baseUrl, route)));
-  await report(clockResult(offset, responded));
+  await report(
+    responded
+      ? describeClock(offset)
+      : { check: 'clock', status: 'skipped', detail: 'needs a response from the platform' },
+  );
 }
 
 /** Returns the fix if the platform ended the connection because of the client certificate. */
@@ -98,32 +97,4 @@ function remedyFor(error: CorridorError, thumbprint: string | undefined): string
         ? `ask the platform${support}`
         : 'check CORRIDOR_BASE_URL and the network between this machine and the platform';
   }
-}
-
-function clockResult(offset: number | undefined, responded: boolean): CheckResult {
-  const check = 'clock';
-  if (!responded) return { check, status: 'skipped', detail: 'needs a response from the platform' };
-  if (offset === undefined)
-    return {
-      check,
-      status: 'warning',
-      detail: 'the response has no Date header, so the difference cannot be measured or corrected',
-      remedy: 'keep the clock of this machine accurate: tokens are valid for one minute',
-    };
-  const off = Math.abs(offset);
-  if (off < resolution) return { check, status: 'ok', detail: "in sync with the platform's" };
-  const detail = `${duration(off)} ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
-  const remedy =
-    'set the clock of this machine, preferably with NTP (timedatectl set-ntp true, or your system settings)';
-  if (off > maxCorrectableOffset)
-    return { check, status: 'failed', detail: `${detail}, which is more than the client corrects`, remedy };
-  return off < minReportedOffset
-    ? { check, status: 'ok', detail: `${detail}, which the client corrects` }
-    : { check, status: 'warning', detail: `${detail}; the client corrects it after its first request`, remedy };
-}
-
-function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

@@ -10,7 +10,7 @@ import type {
   PaymentExportParams,
 } from '../../index.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { isTimestamp } from '../../contract/schema/timestamp.js';
+import { isTimestamp, parseTime } from '../../contract/schema/timestamp.js';
 import { version } from '../../version.js';
 import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
 import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
@@ -136,7 +136,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
       const { first, last, count } = file.state;
       const times = [first, last, ...items.map((item) => (item as { readonly createdAt?: unknown }).createdAt)]
         .filter(isTime)
-        .toSorted((one, other) => Date.parse(one) - Date.parse(other));
+        .toSorted((one, other) => parseTime(one) - parseTime(other));
       await file.add(header + text.join(''), {
         count: count + items.length,
         first: times[0] ?? null,
@@ -203,8 +203,11 @@ async function* pages(
     customerId === undefined
       ? corridor.customers.list(query, { signal })
       : corridor.customers.beneficiaries(customerId, query, { signal });
-  for await (const { items, nextCursor, hasMore } of list.pages())
-    yield { items, position: { cursor: hasMore ? (nextCursor ?? '') : null } };
+  for await (const { items, nextCursor, hasMore } of list.pages()) {
+    // Without a cursor, the export could not continue after this page: the next one throws.
+    if (hasMore && (nextCursor ?? '') === '') continue;
+    yield { items, position: { cursor: hasMore ? nextCursor : null } };
+  }
 }
 
 function planOf(args: Arguments<typeof options>): Plan {
@@ -216,7 +219,11 @@ function planOf(args: Arguments<typeof options>): Plan {
   if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
   const path = args.value('out');
   if (path === undefined) throw new UsageError('--out is missing; pass a file, such as --out payments.jsonl');
-  const format = args.value('format') ?? (/\.csv(\.gz)?$/i.test(path) ? 'csv' : 'jsonl');
+  const format = args.value('format') ?? /\.(jsonl|csv)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
+  if (format === undefined)
+    throw new UsageError(
+      `the format of "${path}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz, or pass --format jsonl or --format csv`,
+    );
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv');
   const [status, createdFrom, createdTo] = [args.value('status'), timeOption(args, 'from'), timeOption(args, 'to')];
   const customerId = args.value('customer');
@@ -272,5 +279,5 @@ function isExportedList(name: string | undefined): name is ExportedList {
 }
 
 function isTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return !Number.isNaN(parseTime(value));
 }

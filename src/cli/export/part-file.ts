@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -177,14 +177,23 @@ export class PartFile {
 const statePath = (path: string): string => `${path}.part.json`;
 
 async function openPart(path: string, stored: PartState | undefined): Promise<FileHandle> {
-  const handle = await open(`${path}.part`, stored === undefined ? 'w' : 'r+', 0o600).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (stored !== undefined && error.code === 'ENOENT') throw mismatch(path);
-      throw error;
-    },
-  );
+  const part = `${path}.part`;
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  // It is truncated only after its owner is known, and opening a named pipe must not wait for a reader.
+  const flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (stored === undefined ? O_CREAT : 0);
+  const handle = await open(part, flags, 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (stored !== undefined && error.code === 'ENOENT') throw mismatch(path);
+    // The codes of a symbolic link and of a named pipe.
+    if (['ELOOP', 'EMLINK', 'ENXIO'].includes(error.code ?? '')) throw foreign(part, 'is no regular file');
+    throw error;
+  });
   try {
-    if ((await handle.stat()).size < (stored?.bytes ?? 0)) throw mismatch(path);
+    const found = await handle.stat();
+    if (!found.isFile()) throw foreign(part, 'is no regular file');
+    if (found.nlink > 1) throw foreign(part, 'has another name, too');
+    if (process.geteuid !== undefined && found.uid !== process.geteuid())
+      throw foreign(part, 'belongs to another user');
+    if (found.size < (stored?.bytes ?? 0)) throw mismatch(path);
     await handle.chmod(0o600);
     await handle.truncate(stored?.bytes ?? 0);
     return handle;
@@ -193,6 +202,9 @@ async function openPart(path: string, stored: PartState | undefined): Promise<Fi
     throw error;
   }
 }
+
+const foreign = (part: string, problem: string): CommandError =>
+  new CommandError(`${part} ${problem}. Delete it, or pass another file with --out`);
 
 async function readState(path: string): Promise<PartState | undefined> {
   const unusable = (problem: string): CommandError =>

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { Journal } from '../../index.js';
 import type { PostgresPool } from '../../journal/postgres.js';
 import { CommandError, UsageError, withoutAdvice } from '../command.js';
@@ -19,9 +21,42 @@ export async function openJournal(place: string, table: string | undefined, secr
   // The journal would create a new file.
   if (!existsSync(place))
     throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);
+  assertJournal(place);
   const { SqliteJournal } = await import('../../journal/sqlite.js');
   const journal = withoutAdvice(() => new SqliteJournal(place));
   return { journal, close: async () => journal.close() };
+}
+
+// The journal would create its tables in another database.
+function assertJournal(place: string): void {
+  const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+  // The journal reports that this version of Node has no SQLite.
+  if (sqlite === undefined) return;
+  const { DatabaseSync: Database } = sqlite;
+  const readOnly = (location: string) => new Database(location, { readOnly: true });
+  const unchanged = () => {
+    if (existsSync(`${realpathSync(place)}-wal`)) return readOnly(place);
+    try {
+      // No process uses the file, and SQLite would create a -wal to read it.
+      return readOnly(`${pathToFileURL(place).href}?immutable=1`);
+    } catch {
+      // Node before 22.15 accepts no URI.
+      return readOnly(place);
+    }
+  };
+  let database: DatabaseSync | undefined;
+  try {
+    database = unchanged();
+    database.prepare(
+      'select key, intent_id, intent, outcome, payment_id, claimed_at, resolved_at from corridor_journal',
+    );
+  } catch (error) {
+    throw new CommandError(
+      `${place} is not a journal of payments.createOnce (${(error as Error).message}); nothing was changed. Pass the path of the journal of your client`,
+    );
+  } finally {
+    database?.close();
+  }
 }
 
 interface Pool extends PostgresPool {

@@ -35,7 +35,7 @@ ${optionLines(options)}
         ...serverOptions(args, terminal),
         ...keysIn(keyFiles),
         state,
-        onRequest: () => stateFile?.changed(),
+        onChange: () => stateFile?.changed(),
         ...(args.has('log') && {
           onResponse: (request, duration) =>
             void terminal.output.line(requestLine(request, duration, args.has('json'))),
@@ -51,7 +51,8 @@ ${optionLines(options)}
         loadScenarios(server.platform, scenarios);
       }
       const onError = (error: CommandError): void => void printError(terminal.notes, error, argv);
-      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError);
+      const onRecovery = (): void => void (args.has('json') || terminal.notes.line(`${statePath} is written again`));
+      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError, onRecovery);
       await stateFile?.start();
       const keyFile = await writeKey(server, keyFiles);
       await printBanner(server, keyFile, args, terminal);
@@ -79,7 +80,7 @@ async function serve(serveOptions: ServeOptions, statePath: string | undefined):
       throw new CommandError(`${host} is not an address of this machine. Pass --host 0.0.0.0 for all addresses`);
     if (name !== 'MockPlatformError') throw error;
     const text = withOptionNames(message.replace(/^(?:serve|create)MockPlatform: /, ''));
-    if (text.startsWith('state: ')) throw new CommandError(text.replace('state', String(statePath)));
+    if (text.startsWith('state: ')) throw new CommandError(`${statePath}${text.slice('state'.length)}`);
     throw new UsageError(text);
   }
 }
@@ -95,10 +96,12 @@ const optionNames = {
 
 const isOptionName = (name: string): name is keyof typeof optionNames => Object.hasOwn(optionNames, name);
 
-/** Replaces the names of the server's options by those of the command. */
+/** Replaces the names of the server's options by those of the command, but not the names of fields and values in them. */
 function withOptionNames(message: string): string {
   return message
-    .replaceAll(/\b([A-Za-z]+)\b(?:\[\d+\])?/g, (text, name: string) => (isOptionName(name) ? optionNames[name] : text))
+    .replaceAll(/(?<![\w."'])([A-Za-z]+)\b(?:\[\d+\])?/g, (text, name: string) =>
+      isOptionName(name) ? optionNames[name] : text,
+    )
     .replace("['mock']", 'mock');
 }
 

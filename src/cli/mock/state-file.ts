@@ -21,6 +21,9 @@ export class StateFile {
   readonly #path: string;
   readonly #server: MockPlatformServer;
   readonly #onError: (error: CommandError) => void;
+  readonly #onRecovery: () => void;
+  /** The failure that was reported; undefined after a success. */
+  #reported: string | undefined;
   #hasChanges = false;
   #pause = minPause;
   #timer: NodeJS.Timeout | undefined;
@@ -28,11 +31,20 @@ export class StateFile {
   /** Identifies the file as this process wrote it; undefined before that. */
   #identity: string | undefined;
 
-  /** A failure after the first save is passed to `onError`, and the next save tries again. */
-  constructor(path: string, server: MockPlatformServer, onError: (error: CommandError) => void) {
+  /**
+   * A failure after the first save is passed to `onError` once, and further saves try again; `onRecovery` is called when
+   * one succeeds.
+   */
+  constructor(
+    path: string,
+    server: MockPlatformServer,
+    onError: (error: CommandError) => void,
+    onRecovery: () => void,
+  ) {
     this.#path = path;
     this.#server = server;
     this.#onError = onError;
+    this.#onRecovery = onRecovery;
   }
 
   /** Stores the state for the first time. Rejects with `CommandError` if the file cannot be written. */
@@ -44,7 +56,10 @@ export class StateFile {
   changed(): void {
     this.#hasChanges = true;
     this.#timer ??= setTimeout(() => {
-      this.#saving = this.#save().catch((error: CommandError) => this.#onError(error));
+      this.#saving = this.#save().then(
+        () => this.#recover(),
+        (error: CommandError) => this.#report(error),
+      );
       void this.#saving.then(() => {
         this.#timer = undefined;
         if (this.#hasChanges) this.changed();
@@ -57,6 +72,18 @@ export class StateFile {
     clearTimeout(this.#timer);
     await this.#saving;
     if (this.#hasChanges) await this.#save();
+  }
+
+  #report(error: CommandError): void {
+    if (error.message === this.#reported) return;
+    this.#reported = error.message;
+    this.#onError(error);
+  }
+
+  #recover(): void {
+    if (this.#reported === undefined) return;
+    this.#reported = undefined;
+    this.#onRecovery();
   }
 
   async #save(): Promise<void> {

@@ -100,12 +100,12 @@ function adviceFor(
   return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
 }
 
-function adviceForIntent({ request, createdAt }: StoredIntent, argv: readonly string[]): string[] {
+function adviceForIntent({ request, createdAt, clockKnown }: StoredIntent, argv: readonly string[]): string[] {
   if (argv.some((word) => /^--journal(?:=|$)/.test(word)))
     return ['run the same command with the same journal again: it searches for the payment and does not send another'];
   const quote = request['paymentQuoteId'];
-  // The platform's clock may be slightly behind.
-  const from = new Date(Date.parse(createdAt) - 60_000).toISOString();
+  // The clock of the list may be an hour behind (A-14). If the platform's time is unknown, so is that of the payment.
+  const from = clockKnown === true ? new Date(Date.parse(createdAt) - 60 * 60_000).toISOString() : undefined;
   const shell = currentShell();
   const words = `--all --columns ${shell.quote('id,status,amount,paymentQuoteId')}${profileWords(argv)}`;
   return [

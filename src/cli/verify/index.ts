@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { optionLines, parseArguments, rejectArguments, type Arguments } from '../arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
+import { describeClock } from '../clock-offset.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
@@ -110,19 +111,25 @@ async function verify(
     if (!asJson) await report.printResult(output, compare(result));
   });
   const results = run.results.map(compare);
+  const clock = describeClock(session.clockOffset);
   const summary = report.summaryOf(results, session.requests);
   const platform = files.updatePlatformFile(recorded, results);
   const isWritten = !args.has('check') && run.problem === undefined;
   if (isWritten) await files.writeAtomically(path, `${jsonText(platform, 2)}\n`);
   const reportPath = args.value('report');
   if (reportPath !== undefined)
-    await files.writeAtomically(reportPath, report.markdownOf(host, results, session.records, summary));
+    await files.writeAtomically(reportPath, report.markdownOf(host, results, session.records, clock, summary));
   const changed = results.filter(({ comparison }) => comparison === 'changed');
   const isOk = run.problem === undefined && changed.length === 0 && !results.some(isUnrecorded);
   if (asJson) {
     const { requests, records } = session;
-    await output.line(jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, platform }, 2));
-  } else await output.line(`\n${summary}${isWritten ? `\nWritten: ${path}` : ''}`);
+    await output.line(
+      jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, clock, platform }, 2),
+    );
+  } else {
+    await report.printClock(output, clock);
+    await output.line(`\n${summary}${isWritten ? `\nWritten: ${path}` : ''}`);
+  }
   if (changed.length > 0)
     await notes.line(
       `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,

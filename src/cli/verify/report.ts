@@ -1,3 +1,4 @@
+import type { CheckResult } from '../doctor/check.js';
 import type { Output } from '../terminal.js';
 import { padOrTruncate, toPrintable, widthOf } from '../print/text.js';
 import type { Comparison } from './platform-file.js';
@@ -22,16 +23,30 @@ const indent = ' '.repeat(labelWidth + rowWidth + 4);
 /** Prints a result. */
 export async function printResult(output: Output, result: ComparedResult): Promise<void> {
   const [label, color] = labels[result.verdict];
-  const head = `${output.style(color, padOrTruncate(label, labelWidth))}  ${padOrTruncate(result.row, rowWidth)}  `;
   const title = `${result.question}${suffix(result)}`;
-  const [first = '', ...rest] =
+  const lines =
     result.verdict === 'not testable'
       ? wrap(`${title}: ${result.evidence}`, output)
       : [...wrap(title, output), ...wrap(result.evidence, output)];
-  await output.line(head + first);
+  await printEntry(output, output.style(color, padOrTruncate(label, labelWidth)), result.row, lines, result.meaning);
+}
+
+/** Prints the difference of the clocks, as `corridor doctor` does. */
+export function printClock(output: Output, { status, check, detail, remedy }: CheckResult): Promise<void> {
+  return printEntry(output, padOrTruncate(status, labelWidth), '', wrap(`${check}: ${detail}`, output), remedy);
+}
+
+async function printEntry(
+  output: Output,
+  label: string,
+  row: string,
+  [first = '', ...rest]: readonly string[],
+  advice: string | undefined,
+): Promise<void> {
+  await output.line(`${label}  ${padOrTruncate(row, rowWidth)}  ${first}`);
   for (const line of rest) await output.line(indent + line);
-  if (result.meaning !== undefined)
-    for (const [index, line] of wrap(result.meaning, output, 3).entries())
+  if (advice !== undefined)
+    for (const [index, line] of wrap(advice, output, 3).entries())
       await output.line(`${indent}${index === 0 ? `${output.style('cyan', '->')} ` : '   '}${line}`);
 }
 
@@ -72,6 +87,7 @@ export function markdownOf(
   host: string,
   results: readonly ComparedResult[],
   records: readonly MadeRecord[],
+  clock: CheckResult,
   summary: string,
 ): string {
   const rows = results.map(
@@ -82,6 +98,8 @@ export function markdownOf(
     `# Assumptions about ${host}`,
     '',
     summary,
+    '',
+    `Clock of this machine: ${clock.detail}.`,
     '',
     '| id | question | verdict | evidence | meaning |',
     '| --- | --- | --- | --- | --- |',

@@ -1,5 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js';
 import { parseTime } from '../../contract/schema/timestamp.js';
+import { clockOffset } from '../clock-offset.js';
 import {
   ApiError,
   Corridor,
@@ -36,13 +37,14 @@ export class PaymentsStoppedError extends Error {
   /** The response that accepted the invalid payment; undefined if there was none. */
   readonly accepted: ReceivedResponse | undefined;
 
-  constructor(accepted?: ReceivedResponse) {
-    super(
-      accepted === undefined
-        ? 'this run sends no payment after one whose outcome is unknown'
-        : `the platform accepted an invalid payment, so this run sends no other: ${describeResponse(accepted)}`,
-    );
-    this.accepted = accepted;
+  /** `response` is the last one; undefined if it was lost or is that of a failed platform. */
+  constructor(response?: ReceivedResponse) {
+    const isAccepted = response !== undefined && isSuccess(response);
+    const reason = isAccepted
+      ? 'the platform accepted an invalid payment, so this run sends no other'
+      : 'this run sends no payment after one whose outcome is unknown';
+    super(response === undefined ? reason : `${reason}: ${describeResponse(response)}`);
+    this.accepted = isAccepted ? response : undefined;
   }
 }
 
@@ -85,12 +87,16 @@ export class Session {
   responses = 0;
   /** The number of responses with 429. */
   throttled = 0;
+  /** By how many milliseconds the platform's clock is ahead of this machine's; undefined if no response showed it. */
+  clockOffset: number | undefined;
   readonly #client: CorridorOptions;
   readonly #onRecord: NonNullable<SessionOptions['onRecord']>;
   readonly #shared = new Map<string, Promise<unknown>>();
   #dialect: Dialect = {};
   #corridor: Corridor;
   #stopped: PaymentsStoppedError | undefined;
+  /** The quotes and references of the accepted payments. */
+  readonly #paid = new Set<unknown>();
 
   constructor({ settings, client = {}, signal, sleep, onRecord = async () => {} }: SessionOptions) {
     this.settings = settings;
@@ -147,8 +153,10 @@ export class Session {
 
   async #count(fetch: typeof globalThis.fetch, input: Parameters<typeof globalThis.fetch>): Promise<Response> {
     this.requests += 1;
+    const startedAt = this.now();
     const response = await fetch(...input);
     this.responses += 1;
+    this.clockOffset ??= clockOffset(response.headers, startedAt, this.now());
     if (response.status === 429) this.throttled += 1;
     return response;
   }
@@ -172,7 +180,8 @@ export class Session {
 
   /**
    * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `PaymentsStoppedError` if
-   * an invalid payment was accepted, this one or an earlier one, or if the outcome of an earlier one is unknown.
+   * an invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if that
+   * of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the 409 is then about.
    */
   async pay(body: Fields, kind: 'valid' | 'invalid', corridor = this.#corridor): Promise<ReceivedResponse> {
     this.assertNotStopped();
@@ -182,18 +191,22 @@ export class Session {
       amount === undefined ? 'a body without an amount' : `${String(amount)} ${String(currencyCode)}`,
       ...(reference === undefined ? [] : [`reference ${String(reference)}`]),
     ];
+    const stopAsUnknown = async (received?: ReceivedResponse): Promise<void> => {
+      this.#stopped = new PaymentsStoppedError(received);
+      const note = `may exist: ${[...notes, ...(quote === undefined ? [] : [`quote ${String(quote)}`])].join(', ')}`;
+      await this.made({ kind: 'payment', id: undefined, note });
+    };
     let response: ReceivedResponse;
     try {
       response = await this.send({ method, path, body }, corridor);
     } catch (error) {
-      if (mayHaveTakenEffect(error)) {
-        this.#stopped = new PaymentsStoppedError();
-        const note = `may exist: ${[...notes, ...(quote === undefined ? [] : [`quote ${String(quote)}`])].join(', ')}`;
-        await this.made({ kind: 'payment', id: undefined, note });
-      }
+      if (mayHaveTakenEffect(error)) await stopAsUnknown();
       throw error;
     }
+    if (response.status === 409 && !this.#paid.has(quote) && !this.#paid.has(reference)) await stopAsUnknown(response);
+    this.assertNotStopped();
     if (!isSuccess(response)) return response;
+    for (const key of [quote, reference]) if (key !== undefined) this.#paid.add(key);
     if (kind === 'invalid') this.#stopped = new PaymentsStoppedError(response);
     const { id } = fieldsOf(response.body);
     const isKnown = typeof id === 'string';
@@ -269,7 +282,7 @@ export function describeResponse({ status, code, requestId }: ReceivedResponse):
 
 /** Returns a value of the platform if it is an identifier: other texts could contain personal data. */
 export const identifier = (value: unknown): string =>
-  /^[\w.:/-]{1,60}$/.test(String(value)) ? String(value) : '(withheld)';
+  typeof value === 'string' && /^[\w.:/-]{1,60}$/.test(value) ? value : '(withheld)';
 
 /** Returns the request id for an evidence. */
 export const requestOf = (requestId: string | undefined): string[] =>
@@ -294,5 +307,11 @@ export function itemsOf(body: unknown): readonly Fields[] {
 /** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
 export function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? parseTime(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Returns the time of the `Date` header in milliseconds; undefined if there is no valid one. */
+export function dateOf(headers: Headers | undefined): number | undefined {
+  const time = Date.parse(headers?.get('date') ?? '');
   return Number.isNaN(time) ? undefined : time;
 }

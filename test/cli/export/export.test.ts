@@ -62,6 +62,11 @@ describe('corridor export', () => {
     expect((file.endsWith('GZ') ? gunzipSync(content) : content).toString()).toMatch(/^id,/);
   });
 
+  test('writes the format of --format to a file with any name', async () => {
+    expect((await run('customers', '--out', 'x.txt', '--format', 'csv')).code).toBe(0);
+    expect(await readFile(join(folder, 'x.txt'), 'utf8')).toMatch(/^id,/);
+  });
+
   test('compares the times of the manifest as times', async () => {
     const times = ['2025-06-05T00:00:05Z', '2025-06-05T00:00:05.100Z', '2025-06-05T01:00:04+01:00'];
     const { platform } = served;
@@ -136,8 +141,12 @@ describe('corridor export', () => {
     [['customers', '--customer', 'cus_1', '--out', 'x.csv'], '--customer applies to beneficiaries only'],
     [['payments'], '--out is missing; pass a file, such as --out payments.jsonl'],
     [['payments', '--out', 'x', '--format', 'xml'], '--format must be jsonl or csv'],
+    ...['x.txt', 'x', 'x.json', 'csv', 'x.csv.zip'].map((file): [string[], string] => [
+      ['payments', '--out', file],
+      `the format of "${file}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz, or pass --format jsonl or --format csv`,
+    ]),
     [
-      ['customers', '--out', 'x', '--from', '2026-01-01T00:00Z'],
+      ['customers', '--out', 'x.csv', '--from', '2026-01-01T00:00Z'],
       '--from, --to and --concurrency apply to payments only',
     ],
     [['payments', '--out', 'x.jsonl', '--guard-formulas'], '--guard-formulas applies to CSV only'],
@@ -153,17 +162,25 @@ describe('corridor export', () => {
 });
 
 test('a list that ends without its last page is not continued as if it were complete', async () => {
-  const items = [served.platform.customers.add(), served.platform.customers.add()];
-  const server = createServer((_, response) => {
+  const [first, ...others] = [served.platform.customers.add(), served.platform.customers.add()];
+  let isBroken = true;
+  const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ items, nextCursor: null, hasMore: true }));
+    const page =
+      url?.includes('cursor=') === true ? { items: others, hasMore: isBroken } : { items: [first], hasMore: true };
+    response.end(JSON.stringify({ ...page, nextCursor: page.items === others ? null : 'b' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const words = ['export', 'customers', '--out', 'broken.jsonl'];
   const settings = { environment: { ...environment, CORRIDOR_BASE_URL: address }, folder };
   expect((await corridor(words, settings)).code).toBe(1);
-  expect((await corridor([...words, '--resume'], settings)).code).toBe(1);
-  server.close();
+  expect((await corridor([...words, '--resume'], settings)).notes).toContain('returned no cursor for it');
   expect(await readdir(folder)).not.toContain('broken.jsonl');
+  isBroken = false;
+  expect((await corridor([...words, '--resume'], settings)).code).toBe(0);
+  server.close();
+  expect(await exportedIds(join(folder, 'broken.jsonl'))).toEqual(
+    [first, ...others].map((each) => each?.id).toSorted(),
+  );
 });

@@ -1,9 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
 import { exportedIds, january, januaryIds, servePayments } from './served-payments.js';
 
@@ -77,27 +91,82 @@ test('continues after it was interrupted, and rejects other options', async () =
 });
 
 test('if the platform rejects the position, it says how to start again, and advises nothing else', async () => {
-  const interrupted = startUntil(3).then(async (child) => {
-    const run = ended(child);
-    child.kill('SIGINT');
-    return run;
-  });
-  expect((await interrupted).code).toBe(130);
-  served.platform.faults.clear();
-  served.platform.faults.always('payments.list', { kind: 'status', status: 400 });
-  const { code, notes } = await run('--resume');
+  served.platform.customers.addMany(150);
+  const customers = ['export', 'customers', '--out', 'customers.jsonl'];
+  served.platform.faults.sequence('customers.list', ['ok', { kind: 'status', status: 403 }]);
+  expect((await corridor(customers, { environment, folder })).notes).toContain('Stopped after 100 records.');
+  served.platform.faults.always('customers.list', { kind: 'status', status: 400 });
+  const { code, notes } = await corridor([...customers, '--resume'], { environment, folder });
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}the platform rejected the cursor of the checkpoint for payments created from /);
-  expect(notes).toContain('delete payments.jsonl.part.json, and run the command without --resume');
+  expect(notes).toMatch(/^error {2}customers\.list failed with status 400/);
+  expect(notes).toContain('delete customers.jsonl.part.json, and run the command without --resume');
   expect(notes).not.toMatch(/To continue|pass \{"cursor"/);
 });
 
 test('an error in the middle advises only to continue', async () => {
-  served.platform.faults.sequence('payments.list', ['ok', { kind: 'status', status: 403 }]);
+  served.platform.faults.sequence('payments.list', ['ok', 'ok', { kind: 'status', status: 403 }]);
   const { code, notes } = await run();
   expect(code).toBe(1);
   expect(notes).toContain('To continue: corridor export payments');
   expect(notes).not.toContain('"cursor"');
+});
+
+test('what was written after the last checkpoint is removed when it continues', async () => {
+  await interruptedState();
+  await appendFile(join(folder, 'payments.jsonl.part'), `{"id":"pay_twice"}\n`.repeat(100_000));
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+});
+
+describe('a part file that the export did not create', () => {
+  const own = 'not part of the export';
+  const file = (name: string): string => join(folder, name);
+
+  test.each([
+    ['is a symbolic link', () => symlink(file('own'), file('payments.jsonl.part')), 'is no regular file'],
+    ['is a broken symbolic link', () => symlink(file('none'), file('payments.jsonl.part')), 'is no regular file'],
+    ['is another name of a file', () => link(file('own'), file('payments.jsonl.part')), 'has another name, too'],
+    ['is a folder', () => mkdir(file('payments.jsonl.part')), 'cannot be written (EISDIR)'],
+  ])('and that %s is rejected', async (_, create, message) => {
+    await writeFile(file('own'), own, { mode: 0o644 });
+    await create();
+    const sent = served.platform.requests.length;
+    const { code, notes } = await run();
+    expect({ code, sent: served.platform.requests.length }).toEqual({ code: 1, sent });
+    expect(notes).toContain(message);
+    expect(notes).toContain('another file with --out');
+    expect(await readFile(file('own'), 'utf8')).toBe(own);
+    expect((await stat(file('own'))).mode & 0o777).toBe(0o644);
+    expect(await readdir(folder)).not.toContain('none');
+  });
+
+  test('and that is a named pipe is rejected without waiting', async () => {
+    execFileSync('mkfifo', [file('payments.jsonl.part')]);
+    expect((await run()).notes).toContain('payments.jsonl.part is no regular file. Delete it');
+  });
+
+  test('and that belongs to another user is rejected', async () => {
+    await writeFile(file('payments.jsonl.part'), own);
+    const { code, notes } = await corridor(words, { environment, folder, preload: './preload/other-user.ts' });
+    expect({ code, notes }).toEqual({ code: 1, notes: expect.stringContaining('belongs to another user. Delete it') });
+    expect(await readFile(file('payments.jsonl.part'), 'utf8')).toBe(own);
+  });
+
+  test('and that replaced it by a symbolic link is not continued', async () => {
+    await interruptedState();
+    await rename(file('payments.jsonl.part'), file('own'));
+    await symlink(file('own'), file('payments.jsonl.part'));
+    const before = await readFile(file('own'), 'utf8');
+    expect((await run('--resume')).notes).toContain('payments.jsonl.part is no regular file. Delete it');
+    expect(await readFile(file('own'), 'utf8')).toBe(before);
+  });
+
+  test('is overwritten with mode 600 if it is a file of the same user', async () => {
+    await writeFile(file('payments.jsonl.part'), own.repeat(100_000), { mode: 0o644 });
+    expect((await run()).code).toBe(0);
+    expect(await exportedIds(file('payments.jsonl'))).toEqual(januaryIds(served));
+    expect((await stat(file('payments.jsonl'))).mode & 0o777).toBe(0o600);
+  });
 });
 
 test.each([1, 2, 3, 4, 5])(
@@ -147,9 +216,10 @@ test('on a full disk, it says what is missing, and continues later', async () =>
 
 test('a folder is rejected before anything is sent', async () => {
   const before = served.platform.requests.length;
-  const { code, notes } = await corridor(['export', 'payments', '--out', '.'], { environment, folder });
+  await mkdir(join(folder, 'year.csv'));
+  const { code, notes } = await corridor(['export', 'payments', '--out', 'year.csv'], { environment, folder });
   expect(code).toBe(1);
-  expect(notes).toContain('. is a folder. Pass a file with --out');
+  expect(notes).toContain('year.csv is a folder. Pass a file with --out');
   expect(served.platform.requests.length).toBe(before);
 });
 

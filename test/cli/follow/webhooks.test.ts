@@ -204,7 +204,7 @@ describe('corridor follow --forward-to', () => {
   test('reports once that the position cannot be stored', async () => {
     await forward(...stored());
     execute(
-      "create trigger full before update of checkpoint on corridor_checkpoints when old.checkpoint <> new.checkpoint begin select raise(abort, 'disk full'); end",
+      "create trigger full before update of checkpoint on corridor_checkpoints when json_extract(old.checkpoint, '$.payments') <> json_extract(new.checkpoint, '$.payments') begin select raise(abort, 'disk full'); end",
     );
     served.platform.payments.addMany(3);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { onTestFinished } from 'vitest';
-import { ended, startCorridor, type Run } from '../corridor.js';
+import { ended, startCorridor, type Run, type Surroundings } from '../corridor.js';
 
 /** The line of JSON that a mock prints when it is ready. */
 export interface Announced {
@@ -32,7 +32,12 @@ export async function start(...words: readonly string[]): Promise<Started> {
 
 /** Starts a mock with environment variables. */
 export async function startWith(environment: Record<string, string>, ...words: readonly string[]): Promise<Started> {
-  const child = startCorridor(['mock', '--port', '0', ...words], { environment });
+  return startIn({ environment }, ...words);
+}
+
+/** Starts a mock in surroundings. */
+export async function startIn(surroundings: Surroundings, ...words: readonly string[]): Promise<Started> {
+  const child = startCorridor(['mock', '--port', '0', ...words], surroundings);
   let output = '';
   child.stdout.on('data', (part: Buffer) => void (output += part.toString()));
   const run = ended(child);

@@ -83,6 +83,28 @@ test.each([
   expect(run).toMatchObject({ code, output: '', notes: expect.stringContaining(message) });
 });
 
+test.each([
+  ['{"seed": 1}', '--dialect.seed is not a known field'],
+  ['{"dialect": {}}', '--dialect.dialect is not a known field'],
+  [
+    '{"rejectedStatuses": [400, 200]}',
+    '--dialect.rejectedStatuses[1] must be an integer from 400 to 599 (received 200)',
+  ],
+  ['{"amountPattern": "seed"}', '--dialect.amountPattern must be a RegExp'],
+  ['{"amountPattern": "seed"}', '(received "seed")'],
+  ['{"filterNames": {"limit": ""}}', '--dialect.filterNames.limit must be a non-empty string'],
+  ['[]', '--dialect must be an object'],
+])('a dialect with %s is rejected with the name of its field, also if there is a state', async (dialect, message) => {
+  const folder = await emptyFolder();
+  const [file, state] = [join(folder, 'dialect.json'), join(folder, 'state.json')];
+  await writeFile(file, dialect);
+  await writeFile(state, '{}');
+  const words = ['mock', '--port', '0', '--dialect', file];
+
+  for (const run of await Promise.all([corridor(words), corridor([...words, '--state', state])]))
+    expect(run).toMatchObject({ code: 2, output: '', notes: expect.stringContaining(message) });
+});
+
 test('a control token in the environment that is too short is rejected and not printed', async () => {
   const run = await corridor(['mock', '--port', '0'], { environment: { CORRIDOR_MOCK_CONTROL_TOKEN: 'hunter2' } });
 

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { expect, test, vi } from 'vitest';
 import { corridor } from '../corridor.js';
-import { announcedBy, clientOf, emptyFolder, start, type Announced } from './process.js';
+import { announcedBy, clientOf, emptyFolder, start, startIn, type Announced } from './process.js';
 
-async function control<T>({ baseUrl }: Announced, call: string, ...args: readonly unknown[]): Promise<T> {
+async function control<T>(
+  { baseUrl }: Pick<Announced, 'baseUrl'>,
+  call: string,
+  ...args: readonly unknown[]
+): Promise<T> {
   const response = await fetch(`${baseUrl}/__mock/${call}`, { method: 'POST', body: JSON.stringify(args) });
   expect(response.status).toBe(200);
   return (await response.json()) as T;
@@ -56,6 +60,7 @@ test.each([
   ['{"version":1', 'state.json does not contain JSON. Pass another file'],
   ['', 'state.json does not contain JSON. Pass another file'],
   ['{"version":1}', 'state.json: this is not the state of a server: keys is required'],
+  ['{"version":1,"keys":[{}]}', 'state.json: this is not the state of a server: keys[0].publicKey is required'],
   [
     '{"version":2,"next":{}}',
     'state.json: its version is 2 (expected: 1). Use the release of corridor-sdk that wrote it.',
@@ -103,4 +108,18 @@ test('a file that cannot be written is reported at the start', async () => {
   const { code, notes } = await corridor(['mock', '--port', '0', '--state', join(await emptyFolder(), 'a', 'b.json')]);
 
   expect({ code, notes }).toEqual({ code: 1, notes: expect.stringContaining('b.json cannot be written (ENOENT)') });
+});
+
+test('a file that cannot be written for a while is reported once, and so is that it works again', async () => {
+  const file = join(await emptyFolder(), 'state.json');
+  const surroundings = { preload: './preload/failing-rename.ts', environment: { TEST_FAILING_RENAMES: '2' } } as const;
+  const mock = await startIn(surroundings, '--state', file, '--seed', '1');
+  const [, baseUrl = ''] = /listening at (\S+)\. In/.exec(mock.first) ?? [];
+  const { id } = await control<{ id: string }>({ baseUrl }, 'payments.add');
+  await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toContain(id), { timeout: 60_000, interval: 50 });
+
+  const { notes } = await mock.stop();
+
+  expect(notes.match(/cannot be written \(ENOSPC\)/g)).toHaveLength(1);
+  expect(notes.match(/state\.json is written again/g)).toHaveLength(1);
 });

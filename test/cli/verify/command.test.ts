@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
 
 let served: MockPlatformServer;
@@ -112,6 +112,23 @@ describe('without --allow-writes', () => {
     );
     const secrets = [environment['CORRIDOR_API_KEY'] ?? '', 'Bearer', 'eyJ'];
     expect([...personal, ...secrets].filter((text) => `${output}${report}`.includes(text))).toEqual([]);
+  });
+
+  test('reports a wrong clock in its output, its JSON and its report', async () => {
+    const other = await serveMockPlatform({ now: () => Date.now() + 600_000 });
+    onTestFinished(() => other.close());
+    const own = await environmentOf(other);
+    const run = (...words: readonly string[]): Promise<Run> =>
+      corridor(['verify', ...words], { environment: own, folder });
+
+    const { output } = await run('--report', 'report.md');
+    const { clock } = JSON.parse((await run('--json')).output) as { readonly clock: object };
+
+    const detail = "10 min behind the platform's; the client corrects it after its first request";
+    const remedy = expect.stringContaining('set the clock of this machine') as string;
+    expect(clock).toEqual({ check: 'clock', status: 'warning', detail, remedy });
+    expect(output.replaceAll(/\s+/g, ' ')).toContain(`warning clock: ${detail} -> set the clock`);
+    expect(await readFileText('report.md')).toContain(`Clock of this machine: ${detail}.`);
   });
 
   test('fits 80 columns', async () => {

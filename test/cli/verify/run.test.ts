@@ -94,14 +94,14 @@ test('sends no payment after an invalid one whose response was lost, and lists i
   ]);
 });
 
-test('sends no payment after one that was answered with 408, and lists it', async () => {
+test.each([408, 409])('sends no payment after one that was answered with %i, and lists it', async (status) => {
   const verifiable = await serveVerifiable({});
   let posts = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     if (request.method !== 'POST') return globalThis.fetch(request);
     posts += 1;
-    return Response.json({ code: 'timeout', message: 'took too long' }, { status: 408 });
+    return Response.json({ code: 'no', message: 'no' }, { status });
   };
 
   const verified = await verifyPlatform(verifiable, undefined, fetch);
@@ -109,6 +109,59 @@ test('sends no payment after one that was answered with 408, and lists it', asyn
 
   expect(posts).toBe(1);
   expect(paymentsOf(verified)).toMatchObject([{ id: undefined, note: expect.stringMatching(/^may exist/) as string }]);
+});
+
+const statusOf = (status: number, body: object): Response => Response.json(body, { status });
+
+test.each([
+  ['the lower amount', '12.49'],
+  ['the whole amount', '12.50'],
+])('sends no payment after a 409 to one of %s that the platform had committed, and lists it', async (_, amount) => {
+  const verifiable = await serveVerifiable({});
+  const posts: (string | undefined)[] = [];
+  const verified = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const text = await request.clone().text();
+    const response = await fetch(request);
+    if (request.method !== 'POST') return response;
+    const body = JSON.parse(text.startsWith('{"') ? text : '{}') as { readonly amount?: string };
+    posts.push(body.amount);
+    return body.amount === amount ? statusOf(409, { code: 'conflict', message: 'conflict' }) : response;
+  });
+  await verifiable.served.close();
+
+  expect(posts.at(-1)).toBe(amount);
+  const [quote] = verifiable.settings.writes?.quotes ?? [];
+  expect(paymentsOf(verified)).toEqual([
+    {
+      kind: 'payment',
+      id: undefined,
+      note: expect.stringMatching(`^may exist: ${amount} MXN, reference corridor-verify-.*, quote ${quote}$`) as string,
+    },
+  ]);
+  expect(evidenceOf(verified, 'A-11', 'idempotent')).toEqual([
+    'not testable: this run sends no payment after one whose outcome is unknown: status 409, conflict',
+  ]);
+});
+
+test('takes a 409 to an invalid payment neither for a rejection nor for a setting of the client', async () => {
+  const verifiable = await serveVerifiable({ errorStatuses: { customer_not_found: 409 } });
+  const verified = await verifyPlatform(verifiable);
+  await verifiable.served.close();
+
+  expect(evidenceOf(verified, 'A-15')).toEqual([expect.stringMatching(/^not testable: this run sends no payment/)]);
+  expect(verified.file.dialect).toEqual({});
+});
+
+test('takes a 409 to a repeated payment for the result of the repetition', async () => {
+  const verifiable = await serveVerifiable({ errorStatuses: { quote_used: 409 } });
+  const verified = await verifyPlatform(verifiable);
+  await verifiable.served.close();
+
+  expect(paymentsOf(verified)).toMatchObject([{ id: expect.stringMatching(/^pay_/) as string }]);
+  expect(evidenceOf(verified, 'A-11', 'more than once')).toEqual([
+    expect.stringMatching(/^confirmed: .*status 409, .*status 409, /),
+  ]);
 });
 
 test('sends amounts without leading zeros', async () => {

@@ -79,3 +79,35 @@ test('the precision of the filters is not testable if they do not find a payment
 
   expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^not testable: .*status 200/)]);
 });
+
+// As values of JSON: texts, numbers, and objects that cannot be converted to a string.
+test.each(['"soon"', '"275760-09-13T00:00:00Z"', '1764000000', 'null', '["x"]', '{"toString":1,"valueOf":1}'])(
+  'a platform whose timestamps are all %s fails no probe',
+  async (time) => {
+    const verifiable = await serveVerifiable({});
+    const verified = await verifyPlatform(
+      verifiable,
+      undefined,
+      changeBodies((text) => text.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, time)),
+    );
+    await verifiable.served.close();
+
+    expect(verified.problem).toBeUndefined();
+    expect(evidenceOf(verified, 'A-7')).toEqual([expect.stringMatching(/^contradicted: /)]);
+    for (const row of ['A-8', 'A-22'])
+      expect(evidenceOf(verified, row)).toEqual([expect.stringMatching(/^(?:confirmed|contradicted): \d+ records/)]);
+  },
+);
+
+test('a platform whose activity has statuses that are no texts fails no probe', async () => {
+  const verifiable = await serveVerifiable({});
+  const verified = await verifyPlatform(
+    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
+    undefined,
+    changeBodies((text) => text.replaceAll(/"(fromStatus|toStatus)":"\w+"/g, '"$1":{"toString":1}')),
+  );
+  await verifiable.served.close();
+
+  expect(verified.problem).toBeUndefined();
+  expect(evidenceOf(verified, 'A-10', 'transitions')).toEqual([expect.stringMatching(/^not testable: \d+ changes/)]);
+});

@@ -89,6 +89,7 @@ test('a payment without an id is not repeated, and nothing is concluded from it'
 test.each([
   ['was lost', { kind: 'reset-after-commit' }],
   ['was a 500', { kind: 'status', status: 500 }],
+  ['was a 409', { kind: 'status', status: 409 }],
 ] as const)('a document is listed if the response to its deletion %s', async (_, fault) => {
   const verifiable = await serveVerifiable({});
   const { platform, settings } = verifiable;

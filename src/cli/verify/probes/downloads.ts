@@ -10,7 +10,7 @@ import { mayHaveTakenEffect } from '../outcome.js';
 import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
 import { payments } from '../samples.js';
 import { lifetimeOf } from '../signed-url.js';
-import { describeResponse, fieldsOf, identifier, isSuccess, requestOf, timeOf, type Session } from '../session.js';
+import { describeResponse, fieldsOf, identifier, isSuccess, requestOf, dateOf, type Session } from '../session.js';
 
 /** A body with a signed URL, and when it was requested, by the clock of the platform. */
 interface SignedUrl {
@@ -33,7 +33,7 @@ function signedUrls(session: Session): Promise<readonly SignedUrl[]> {
       try {
         const { url, body } = await session.read(endpoint, call);
         const { headers, requestId } = session.successes.get(endpoint) ?? {};
-        found.push({ endpoint, url, body, at: timeOf(headers?.get('date')), requestId });
+        found.push({ endpoint, url, body, at: dateOf(headers), requestId });
       } catch (error) {
         if (error instanceof NotFoundError) return;
         if (!(error instanceof InvalidResponseError)) throw error;
@@ -116,6 +116,7 @@ const deletion = (session: Session) =>
       throw error;
     });
     if (isSuccess(first)) await record(requestOf(first.requestId).join());
+    else if (first.status === 409) await record('may be deleted');
     return { first, second: isSuccess(first) ? await session.call('documents.delete', { ids: { id } }) : undefined };
   });
 

@@ -1,4 +1,5 @@
 import { endpoints } from '../../../contract/endpoints.js';
+import { describeType } from '../../../contract/violations.js';
 import { customerTransitions } from '../../../mock/index.js';
 import { endpointNames, type Drift, type EndpointName } from '../../../index.js';
 import { confirmed, contradicted, notTestable, type Conclusion, type Probe } from '../probe.js';
@@ -45,12 +46,14 @@ const timestamps: Probe = {
   },
 };
 
-/** Returns the shape of a timestamp, without its value. */
+/** Returns the shape of a timestamp, without its value; of a value that is no string, its type. */
 const shapeOf = (time: unknown): string =>
-  String(time)
-    .replaceAll(/\d/g, '9')
-    .replaceAll(/[^9TZ:.,+/ -]/g, 'x')
-    .slice(0, 40);
+  typeof time === 'string'
+    ? time
+        .replaceAll(/\d/g, '9')
+        .replaceAll(/[^9TZ:.,+/ -]/g, 'x')
+        .slice(0, 40)
+    : describeType(time);
 
 const requestIds: Probe = {
   row: 'A-13',
@@ -99,8 +102,8 @@ function byDrift(
 }
 
 function countsOf(values: readonly string[]): string {
-  const counts = Map.groupBy(values, (value) => value);
-  return [...counts].map(([value, all]) => `${all.length} ${value}`).join(', ');
+  const countOf = (value: string): number => values.filter((other) => other === value).length;
+  return [...new Set(values)].map((value) => `${countOf(value)} ${value}`).join(', ');
 }
 
 function fieldNames(drift: readonly Drift[]): string {
@@ -198,7 +201,8 @@ const transitions: Probe = {
     const changes = (await activity(session)).flat().filter(({ eventType }) => eventType === 'STATUS_CHANGE');
     if (changes.length === 0) return notTestable('no customer has a change of status in its activity');
     const known: Readonly<Record<string, readonly string[]>> = customerTransitions;
-    const isKnownStatus = (status: unknown): status is string => Object.hasOwn(known, String(status));
+    const isKnownStatus = (status: unknown): status is string =>
+      typeof status === 'string' && Object.hasOwn(known, status);
     const rows: Record<string, string[]> = {};
     for (const { fromStatus, toStatus } of changes) {
       if (!isKnownStatus(fromStatus) || !isKnownStatus(toStatus)) continue;

@@ -1,7 +1,7 @@
 import { paymentStatuses, type PaymentStatus } from '../../../index.js';
 import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
-import { requestOf, timeOf, type Fields } from '../session.js';
+import { requestOf, dateOf, type Fields } from '../session.js';
 import { lifetimeOf } from '../signed-url.js';
 
 const assumed: readonly PaymentStatus[] = ['COMPLETED', 'RETURNED'];
@@ -41,7 +41,7 @@ const receiptLifetime: Probe = {
   async run(session) {
     const urls = (await payments(session)).filter(hasReceipt).map(({ receiptUrl }) => String(receiptUrl));
     const { headers, requestId } = await paymentPage(session);
-    const at = timeOf(headers.get('date'));
+    const at = dateOf(headers);
     const [seconds] = at === undefined ? [] : urls.flatMap((url) => lifetimeOf(url, at) ?? []);
     if (seconds === undefined) return notTestable(`${urls.length} receipts, whose URLs show no expiry`);
     return contradicted(
