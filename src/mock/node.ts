@@ -81,7 +81,7 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
   }
 }
 
-interface ServedPlatform extends Pick<MockServerOptions, 'onRequest' | 'onResponse'> {
+interface ServedPlatform extends Pick<MockServerOptions, 'onRequest' | 'onChange' | 'onResponse'> {
   readonly url: string;
   readonly platform: MockPlatform;
   readonly access: ControlAccess;
@@ -101,13 +101,19 @@ async function servedPlatform(
   const platformOptions = { ...platform, baseUrl: url };
   const mock =
     state === undefined ? createMockPlatform(platformOptions) : await platformWithState(platformOptions, state);
+  const { onChange } = server;
   if (hasControl) mock.recordExchanges();
+  if (onChange !== undefined)
+    mock.recordExchanges().subscribe((change) => {
+      if (change === 'records') onChange();
+    });
   return {
     url,
     platform: mock,
     access: new ControlAccess({ token, allowedHosts, isLoopback }),
     controlToken: hasControl ? token : undefined,
     onRequest: server.onRequest,
+    onChange,
     onResponse: server.onResponse,
   };
 }
@@ -120,7 +126,7 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
       return rejectMalformed(response, 400, 'missing_host', 'the host header is missing');
     const isControl = controlToken !== undefined && isControlPath(request.url ?? '/');
     const limit = (isControl ? controlBodyLimit(request.url ?? '/') : platform.maxRequestBytes) + 1;
-    const message = await toMockRequest(request, access.originOf(request.headers.host) ?? url, limit);
+    const message = await toMockRequest(request, url, limit);
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
     if (isControl && (await serveConsole(platform, access, message, response))) return;
@@ -136,9 +142,9 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
   }
 }
 
-/** Handles a request of a client, and reports the end of its response. */
+/** Handles a request of a client, and reports the end of its response and its changes. */
 function handleRecorded(
-  { platform, onResponse }: ServedPlatform,
+  { platform, onChange, onResponse }: ServedPlatform,
   message: MockHttpRequest,
   response: ServerResponse,
   start: number,
@@ -147,5 +153,8 @@ function handleRecorded(
   // The platform adds the request to its log before its first asynchronous step.
   const recorded = platform.requests.at(-1);
   if (recorded !== undefined) response.once('close', () => onResponse?.(recorded, performance.now() - start));
-  return handled;
+  return handled.finally(() => {
+    // Transitions that a read triggers are reported by the platform.
+    if (message.method !== 'GET' || recorded?.fault !== undefined) onChange?.();
+  });
 }

@@ -120,7 +120,7 @@ export interface MockOrganization {
   populate(sizes?: PopulateSizes): void;
   /**
    * Returns the transitions and delayed requests that are still to happen, those with a time first, in the order of
-   * their times.
+   * their times; also transitions that were canceled because the record's status does not allow the next one.
    */
   scheduled(): ScheduledEvent[];
   /** Removes all records, requests, faults and used tokens of this organization. */
@@ -171,7 +171,10 @@ export function organizationOf(platform: PlatformState, state: OrganizationState
     tickets: ticketRecords(state),
     crypto: cryptoRecords(state),
     faults: state.faults,
-    requests: state.requests,
+    get requests() {
+      state.runDueEvents();
+      return state.requests;
+    },
     fetch,
     clientOptions: ({ time = 'mock' } = {}) => ({
       baseUrl,

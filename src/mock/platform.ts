@@ -126,6 +126,8 @@ export class MockPlatform implements MockOrganization {
 
   /** The requests of all organizations, including those with an unknown API key, oldest first. */
   get requests(): RequestLog {
+    // A late commit that fails is reported in its request.
+    this.#state.runAllDueEvents();
     return this.#state.requests;
   }
 
@@ -176,7 +178,7 @@ export class MockPlatform implements MockOrganization {
 
   /**
    * Returns the transitions and delayed requests of its first organization that are still to happen, those with a time
-   * first.
+   * first; also transitions that were canceled because the record's status does not allow the next one.
    */
   scheduled(): ScheduledEvent[] {
     return this.#first.scheduled();
@@ -215,6 +217,15 @@ export class MockPlatform implements MockOrganization {
   /** Waits on the mock's clock, for the clients that do; undefined if there are none. @internal */
   get wait(): Wait | undefined {
     return this.#state.time.wait;
+  }
+
+  /**
+   * Runs what is due in all organizations, and calls a function that returns records with signed URLs of a base URL.
+   * @internal
+   */
+  callAt<T>(baseUrl: string, run: () => T): T {
+    this.#state.runAllDueEvents();
+    return this.#state.atBaseUrl(baseUrl, run);
   }
 
   /** Records the responses of requests from now on, for the console. @internal */

@@ -10,9 +10,17 @@ import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
  */
 const maxDrainBytes = 64 * 1024 * 1024;
 
-/** Reads a request of Node's HTTP server. Keeps no more of its body than `limit` bytes. */
-export async function toMockRequest(request: IncomingMessage, origin: string, limit: number): Promise<MockHttpRequest> {
+/**
+ * Reads a request of Node's HTTP server, whose URL is `serverUrl` if it has no valid `Host`. Keeps no more of its body
+ * than `limit` bytes.
+ */
+export async function toMockRequest(
+  request: IncomingMessage,
+  serverUrl: string,
+  limit: number,
+): Promise<MockHttpRequest> {
   const { method = 'GET', url: target = '/' } = request;
+  const origin = originOf(request.headers.host) ?? serverUrl;
   const url = target.startsWith('/') && URL.canParse(`${origin}${target}`) ? new URL(`${origin}${target}`) : undefined;
   const { pathname, search } = url ?? { pathname: target, search: '' };
   return {
@@ -27,6 +35,11 @@ export async function toMockRequest(request: IncomingMessage, origin: string, li
     },
     body: await readBody(request, limit),
   };
+}
+
+/** Returns the origin that a client reaches by this `Host`; undefined if it is not the name of a host. */
+function originOf(host = ''): string | undefined {
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : undefined;
 }
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {

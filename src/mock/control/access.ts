@@ -44,11 +44,6 @@ export class ControlAccess {
     this.#hosts = new Set([...options.allowedHosts.map((host) => host.toLowerCase()), ...loopbackHosts]);
   }
 
-  /** Returns the origin of a request with this `Host`; undefined if the host is not allowed. */
-  originOf(host = ''): string | undefined {
-    return this.#hosts.has(nameOf(host)) && URL.canParse(`http://${host}`) ? `http://${host}` : undefined;
-  }
-
   /**
    * Rejects requests for other hosts, requests of pages of other origins, and requests without valid credentials, if
    * they are required.

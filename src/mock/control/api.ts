@@ -40,9 +40,14 @@ export async function control(
       controlCalls.get(name) ??
       fail(404, 'unknown_call', `unknown call "${name}". Send GET ${controlPath} for a list of all calls.`);
     const args = argumentsOf(name, call, request);
-    const result = await call.run(platform, organizationOf(platform, name, call, id), ...(args as readonly never[]));
-    if (call.reads !== true) platform.recordExchanges().reportChange();
-    return json(200, result ?? null);
+    const organization = organizationOf(platform, name, call, id);
+    try {
+      const run = (): unknown => call.run(platform, organization, ...(args as readonly never[]));
+      return json(200, (await platform.callAt(request.origin, run)) ?? null);
+    } finally {
+      // Records that a call added before it failed remain.
+      if (call.reads !== true) platform.recordExchanges().reportChange();
+    }
   } catch (error) {
     return controlErrorResponse(error);
   }

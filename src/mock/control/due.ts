@@ -32,7 +32,10 @@ export function dueEvents({ organizations, clock }: MockPlatform): DueEvents {
   const events = organizations.flatMap((each): DueEvent[] => {
     const organization = each.id;
     return [
-      ...each.scheduled().map((event) => ({ organization, ...event })),
+      ...each
+        .scheduled()
+        .filter((event) => event.kind === 'request' || event.state === 'scheduled')
+        .map((event) => ({ organization, ...event })),
       ...storedQuotesOf(each)
         .filter(({ record: { usedAt, expiresAt } }) => usedAt === null && Date.parse(expiresAt) > now)
         .map(({ record: { id, expiresAt: at, paymentAmount, paymentCurrencyCode } }): DueEvent => {

@@ -20,6 +20,7 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
   requireDocuments(organization, body);
   const stored = createRequestedPayment(organization, body, payee, quote);
   organization.schedule.created(stored.record.id, organization.platform.clock.now());
+  organization.reviewSchedule('payments', stored.record.id);
   const { listLag } = organization.platform.options;
   if (listLag !== undefined && 'reads' in listLag)
     organization.payments.update(stored.record.id, (payment) => ({ ...payment, unlistedReads: listLag.reads }));

@@ -34,7 +34,7 @@ export async function verify(
   const token = tokenOf(request);
   assertRs256(token);
   const claims = claimsOf(await signedPayload(organization, token));
-  const { iat, exp } = requireTimes(claims, now / 1000);
+  const expiry = requireTimes(claims, now / 1000);
   const jti = requireString(claims, 'jti');
   if (requireString(claims, 'uri') !== request.target)
     fail('uri_mismatch', `the token is for ${String(claims['uri'])}, the request is for ${request.target}`);
@@ -44,7 +44,7 @@ export async function verify(
       'body_mismatch',
       `the token is for a body with the SHA-256 ${String(claims['bodyHash'])}, the received body has ${bodyHash}`,
     );
-  requireFirstUse(organization, jti, Math.max(exp, iat));
+  requireFirstUse(organization, jti, expiry);
   return claims;
 }
 
@@ -136,7 +136,8 @@ function requireSeconds(claims: TokenClaims, name: string): number {
     : fail('invalid_claim', `the claim ${name} must be a number of seconds since the epoch`);
 }
 
-function requireTimes(claims: TokenClaims, now: number): { readonly iat: number; readonly exp: number } {
+/** Validates the times of a token, and returns when it expires. */
+function requireTimes(claims: TokenClaims, now: number): number {
   const iat = requireSeconds(claims, 'iat');
   const exp = requireSeconds(claims, 'exp');
   if (exp <= now)
@@ -154,7 +155,7 @@ function requireTimes(claims: TokenClaims, now: number): { readonly iat: number;
       'token_lives_too_long',
       `the token has a lifetime of ${exp - iat} s; at most ${maxTokenLifetime} s are allowed`,
     );
-  return { iat, exp };
+  return exp;
 }
 
 function requireFirstUse(organization: OrganizationState, jti: string, expiry: number): void {

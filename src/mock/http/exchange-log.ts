@@ -96,6 +96,16 @@ export class ExchangeLog {
     this.#notify('exchange');
   }
 
+  /** Moves an exchange to the end, because its request changed after the response, so that all readers receive it again. */
+  repeat(request: RecordedRequest): void {
+    const position = this.#exchanges.findIndex((exchange) => exchange.request === request);
+    for (const exchange of position === -1 ? [] : this.#exchanges.splice(position, 1)) {
+      this.#sequence += 1;
+      this.#exchanges.push({ ...exchange, sequence: this.#sequence });
+      this.#notify('exchange');
+    }
+  }
+
   /** Returns the exchanges after a sequence number, oldest first. */
   after(sequence: number): Exchange[] {
     const last = this.#exchanges.findLastIndex((exchange) => exchange.sequence <= sequence);
@@ -117,7 +127,7 @@ export class ExchangeLog {
     this.#notify('exchange');
   }
 
-  /** Reports that records, faults or the clock changed without a request to the platform. */
+  /** Reports that records, faults, the clock or the behavior changed by other means than the body of a request. */
   reportChange(): void {
     this.#notify('records');
   }

@@ -1,4 +1,10 @@
-import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import {
+  beneficiary,
+  beneficiaryStatuses,
+  type Beneficiary,
+  type BeneficiaryStatus,
+} from '../../contract/schema/beneficiaries.js';
+import { enumOf, string } from '../../contract/schema/primitives.js';
 import type { TransitionTrigger } from '../store/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
@@ -144,8 +150,8 @@ export interface MockBeneficiaries extends MockRecords<Beneficiary, MockBenefici
   transition(id: string, status: BeneficiaryStatus): Beneficiary;
   /**
    * Schedules status transitions of a beneficiary, one after another, by the mock's clock or each time the beneficiary
-   * is listed. Replaces the previous schedule; an empty array cancels it. Throws `MockPlatformError` if a transition is
-   * not allowed.
+   * is listed. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
+   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
    */
   scheduleTransitions(id: string, statuses: readonly BeneficiaryStatus[], trigger: TransitionTrigger): void;
 }
@@ -213,6 +219,7 @@ export function beneficiaryRecords(organization: OrganizationState): MockBenefic
       name: 'beneficiaries',
       create: createBeneficiary,
       collection: ({ beneficiaries }) => beneficiaries,
+      filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
       toView: (_, { record }) => record,
       change: changeBeneficiary,
       release: (state, id) =>

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { parsedTime } from '../store/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../store/schedule.js';
-import { transitionableKinds } from '../store/transitions.js';
 import { matchesSchema, validateRequest } from '../../contract/validate.js';
 import { describeValue } from '../../contract/violations.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
@@ -10,7 +9,7 @@ import { MockPlatformError } from '../error.js';
 import type { Collection } from '../store/collection.js';
 import { requireValid } from '../require-valid.js';
 import { copyOf, deepFreeze } from '../frozen.js';
-import { selectRecords, type MockListQuery } from './select.js';
+import { listQuery, selectRecords, type MockListQuery, type RecordFilters } from './select.js';
 import type { OrganizationState } from '../store/organization.js';
 import type { StoredPayment } from '../store/records.js';
 
@@ -153,8 +152,9 @@ export interface MockRecords<View, Input> {
    */
   update(id: string, partial: Input): View;
   /**
-   * Removes a record. Throws `MockPlatformError` if the id does not exist, or if a payment needs the record. A customer
-   * is removed with all that belongs to it.
+   * Removes a record. Throws `MockPlatformError` if the id does not exist, or if a payment needs the record; then
+   * nothing is removed. A customer is removed with all that belongs to it, its payments included, unless a payment of
+   * another customer needs a part of that. The quote of a removed payment can be used again.
    */
   remove(id: string): void;
 }
@@ -168,6 +168,8 @@ export interface RecordKind<Stored, View, Input> {
   readonly name: string;
   readonly create: (organization: OrganizationState, input?: Input) => Stored;
   readonly collection: (organization: OrganizationState) => Collection<Stored>;
+  /** The filters of `all`. */
+  readonly filters: () => RecordFilters;
   readonly toView: (organization: OrganizationState, stored: Stored) => View;
   /** Returns the record with other fields. Changes nothing if it throws. */
   readonly change: (organization: OrganizationState, stored: Stored, partial: Input) => Stored;
@@ -191,7 +193,8 @@ export function recordsOf<Stored, View, Input>(
   organization: OrganizationState,
   kind: RecordKind<Stored, View, Input>,
 ): MockRecords<View, Input> {
-  const { name, create, collection, toView, change, release } = kind;
+  const { name, create, collection, filters, toView, change, release } = kind;
+  const querySchema = memoize(() => listQuery(filters()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const inputOf = (call: string, partial: Input): Input => {
     requireValid(call, recordInput, partial, 'the record');
@@ -216,7 +219,7 @@ export function recordsOf<Stored, View, Input>(
     all: (query) =>
       query === undefined
         ? collection(withDueEvents(organization)).values().map(viewOf)
-        : selectRecords(`${name}.all`, collection(withDueEvents(organization)), query).map(viewOf),
+        : selectRecords(`${name}.all`, collection(withDueEvents(organization)), querySchema, query).map(viewOf),
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
@@ -232,8 +235,6 @@ export function recordsOf<Stored, View, Input>(
       existing(`${name}.remove`, id);
       release?.(organization, id);
       collection(organization).delete(id);
-      const plannedKind = transitionableKinds.find((each) => each === name);
-      if (plannedKind !== undefined) organization.schedule.end({ kind: plannedKind, id });
     },
   };
 }

@@ -1,15 +1,18 @@
 import {
   customer,
+  customerStatuses,
   type Customer,
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
+import { enumOf } from '../../contract/schema/primitives.js';
 import type { TransitionTrigger } from '../store/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import type { OrganizationState } from '../store/organization.js';
 import { deepFreeze } from '../frozen.js';
 import type { StoredCustomer } from '../store/records.js';
+import { freeQuote } from './payment/parts.js';
 import { staffMember } from './staff.js';
 import {
   assertTransition,
@@ -140,8 +143,9 @@ export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> 
   transition(id: string, status: CustomerStatus): Customer;
   /**
    * Schedules status transitions of a customer, one after another, by the mock's clock or each time the customer is
-   * read. Each one is recorded in the activity. Replaces the previous schedule; an empty array cancels it. Throws
-   * `MockPlatformError` if a transition is not allowed.
+   * read. Each one is recorded in the activity. Replaces the previous schedule; an empty array removes it. A change
+   * after which the next status is not allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a
+   * transition is not allowed.
    */
   scheduleTransitions(id: string, statuses: readonly CustomerStatus[], trigger: TransitionTrigger): void;
 }
@@ -168,7 +172,7 @@ function changeCustomer(
 
 /** Removes all records of a customer. Throws `MockPlatformError` if a payment of another customer needs one of them. */
 function releaseCustomer(organization: OrganizationState, id: string): void {
-  const { payments, beneficiaries, quotes, documents, persons, runs, schedule } = organization;
+  const { payments, beneficiaries, quotes, documents, persons, runs } = organization;
   requireUnused(organization, 'customers.remove', `a record of ${id}`, ({ record }) => {
     const { beneficiaryId, paymentQuoteId } = record;
     const owners = [beneficiaries.get(beneficiaryId)?.record.customerId, quotes.get(paymentQuoteId ?? '')?.customerId];
@@ -179,14 +183,11 @@ function releaseCustomer(organization: OrganizationState, id: string): void {
   for (const { id: runId, value } of runs.rows().slice()) if (removed.has(value.personId)) runs.delete(runId);
   for (const { id: paymentId, value } of payments.rows().slice())
     if (value.record.customerId === id) {
+      freeQuote(organization, value.record);
       payments.delete(paymentId);
-      schedule.end({ kind: 'payments', id: paymentId });
     }
   for (const { id: payeeId, value } of beneficiaries.rows().slice())
-    if (value.record.customerId === id) {
-      beneficiaries.delete(payeeId);
-      schedule.end({ kind: 'beneficiaries', id: payeeId });
-    }
+    if (value.record.customerId === id) beneficiaries.delete(payeeId);
   for (const owned of [quotes, documents, persons])
     for (const { id: ownedId, value } of owned.rows().slice()) if (value.customerId === id) owned.delete(ownedId);
 }
@@ -198,6 +199,7 @@ export function customerRecords(organization: OrganizationState): MockCustomers 
       name: 'customers',
       create: createCustomer,
       collection: ({ customers }) => customers,
+      filters: () => ({ status: enumOf(customerStatuses) }),
       toView: (_, { record }) => record,
       change: changeCustomer,
       release: releaseCustomer,

@@ -114,6 +114,7 @@ export function documentRecords(organization: OrganizationState): MockDocuments 
     name: 'documents',
     create: createDocument,
     collection: ({ documents }) => documents,
+    filters: () => ({ customerId: string() }),
     toView: (_, stored): MockDocument => ({ ...stored, ...toFileView(stored) }),
     change: changeDocument,
   });

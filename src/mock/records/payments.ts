@@ -1,6 +1,7 @@
 import type { PaymentAuthorization } from '../../contract/schema/authorization.js';
 import type { Payment, PaymentCreateParams } from '../../contract/schema/payments.js';
-import { type PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
+import { enumOf, string } from '../../contract/schema/primitives.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { resolveTrigger, type TransitionTrigger } from '../store/schedule.js';
 import { MockPlatformError } from '../error.js';
@@ -19,7 +20,7 @@ import {
 } from './builder.js';
 import { changePayment } from './payment/change.js';
 import { createPayment } from './payment/create.js';
-import { fundingAfter, historyOf, toWirePayment } from './payment/parts.js';
+import { freeQuote, fundingAfter, historyOf, toWirePayment } from './payment/parts.js';
 import { createParams, type MockPaymentParamsInput } from './payment/params.js';
 import type { MockPaymentInput } from './payment/input.js';
 import { waitsForReview } from './payment/hold.js';
@@ -67,7 +68,7 @@ export function transitionPayment(organization: OrganizationState, id: string, s
 function toView(organization: OrganizationState, stored: StoredPayment): MockPayment {
   const { paymentQuoteId } = stored.record;
   return {
-    ...toWirePayment(organization, stored, organization.platform.options.baseUrl),
+    ...toWirePayment(organization, stored, organization.platform.baseUrl),
     paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
     authorization: stored.authorization,
     documentIds: stored.documentIds,
@@ -111,8 +112,8 @@ export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput>
   transition(id: string, status: PaymentStatus): MockPayment;
   /**
    * Schedules status transitions of a payment, one after another, by the mock's clock or each time the payment is
-   * listed. Replaces the previous schedule; an empty array cancels it, and so does a call of `transition` after which
-   * the next status is not allowed. Throws `MockPlatformError` if a transition is not allowed.
+   * listed. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
+   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
    */
   scheduleTransitions(id: string, statuses: readonly PaymentStatus[], trigger: TransitionTrigger): void;
   /**
@@ -141,8 +142,13 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
       name: 'payments',
       create: createPayment,
       collection: ({ payments }) => payments,
+      filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
       toView,
       change: changePayment,
+      release: (state, id) => {
+        const stored = state.payments.get(id);
+        if (stored !== undefined) freeQuote(state, stored.record);
+      },
     }),
     createParams: (input) => createParams(organization, copyOf(input)),
     history: (id) => [

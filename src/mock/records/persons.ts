@@ -185,6 +185,7 @@ export function personRecords(organization: OrganizationState): MockPersons {
     name: 'persons',
     create: createPerson,
     collection: ({ persons }) => persons,
+    filters: () => ({ customerId: string() }),
     toView,
     change: changePerson,
     release: removeRuns,

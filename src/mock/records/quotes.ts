@@ -1,4 +1,5 @@
 import { paymentQuote, type CryptoQuote, type PaymentQuote } from '../../contract/schema/quotes.js';
+import { string } from '../../contract/schema/primitives.js';
 import { describeType } from '../../contract/violations.js';
 import { plausibleAmount } from '../data/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
@@ -212,6 +213,7 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
     name: 'quotes',
     create: createQuote,
     collection: ({ quotes }) => quotes,
+    filters: () => ({ customerId: string() }),
     toView: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),
     change: changeQuote,
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),

@@ -1,6 +1,7 @@
+import type * as z from 'zod/mini';
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { enumOf, string } from '../../contract/schema/primitives.js';
-import { memoize } from '../../contract/schema/schema.js';
+import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import { requireValid } from '../require-valid.js';
 import type { Collection, Row } from '../store/collection.js';
@@ -29,13 +30,6 @@ export const pageShape = (): OptionsShape<MockPageQuery> => ({
   after: string(),
   order: enumOf(['oldest-first', 'newest-first']),
 });
-
-const listQuery = memoize(() =>
-  optionsObject<MockListQuery>(
-    { ...pageShape(), status: string(), customerId: string() },
-    { rule: "must be an object such as { limit: 100, status: 'COMPLETED' }" },
-  ),
-);
 
 /** Returns the part of a list, passed oldest first, that a valid query selects. Throws `MockPlatformError` if `after` is unknown. */
 export function selectPage<T>(
@@ -71,22 +65,30 @@ export function selectElements<T extends { readonly id: string }>(
   return selectPage(call, rows, query, () => true);
 }
 
+/** The schemas of the filters that the records of a kind have. */
+export type RecordFilters = Partial<OptionsShape<Omit<MockListQuery, keyof MockPageQuery>>>;
+
+/** Returns the schema of a query of records: a filter that they do not have would never match. */
+export const listQuery = (filters: RecordFilters): z.ZodMiniType<MockListQuery> =>
+  optionsObject<MockListQuery>({ ...pageShape(), ...filters } as OptionsShape<MockListQuery>, {
+    rule: 'must be an object such as { limit: 100 }',
+  });
+
 /** Returns the stored records that a query selects. Throws `MockPlatformError` if it is invalid. */
-export function selectRecords<T>(call: string, collection: Collection<T>, query: MockListQuery): T[] {
-  requireValid(call, listQuery, query, 'the query');
+export function selectRecords<T>(
+  call: string,
+  collection: Collection<T>,
+  schema: Schema<MockListQuery>,
+  query: MockListQuery,
+): T[] {
+  requireValid(call, schema, query, 'the query');
   const { status, customerId } = query;
-  const filters = Object.entries({ status, customerId }).filter(([, expected]) => expected !== undefined);
-  return selectPage(call, collection.rows(), query, (value) =>
-    filters.every(([field, expected]) => fieldOf(call, value, field) === expected),
-  );
+  const expected = Object.entries({ status, customerId }).filter(([, value]) => value !== undefined);
+  return selectPage(call, collection.rows(), query, (stored) => {
+    const { record, ...head } = stored as Fields & { readonly record?: Fields };
+    const fields = { ...head, ...record };
+    return expected.every(([field, value]) => fields[field] === value);
+  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Returns a field of a stored record. Throws `MockPlatformError` if records of its kind do not have the field. */
-function fieldOf(call: string, stored: unknown, field: string): unknown {
-  const { record = {}, ...head } = stored as Fields & { readonly record?: Fields };
-  if (Object.hasOwn(record, field)) return record[field];
-  if (Object.hasOwn(head, field)) return head[field];
-  throw new MockPlatformError(`${call}: ${field} is not a field of these records. Remove it from the query.`);
-}

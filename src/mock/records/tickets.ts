@@ -212,6 +212,7 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
       name: 'tickets',
       create: createTicket,
       collection: ({ tickets }) => tickets,
+      filters: () => ({ status: string() }),
       toView,
       change: changeTicket,
     }),

@@ -45,11 +45,13 @@ export interface MockServerOptions {
    * clock and behavior. The options of the platform must not contradict it. @default none
    */
   readonly state?: MockServerState | undefined;
-  /**
-   * Called after each request, also of the control API, before the response is sent: the state may have changed.
-   * @default none
-   */
+  /** Called after each request, also of the control API, before the response is sent. @default none */
   readonly onRequest?: (() => void) | undefined;
+  /**
+   * Called when records, faults, the clock or the behavior may have changed, by a request of a client or of the control
+   * API, before its response is sent. A request that only reads does not call it. @default none
+   */
+  readonly onChange?: (() => void) | undefined;
   /**
    * Called when the response to a request of a client has been sent, or its connection has broken, with the entry of
    * the request log and the time since the request arrived, in milliseconds. @default none
@@ -70,6 +72,7 @@ const serverOptions: Schema<MockServerOptions> = memoize(() =>
     // Validated when the platform is created.
     state: z.unknown() as z.ZodMiniType<MockServerState>,
     onRequest: functionOf(),
+    onChange: functionOf(),
     onResponse: functionOf(),
   } satisfies OptionsShape<MockServerOptions>),
 );
@@ -82,8 +85,19 @@ export interface SeparatedOptions {
 
 /** Separates the options. Throws `MockPlatformError` if an option of the server is invalid. */
 export function separateOptions(options: ServeOptions): SeparatedOptions {
-  const { host, port, control, controlToken: token, allowedHosts, state, onRequest, onResponse, ...platform } = options;
-  const server = { host, port, control, controlToken: token, allowedHosts, state, onRequest, onResponse };
+  const {
+    host,
+    port,
+    control,
+    controlToken: token,
+    allowedHosts,
+    state,
+    onRequest,
+    onChange,
+    onResponse,
+    ...platform
+  } = options;
+  const server = { host, port, control, controlToken: token, allowedHosts, state, onRequest, onChange, onResponse };
   requireValid('serveMockPlatform', serverOptions, server, 'the options');
   return { server: { ...server, host: host ?? '127.0.0.1', port: port ?? 0 }, platform };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { nonEmptyString } from '../../contract/options.js';
 import { array, looseObject, memoize, optional, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
-import type { MockPlatformOptions } from '../options.js';
+import { resolveOptions, type MockPlatformOptions } from '../options.js';
 import { keysOf } from '../organization.js';
 import { createMockPlatform } from '../create-platform.js';
 import type { MockPlatform } from '../platform.js';
@@ -57,6 +57,7 @@ export async function stateOf(platform: MockPlatform): Promise<MockServerState> 
  * it; then the message begins with `state: `.
  */
 export async function platformWithState(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
+  resolveOptions(options); // An option that is invalid in itself is no problem of the state.
   try {
     return await restored(options, state);
   } catch (error) {

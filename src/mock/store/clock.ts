@@ -42,9 +42,10 @@ export function parsedTime(text: string): number {
 /** The first and the last time whose year has four digits. */
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-// Snapshots and scheduled events need a clock's state, which is private to its users: the class assigns these two.
+// Snapshots and scheduled events need a clock's state, which is private to its users: the class assigns these.
 let readState: (clock: MockClock) => ClockState;
 let writeState: (clock: MockClock, state: ClockState) => void;
+let listen: (clock: MockClock, listener: () => void) => void;
 
 /**
  * The time of a mock platform. It follows the real clock (or the option `now`) until you call `set` or `freeze`, which
@@ -64,10 +65,12 @@ let writeState: (clock: MockClock, state: ClockState) => void;
 export class MockClock {
   readonly #source: () => number;
   #state: ClockState = { running: true, offset: 0 };
+  #onMove: () => void = () => {};
 
   static {
     readState = (clock) => clock.#state;
     writeState = (clock, state) => void (clock.#state = state);
+    listen = (clock, listener) => void (clock.#onMove = listener);
   }
 
   // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
@@ -85,6 +88,7 @@ export class MockClock {
     const at = typeof to === 'string' ? parsedTime(to) : new Date(to).getTime();
     requireYear('clock.set', at, to);
     this.#state = { running: false, at };
+    this.#onMove();
   }
 
   /**
@@ -96,6 +100,7 @@ export class MockClock {
     const span = millisecondsOf(by);
     requireYear('clock.advance', this.now() + span);
     passTime(this, span);
+    this.#onMove();
   }
 
   /** Stops the clock, at its current time by default. Throws `MockPlatformError` if the time is invalid. */
@@ -111,6 +116,7 @@ export class MockClock {
   /** Makes the clock follow its source again, as in a new platform. */
   reset(): void {
     this.#state = { running: true, offset: 0 };
+    this.#onMove();
   }
 }
 
@@ -130,6 +136,11 @@ export function passTime(clock: MockClock, milliseconds: number): void {
     clock,
     state.running ? { running: true, offset: state.offset + span } : { running: false, at: state.at + span },
   );
+}
+
+/** Calls a function after a test has moved a clock. */
+export function onClockMove(clock: MockClock, listener: () => void): void {
+  listen(clock, listener);
 }
 
 /** Returns the state of a clock for a snapshot. */

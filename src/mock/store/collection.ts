@@ -50,9 +50,15 @@ const isOlder = (row: Position, than: Position): boolean =>
 
 /** The records of one kind. */
 export class Collection<T> {
+  readonly #onChange: (id: string) => void;
   #byId = new Map<string, Row<T>>();
   #rows: Row<T>[] = [];
   #next = 1;
+
+  /** Calls a function after a record was changed or deleted. */
+  constructor(onChange: (id: string) => void = () => {}) {
+    this.#onChange = onChange;
+  }
 
   /** The sequence number of the next record; numbers of deleted records are not reused. */
   get next(): number {
@@ -84,7 +90,9 @@ export class Collection<T> {
   /** Changes a record, if it exists. */
   update(id: string, change: (value: T) => T): void {
     const row = this.#byId.get(id);
-    if (row !== undefined) row.value = change(row.value);
+    if (row === undefined) return;
+    row.value = change(row.value);
+    this.#onChange(id);
   }
 
   delete(id: string): boolean {
@@ -92,6 +100,7 @@ export class Collection<T> {
     if (row === undefined) return false;
     this.#byId.delete(id);
     this.#rows.splice(this.#rows.indexOf(row), 1);
+    this.#onChange(id);
     return true;
   }
 

@@ -21,16 +21,18 @@ import type {
   StoredPayment,
   StoredTicket,
 } from './records.js';
-import { Schedule, emptySchedule } from './schedule.js';
+import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
 import { collectionNames, type OrganizationSnapshot, type UsedQuota } from './snapshot.js';
 
 /** What an organization uses of its platform. */
 export interface OrganizationPlatform {
   readonly options: ResolvedOptions;
+  readonly baseUrl: string;
   readonly clock: MockClock;
   readonly organizations: readonly OrganizationState[];
   readonly exchanges: ExchangeLog | undefined;
   readonly runDueEvents: (organization: OrganizationState) => void;
+  readonly forgetRequests: (organization: OrganizationState) => void;
 }
 
 /** The state of an organization. */
@@ -41,17 +43,17 @@ export class OrganizationState {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
-  readonly customers = new Collection<StoredCustomer>();
-  readonly beneficiaries = new Collection<StoredBeneficiary>();
+  readonly customers = new Collection<StoredCustomer>((id) => this.reviewSchedule('customers', id));
+  readonly beneficiaries = new Collection<StoredBeneficiary>((id) => this.reviewSchedule('beneficiaries', id));
   readonly persons = new Collection<StoredPerson>();
   readonly runs = new Collection<StoredRun>();
   readonly documents = new Collection<StoredDocument>();
   readonly quotes = new Collection<StoredQuote>();
-  readonly payments = new Collection<StoredPayment>();
+  readonly payments = new Collection<StoredPayment>((id) => this.reviewSchedule('payments', id));
   readonly tickets = new Collection<StoredTicket>();
   /** The enabled crypto networks and payment methods. */
   crypto: CryptoCatalog = defaultCatalog;
-  readonly requests = createRequestLog(() => this.platform.exchanges?.clear(this.id));
+  readonly requests = createRequestLog(() => this.platform.forgetRequests(this));
   readonly schedule = new Schedule();
   readonly faults = new FaultPlan(
     (draw, sequence) => this.random(draw, sequence),
@@ -99,6 +101,17 @@ export class OrganizationState {
   /** Runs all scheduled events that are due. */
   runDueEvents(): void {
     this.platform.runDueEvents(this);
+  }
+
+  /** Cancels the scheduled transitions of a record whose status does not allow the next one; ends those of a deleted one. */
+  reviewSchedule(kind: TransitionableKind, id: string): void {
+    const status = this[kind].get(id)?.record.status;
+    if (status === undefined) return this.schedule.end({ kind, id });
+    const { options, clock } = this.platform;
+    const table: { readonly [from: string]: readonly string[] | undefined } = options.transitions[kind];
+    const plan = this.schedule.planOf({ kind, id });
+    if (plan !== undefined && table[status]?.includes(plan.steps[0] ?? '') !== true)
+      this.schedule.cancel(plan, clock.now());
   }
 
   /** Returns the random numbers of the n-th record of a kind, which do not depend on other records. */

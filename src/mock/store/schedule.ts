@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
 import { integerFrom, numberFrom, optionsObject } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
-import { array, looseObject, memoize, nullable, type Schema } from '../../contract/schema/schema.js';
+import { array, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/duration.js';
 import { endpointName, requireValid } from '../require-valid.js';
 import { transitionableKinds } from './transitions.js';
@@ -40,6 +40,8 @@ export interface TransitionPlan {
   readonly trigger: ResolvedTrigger;
   /** The time of the next step, in milliseconds since the epoch; or the number of reads left before it. */
   readonly next: number;
+  /** The time when the next step became impossible, in milliseconds since the epoch; absent while the steps are to come. */
+  readonly cancelledAt?: number;
 }
 
 /** A validated trigger, with its interval in milliseconds. */
@@ -82,6 +84,7 @@ export const scheduleSchema: Schema<ScheduleSnapshot> = memoize(() => {
     steps: z.array(z.string()).check(z.minLength(1)),
     trigger: resolvedTrigger(),
     next: numberFrom(-maxTime, maxTime),
+    cancelledAt: optional(numberFrom(-maxTime, maxTime)),
   });
   return looseObject<ScheduleSnapshot>({
     calls: array(
@@ -183,7 +186,7 @@ export class Schedule {
   read(kind: TransitionableKind, ids: readonly string[]): TransitionPlan[] {
     return ids.flatMap((id) => {
       const entry = this.#entries.get(keyOf({ kind, id }));
-      if (entry === undefined || !('reads' in entry.plan.trigger)) return [];
+      if (entry === undefined || entry.plan.cancelledAt !== undefined || !('reads' in entry.plan.trigger)) return [];
       const { plan } = entry;
       if (plan.next > 1) {
         this.#replace(entry, { ...plan, next: plan.next - 1 });
@@ -192,6 +195,18 @@ export class Schedule {
       this.#advance(entry, entry.plan.trigger.reads);
       return [plan];
     });
+  }
+
+  /** Returns the transitions of a record that are still to come. */
+  planOf(record: Pick<TransitionPlan, 'kind' | 'id'>): TransitionPlan | undefined {
+    const plan = this.#entries.get(keyOf(record))?.plan;
+    return plan?.cancelledAt === undefined ? plan : undefined;
+  }
+
+  /** Cancels transitions: they stay in the list, so that a test shows why they did not happen. */
+  cancel(plan: TransitionPlan, at: number): void {
+    this.end(plan);
+    this.#add({ ...plan, cancelledAt: at });
   }
 
   /** Removes the scheduled transitions of a record. */
@@ -223,7 +238,7 @@ export class Schedule {
 
   #put(entry: ScheduledEntry): void {
     this.#entries.set(keyOf(entry.plan), entry);
-    if ('every' in entry.plan.trigger) this.#timed.splice(this.#indexOf(entry), 0, entry);
+    if (isTimed(entry)) this.#timed.splice(this.#indexOf(entry), 0, entry);
   }
 
   #advance(entry: ScheduledEntry, next: number): void {
@@ -232,7 +247,7 @@ export class Schedule {
   }
 
   #replace(entry: ScheduledEntry, by: TransitionPlan | undefined): void {
-    if ('every' in entry.plan.trigger) this.#timed.splice(this.#indexOf(entry), 1);
+    if (isTimed(entry)) this.#timed.splice(this.#indexOf(entry), 1);
     if (by === undefined) this.#entries.delete(keyOf(entry.plan));
     else this.#put({ ...entry, plan: by });
   }
@@ -249,6 +264,8 @@ export class Schedule {
     return low;
   }
 }
+
+const isTimed = ({ plan }: ScheduledEntry): boolean => 'every' in plan.trigger && plan.cancelledAt === undefined;
 
 const keyOf = ({ kind, id }: Pick<TransitionPlan, 'kind' | 'id'>): string => `${kind}/${id}`;
 

@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.js';
 import { deepFreeze } from '../frozen.js';
 import type { ScheduleSnapshot, ScheduledCall, TransitionPlan, TransitionableKind } from './schedule.js';
 
-/** An event that is still to happen: a transition of a record, or a request that a fault delayed. */
+/** A transition of a record that is to happen or was canceled, or a request that a fault delayed. */
 export type ScheduledEvent = {
   /** The time on the mock's clock in ISO 8601 format; null if the event waits for reads. */
   readonly at: string | null;
@@ -11,6 +11,11 @@ export type ScheduledEvent = {
 } & (
   | {
       readonly kind: 'transition';
+      /**
+       * Whether the transitions are still to happen, or were canceled at the time `at` because the status of the record
+       * does not allow the next one.
+       */
+      readonly state: 'scheduled' | 'cancelled';
       /** The kind of the record. */
       readonly of: TransitionableKind;
       /** The id of the record. */
@@ -30,7 +35,10 @@ export type ScheduledEvent = {
 export function scheduledEvents({ calls, plans }: ScheduleSnapshot): ScheduledEvent[] {
   const events = [
     ...calls.map((call) => ({ due: call.at, event: callEvent(call) })),
-    ...plans.map((plan) => ({ due: 'every' in plan.trigger ? plan.next : Infinity, event: transitionEvent(plan) })),
+    ...plans.map((plan) => ({
+      due: plan.cancelledAt ?? ('every' in plan.trigger ? plan.next : Infinity),
+      event: transitionEvent(plan),
+    })),
   ];
   return events
     .toSorted((left, right) => (left.due === right.due ? 0 : left.due - right.due))
@@ -45,12 +53,13 @@ const callEvent = ({ at, endpoint, requestId }: ScheduledCall): ScheduledEvent =
   requestId,
 });
 
-function transitionEvent({ kind, id, steps, trigger, next }: TransitionPlan): ScheduledEvent {
-  const isTimed = 'every' in trigger;
+function transitionEvent({ kind, id, steps, trigger, next, cancelledAt }: TransitionPlan): ScheduledEvent {
+  const at = cancelledAt ?? ('every' in trigger ? next : undefined);
   return {
     kind: 'transition',
-    at: isTimed ? new Date(next).toISOString() : null,
-    reads: isTimed ? null : next,
+    state: cancelledAt === undefined ? 'scheduled' : 'cancelled',
+    at: at === undefined ? null : new Date(at).toISOString(),
+    reads: at === undefined ? next : null,
     of: kind,
     id,
     statuses: [...steps],

@@ -1,4 +1,4 @@
-import { clockState, MockClock, restoreClock } from './clock.js';
+import { clockState, MockClock, onClockMove, restoreClock } from './clock.js';
 import { MockPlatformError } from '../error.js';
 import {
   resolveOptions,
@@ -32,7 +32,10 @@ export class PlatformState {
   readonly clock: MockClock;
   /** The time in which clients created with `clientOptions()` wait. */
   readonly time: VirtualTime;
-  readonly requests = createRequestLog(() => this.exchanges?.clear());
+  readonly requests = createRequestLog(() => {
+    for (const { requests } of this.#organizations) requests.length = 0;
+    this.exchanges?.clear();
+  });
   /** The requests with their responses; undefined until `recordExchanges` is called. */
   exchanges: ExchangeLog | undefined;
   readonly #organizations: OrganizationState[] = [];
@@ -41,6 +44,7 @@ export class PlatformState {
   readonly #removed = new Map<string, OrganizationState>();
   /** Passed in, because handlers import this module. */
   readonly runDueEvents: (organization: OrganizationState) => void;
+  #baseUrl: string | undefined;
   #configured: MockBehavior = {};
   #requestCount = 0;
   #organizationCount = 0;
@@ -50,6 +54,7 @@ export class PlatformState {
     this.#initialOptions = withMeasuredBehavior(options);
     this.runDueEvents = runDueEvents;
     this.clock = new MockClock(this.#options.now);
+    onClockMove(this.clock, () => this.runAllDueEvents());
     this.time = new VirtualTime(this.clock);
   }
 
@@ -67,6 +72,28 @@ export class PlatformState {
     const configured = { ...this.#configured, ...behavior };
     this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
     this.#configured = configured;
+    this.#reviewSchedules();
+  }
+
+  /** Cancels the scheduled transitions that the transition tables in effect do not allow. */
+  #reviewSchedules(): void {
+    for (const organization of this.#organizations)
+      for (const { kind, id } of organization.schedule.snapshot().plans) organization.reviewSchedule(kind, id);
+  }
+
+  /** The base URL of signed URLs in records that a test reads: that of the current control call, if there is one. */
+  get baseUrl(): string {
+    return this.#baseUrl ?? this.#options.baseUrl;
+  }
+
+  /** Calls a function while records have signed URLs of another base URL. */
+  atBaseUrl<T>(baseUrl: string, run: () => T): T {
+    this.#baseUrl = baseUrl;
+    try {
+      return run();
+    } finally {
+      this.#baseUrl = undefined;
+    }
   }
 
   /** The organizations, oldest first. */
@@ -93,6 +120,11 @@ export class PlatformState {
     return organization;
   }
 
+  /** Runs the scheduled events of all organizations that are due. */
+  runAllDueEvents(): void {
+    for (const organization of this.#organizations) this.runDueEvents(organization);
+  }
+
   /** Records the responses of requests from now on. */
   recordExchanges(): ExchangeLog {
     return (this.exchanges ??= new ExchangeLog(this.#options.logSize));
@@ -112,6 +144,14 @@ export class PlatformState {
 
   byApiKey(apiKey: string): OrganizationState | undefined {
     return this.#byApiKey.get(apiKey);
+  }
+
+  /** Removes the requests of an organization from the log of all organizations. */
+  forgetRequests({ id }: OrganizationState): void {
+    const others = this.requests.filter(({ organization }) => organization !== id);
+    this.requests.length = 0;
+    for (const request of others) this.requests.push(request);
+    this.exchanges?.clear(id);
   }
 
   /** Returns the id of the next request. */
@@ -153,6 +193,7 @@ export class PlatformState {
     }
     this.#organizationCount = copy.organizationCount ?? this.#organizations.length;
     for (const organization of present.values()) this.#detach(organization);
+    this.#reviewSchedules();
   }
 
   #restoreConfigured(saved: ConfiguredBehavior): void {
@@ -194,12 +235,12 @@ export class PlatformState {
 
   /** Resets the platform to its initial options. Keeps its organizations, without their records. */
   reset(): void {
-    this.clock.reset();
+    for (const organization of this.#organizations) organization.reset();
     this.requests.clear();
     this.#requestCount = 0;
     this.#configured = {};
     this.configure({});
-    for (const organization of this.#organizations) organization.reset();
+    this.clock.reset();
   }
 }
 

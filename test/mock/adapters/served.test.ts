@@ -109,6 +109,35 @@ describe('a served platform', () => {
     expect(await new Corridor(platform.clientOptions()).customers.list().toArray()).toHaveLength(1);
   });
 
+  test('reports the requests that may have changed something, and not those that only read', async () => {
+    let changes = 0;
+    const { platform, url, clientOptions } = await serve({ control: true, onChange: () => (changes += 1) });
+    const corridor = new Corridor({ ...clientOptions(), maxRetries: 0 });
+    const changedBy = async (act: () => PromiseLike<unknown>): Promise<boolean> => {
+      changes = 0;
+      await act().then(undefined, () => undefined);
+      return changes > 0;
+    };
+    const control = (call: string, ...args: readonly unknown[]): Promise<Response> =>
+      fetch(`${url}/__mock/${call}`, { method: 'POST', body: JSON.stringify(args) });
+
+    expect(await changedBy(() => corridor.payments.list())).toBe(false);
+    expect(await changedBy(() => fetch(`${url}/__mock/payments.all`))).toBe(false);
+    expect(await changedBy(() => control('snapshot'))).toBe(false);
+    expect(await changedBy(() => fetch(`${url}/__mock/health`))).toBe(false);
+
+    expect(await changedBy(() => corridor.payments.create(platform.payments.createParams()))).toBe(true);
+    expect(await changedBy(() => control('clock.advance', { hours: 1 }))).toBe(true);
+    const twice = { id: 'cus_twice' };
+    expect(await changedBy(() => control('customers.addMany', 2, twice))).toBe(true);
+    expect(platform.customers.get(twice.id)).toMatchObject(twice);
+    platform.faults.next('payments.list', { kind: 'status', status: 503 });
+    expect(await changedBy(() => corridor.payments.list())).toBe(true);
+    platform.payments.scheduleTransitions(platform.payments.add().id, ['APPROVED'], { reads: 1 });
+    expect(await changedBy(() => corridor.payments.list())).toBe(true);
+    expect(await changedBy(() => corridor.payments.list())).toBe(false);
+  });
+
   test('signs download URLs of its own origin', async () => {
     const { url, platform, clientOptions } = await serve();
     const { id } = platform.documents.add({ content: Uint8Array.of(1, 2, 3), contentType: 'image/png' });

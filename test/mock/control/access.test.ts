@@ -106,7 +106,12 @@ describe('a server that other machines reach', () => {
   test.each([
     ['mock:1234', 'http://mock:1234'],
     ['LOCALHOST:80', 'http://localhost'],
-    ['evil.example', undefined],
+    ['host.docker.internal:4010', 'http://host.docker.internal:4010'],
+    ['[::1]:4010', 'http://[::1]:4010'],
+    ['mock:99999', undefined],
+    ['user@mock', undefined],
+    ['mock/elsewhere', undefined],
+    ['', undefined],
   ])('signs download URLs for the host %s as %s', async (host, origin) => {
     const served = await serveTeam();
     const { id } = served.platform.documents.add();
@@ -118,6 +123,15 @@ describe('a server that other machines reach', () => {
     const { body } = await call<{ url: string }>({ ...served.clientOptions(), fetch: sendAs }, { path });
     expect(new URL(body.url).origin).toBe(origin ?? served.url);
   });
+});
+
+test('the receipts in records have the host of the control call', async () => {
+  const served = await serveTeam();
+  const { id } = served.platform.payments.add({ status: 'COMPLETED' });
+  const body = JSON.stringify([id]);
+  const reply = await send(served, '/__mock/payments.get', { host: 'mock:4010', ...withToken }, { body });
+  expect(reply.body).toMatchObject({ receiptUrl: expect.stringMatching(/^http:\/\/mock:4010\/downloads\//) });
+  expect(served.platform.payments.get(id)?.receiptUrl).toContain(`${served.url}/downloads/`);
 });
 
 describe('a server on loopback', () => {

@@ -170,6 +170,7 @@ describe('the control API', () => {
     expect(await organizationsOf(served.platform.id)).toEqual([served.platform.id]);
     await done('reset');
     expect([served.platform.customers.all(), await organizationsOf(served.platform.id)]).toEqual([[], []]);
+    expect(await organizationsOf()).toEqual([partner.id, undefined]);
     expect([partner.customers.all(), await organizationsOf(partner.id)]).toEqual([[expect.anything()], [partner.id]]);
     expect(await done('clock.now')).toEqual({ now: '2026-05-01T00:00:00.000Z', running: false });
     expect(served.platform.assumptions()).toContainEqual(

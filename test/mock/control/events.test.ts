@@ -124,6 +124,32 @@ test('an event has the status, the fault and the quote of a payment', async () =
   ]);
 });
 
+test('a request whose late commit failed is sent again, and has the error in requests.get', async () => {
+  let now = Date.now();
+  const served = await serve({ now: () => now });
+  const { platform } = served;
+  platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+  const params = payablePayment(platform);
+  await expect(new Corridor(served.clientOptions()).payments.create(params)).rejects.toThrow();
+  platform.payments.add({ paymentQuoteId: params.paymentQuoteId });
+
+  const reading = readEvents(served, atLeast(2));
+  const [entry] = platform.requests;
+  now += 60_000;
+  const found = await fetch(`${served.url}/__mock/requests.get`, {
+    method: 'POST',
+    body: JSON.stringify([entry?.requestId]),
+  });
+
+  expect(await found.json()).toMatchObject({ request: { error: { code: 'quote_used' } } });
+  const sent = requestsOf(await reading).map(({ data }) => [data['requestId'], data['error']]);
+  expect(sent).toMatchObject([
+    [entry?.requestId, null],
+    [entry?.requestId, { code: 'quote_used' }],
+  ]);
+  expect(requestsOf(await readEvents(served, atLeast(1)))).toMatchObject([{ data: { error: { code: 'quote_used' } } }]);
+});
+
 test('the stream is closed to pages of other origins', async () => {
   const served = await serve();
   const response = await fetch(`${served.url}/__mock/events`, { headers: { origin: 'https://evil.example' } });

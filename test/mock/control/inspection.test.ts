@@ -78,13 +78,22 @@ test('scheduled lists transitions and late commits in the order of their times',
     },
     {
       kind: 'transition',
+      state: 'scheduled',
       at: '2026-03-01T10:00:00.000Z',
       reads: null,
       of: 'payments',
       id: payment.id,
       statuses: ['APPROVED', 'PROCESSING'],
     },
-    { kind: 'transition', at: null, reads: 3, of: 'customers', id: other.id, statuses: ['APPROVED'] },
+    {
+      kind: 'transition',
+      state: 'scheduled',
+      at: null,
+      reads: 3,
+      of: 'customers',
+      id: other.id,
+      statuses: ['APPROVED'],
+    },
   ]);
   expect(platform.scheduled()).toEqual(scheduled);
   expect(await call('scheduled', { limit: 2 })).toEqual(scheduled.slice(0, 2));
@@ -141,6 +150,9 @@ test('due lists what happens in all organizations, in the order of the times', a
   const acme = platform.organization();
   const [payment, quote] = [acme.payments.add(), platform.quotes.add({ paymentAmount: '5.00' })];
   acme.payments.scheduleTransitions(payment.id, ['APPROVED'], { every: { minutes: 1 } });
+  const canceled = acme.payments.add().id;
+  acme.payments.scheduleTransitions(canceled, ['APPROVED'], { every: { minutes: 1 } });
+  acme.payments.transition(canceled, 'REJECTED');
   platform.quotes.add({ expiresAt: start, createdAt: '2026-02-28T09:00:00.000Z' });
 
   const due = await call<{ count: number; events: { organization: string }[] }>('due');

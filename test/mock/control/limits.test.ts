@@ -108,12 +108,28 @@ describe('a list of records', () => {
   test.each([
     ['customers', { limit: 0 }, 'customers.all: limit must be an integer of at least 1 (received 0)'],
     ['customers', { after: 'cus_0' }, 'customers.all: after "cus_0" does not exist. Omit it to start again.'],
-    ['customers', { customerId: 'cus_0' }, 'customers.all: customerId is not a field of these records.'],
-    ['quotes', { status: 'ACTIVE' }, 'quotes.all: status is not a field of these records.'],
+    [
+      'customers',
+      { customerId: 'cus_0' },
+      'customers.all: customerId is not a known field (known: limit, after, order',
+    ],
+    [
+      'quotes',
+      { status: 'ACTIVE' },
+      'quotes.all: status is not a known field (known: limit, after, order, customerId)',
+    ],
+    ['persons', { status: 'OPEN' }, 'persons.all: status is not a known field'],
+    ['documents', { status: 'OPEN' }, 'documents.all: status is not a known field'],
+    ['tickets', { customerId: 'cus_0' }, 'tickets.all: customerId is not a known field'],
+    ['payments', { status: 'PAID' }, 'payments.all: status must be one of PENDING_REVIEW, '],
+    ['customers', { status: 'PAID' }, 'customers.all: status must be one of DRAFT, '],
+    ['beneficiaries', { status: 'DRAFT' }, 'beneficiaries.all: status must be one of PENDING_REVIEW, '],
     ['payments', { state: 'PAID' }, 'payments.all: state is not a known field (known: limit, after, order, status'],
-  ])('rejects an invalid query: %s %j', async (kind, query, message) => {
-    served.platform.payments.add();
-    expect(await control(`${kind}.all`, [query])).toMatchObject({ message: expect.stringContaining(message) });
+  ])('rejects an invalid query, with records and without: %s %j', async (kind, query, message) => {
+    const rejection = { message: expect.stringContaining(message) as unknown };
+    expect(await control(`${kind}.all`, [query])).toMatchObject(rejection);
+    await control(`${kind}.add`);
+    expect(await control(`${kind}.all`, [query])).toMatchObject(rejection);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createMockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { VirtualTime } from '../../reliability/virtual-time.js';
 import { clientOf, payablePayment, platformAtStart, start } from '../fixture.js';
@@ -57,6 +57,59 @@ describe('a fault', () => {
       status: undefined,
       error: { code: 'quote_expired', message: expect.stringContaining('expired') as unknown },
     });
+  });
+
+  /** Plans a late commit that fails, because the quote is used by then. */
+  async function failingLater(platform: MockPlatform): Promise<void> {
+    const payment = payablePayment(platform);
+    platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+    await clientOf(platform)
+      .payments.create(payment)
+      .catch(() => undefined);
+    platform.payments.add({ paymentQuoteId: payment.paymentQuoteId });
+  }
+
+  test('late-commit: a failure is in the requests as soon as the test moves the clock', async () => {
+    const platform = platformAtStart();
+    await failingLater(platform);
+    const entry = platform.requests.at(-1);
+    platform.clock.advance({ seconds: 59 });
+    expect(entry).toMatchObject({ error: undefined });
+    platform.clock.advance({ seconds: 1 });
+    expect(entry).toMatchObject({ error: { code: 'quote_used' } });
+  });
+
+  test.each<[string, (platform: MockPlatform) => void]>([
+    ['set', ({ clock }) => clock.set('2026-03-01T09:01:00Z')],
+    ['freeze', ({ clock }) => clock.freeze('2026-03-01T09:01:00Z')],
+  ])('late-commit: a failure is in the requests after clock.%s', async (_, move) => {
+    const platform = platformAtStart();
+    await failingLater(platform);
+    const entry = platform.requests.at(-1);
+    move(platform);
+    expect(entry).toMatchObject({ error: { code: 'quote_used' } });
+  });
+
+  test('late-commit: a failure is in the requests after clock.reset', async () => {
+    let now = Date.parse(start);
+    const platform = createMockPlatform({ now: () => now });
+    platform.clock.freeze();
+    await failingLater(platform);
+    const entry = platform.requests.at(-1);
+    now += 60_000;
+    platform.clock.reset();
+    expect(entry).toMatchObject({ error: { code: 'quote_used' } });
+  });
+
+  test.each<[string, (platform: MockPlatform) => readonly unknown[]]>([
+    ['the platform', ({ requests }) => requests],
+    ['its organization', ({ organizations }) => organizations[0]?.requests ?? []],
+  ])('late-commit: a failure while the clock runs is in the requests of %s', async (_, requestsOf) => {
+    let now = Date.parse(start);
+    const platform = createMockPlatform({ now: () => now });
+    await failingLater(platform);
+    now += 60_000;
+    expect(requestsOf(platform).at(-1)).toMatchObject({ error: { code: 'quote_used' } });
   });
 
   test('late-commit survives a snapshot', async () => {

@@ -1,5 +1,6 @@
 import { Corridor, type Dialect, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { platformAtStart } from '../fixture.js';
 import { call } from '../sign.js';
@@ -157,7 +158,68 @@ describe.each(lists)('$endpoint', ({ path, add }) => {
 });
 
 describe('a cursor', () => {
-  test('stays valid after its last record is deleted, and across snapshot and restore', async () => {
+  const orders = ['newest-first', 'oldest-first', 'shuffled'] as const;
+  const timestamps = [
+    ['different times', (index: number) => `2026-02-0${index + 1}T00:00:00Z`],
+    ['the same time', () => '2026-02-01T00:00:00Z'],
+  ] as const;
+
+  describe.each(timestamps)('with records of %s', (_, createdAt) => {
+    test.each(
+      orders.flatMap((order) =>
+        [[1], [0, 1], [1, 2], [0], [2], [1, 4], [0, 1, 2, 3, 4]].map((gone) => [order, gone] as const),
+      ),
+    )('continues a %s list after its rows %j are removed, without skipping or repeating', async (listOrder, gone) => {
+      const platform = platformAtStart({ listOrder });
+      platform.customers.addMany(5, (index) => ({ createdAt: createdAt(index) }));
+      const { ids } = await page(platform, '/api/v1/customers');
+      const first = await page(platform, '/api/v1/customers?limit=2');
+      for (const index of gone) platform.customers.remove(ids[index] ?? '');
+      const rest = ids.slice(2).filter((_id, index) => !gone.some((removed) => removed === index + 2));
+      const second = await page(platform, `/api/v1/customers?limit=2&cursor=${first.nextCursor}`);
+      expect(second).toMatchObject({ ids: rest.slice(0, 2), hasMore: rest.length > 2 });
+      if (rest.length > 2)
+        expect(await page(platform, `/api/v1/customers?limit=2&cursor=${second.nextCursor}`)).toMatchObject({
+          ids: rest.slice(2),
+          hasMore: false,
+          nextCursor: null,
+        });
+    });
+  });
+
+  test.each(orders)('of a %s list returns each record that stays exactly once', async (listOrder) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(3), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat(11), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (days, removals, limit) => {
+          const platform = platformAtStart({ listOrder });
+          platform.customers.addMany(days.length, (index) => ({
+            createdAt: `2026-02-0${(days[index] ?? 0) + 1}T00:00:00Z`,
+          }));
+          const all = (await page(platform, '/api/v1/customers')).ids;
+          const [seen, removed]: [string[], string[]] = [[], []];
+          for (let next: string | null | undefined; next !== null;) {
+            const cursor: string = next === undefined ? '' : `&cursor=${next}`;
+            const { ids, nextCursor } = await page(platform, `/api/v1/customers?limit=${limit}${cursor}`);
+            seen.push(...ids);
+            const id = all[removals.shift() ?? -1];
+            if (id !== undefined && platform.customers.get(id) !== undefined) {
+              platform.customers.remove(id);
+              removed.push(id);
+            }
+            next = nextCursor;
+          }
+          expect(seen).toEqual(all.filter((id) => seen.includes(id)));
+          expect(all.filter((id) => !removed.includes(id) && !seen.includes(id))).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('stays valid across snapshot and restore', async () => {
     const platform = platformAtStart();
     platform.payments.addMany(4);
     const ids = platform.payments

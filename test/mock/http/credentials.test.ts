@@ -142,6 +142,12 @@ const rejected: readonly RejectedRequest[] = [
     request: claims({ exp: seconds + 301 }),
   },
   {
+    title: 'with a token whose lifetime is too long, although it expires soon',
+    code: 'token_lives_too_long',
+    message: 'the token has a lifetime of 301 s; at most 300 s are allowed',
+    request: claims({ iat: seconds - 291, exp: seconds + 10 }),
+  },
+  {
     title: 'without exp',
     code: 'invalid_claim',
     message: 'the claim exp must be a number of seconds since the epoch',
@@ -220,6 +226,42 @@ describe('a request is rejected with 401', () => {
     });
   });
 
+  test('with a token that was used in the last millisecond of its life, also after a restore', async () => {
+    const platform = platformAtStart();
+    const send = async (jti: string): Promise<unknown> => {
+      const claims = { jti, iat: seconds, exp: seconds + 60 };
+      const { status, body } = await call<{ code?: string }>(platform.clientOptions(), { path, claims });
+      return status === 200 ? status : body.code;
+    };
+    platform.clock.set((seconds + 60) * 1000 - 1);
+    expect(await send('early')).toBe(200);
+    const snapshot = platform.snapshot();
+    expect([await send('early'), await send('late')]).toEqual(['token_replayed', 200]);
+    platform.restore(snapshot);
+    expect([await send('early'), await send('late')]).toEqual(['token_replayed', 200]);
+    platform.clock.advance({ seconds: 0.001 });
+    expect(await send('unused')).toBe('token_expired');
+  });
+
+  test('once, if two requests send the same token at the same time', async () => {
+    const platform = platformAtStart();
+    const send = () => call(platform.clientOptions(), { path, claims: { jti: 'same' } });
+    const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 401, 401]);
+  });
+
+  test.each([
+    ['body', { bodyHash: '0'.repeat(64) }],
+    ['path', { uri: '/api/v1/customers' }],
+    ['time', { iat: seconds - 60, exp: seconds }],
+  ])('without using its jti up, if the token is for another %s', async (_, claims) => {
+    const platform = platformAtStart();
+    expect(await call(platform.clientOptions(), { path, claims: { jti: 'same', ...claims } })).toMatchObject({
+      status: 401,
+    });
+    expect(await call(platform.clientOptions(), { path, claims: { jti: 'same' } })).toMatchObject({ status: 200 });
+  });
+
   test('before its path is looked up', async () => {
     const platform = platformAtStart();
     expect(
@@ -233,6 +275,7 @@ describe('a request is accepted', () => {
   test.each([
     ['with a token issued 30 s ahead', { iat: seconds + 30, exp: seconds + 90 }],
     ['with a token whose lifetime is 5 minutes', { exp: seconds + 300 }],
+    ['with a token whose lifetime of 5 minutes has not begun', { iat: seconds + 30, exp: seconds + 330 }],
     ['with additional claims', { iss: 'partner', aud: 'platform' }],
   ])('%s', async (_, changed) => {
     const platform = platformAtStart();
@@ -258,7 +301,7 @@ describe('a request is accepted', () => {
     const platform = platformAtStart();
     const options = platform.clientOptions();
     for (let index = 0; index < 999; index++) await send(options, { path, claims: { jti: `old ${index}` } });
-    platform.clock.advance({ minutes: 10 });
+    platform.clock.advance({ minutes: 1 });
     await send(options, { path });
     expect(platform.snapshot()).toHaveProperty('organizations.0.tokens.length', 1);
   });

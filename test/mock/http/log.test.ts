@@ -113,4 +113,22 @@ describe('the log', () => {
     platform.requests.clear();
     expect(platform.requests).toHaveLength(0);
   });
+
+  test('of an organization and that of the platform have the same requests after either is cleared', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    const listOnce = async (): Promise<void> => {
+      for (const organization of [platform, acme]) await new Corridor(organization.clientOptions()).customers.list();
+    };
+    const owners = (): unknown[] => platform.requests.map(({ organization }) => organization);
+    await listOnce();
+    acme.requests.clear();
+    expect([owners(), acme.requests.length]).toEqual([[platform.id], 0]);
+    await listOnce();
+    acme.reset();
+    expect([owners(), acme.requests.length]).toEqual([[platform.id, platform.id], 0]);
+    await listOnce();
+    platform.requests.clear();
+    expect([owners(), acme.requests.length, platform.organizations[0]?.requests.length]).toEqual([[], 0, 0]);
+  });
 });

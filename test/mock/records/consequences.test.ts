@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
+import { clientOf, platformAtStart, start } from '../fixture.js';
 
 const crypto = { paymentQuote: { fundingType: 'CRYPTO', paymentToken: 'USDC', paymentNetwork: 'SOLANA' } } as const;
 
@@ -85,6 +85,7 @@ describe('update of a payment', () => {
       },
     });
     expect(Number(changed.authorization.approvedCharge)).toBeGreaterThan(99);
+    expect(platform.quotes.all().filter(({ usedAt }) => usedAt === null)).toMatchObject([{ paymentAmount: '10.00' }]);
   });
 });
 
@@ -160,12 +161,71 @@ describe('removing a record', () => {
     expect(platform.payments.all().map(({ status }) => status)).toEqual(['PENDING_REVIEW', 'PENDING_REVIEW']);
   });
 
+  test('of a payment frees its quote for another one', async () => {
+    const platform = platformAtStart();
+    const order = platform.payments.createParams();
+    const { payments } = clientOf(platform);
+    const { id } = await payments.create(order);
+    platform.payments.remove(id);
+    expect(platform.quotes.get(order.paymentQuoteId)?.usedAt).toBeNull();
+    await expect(payments.create(order)).resolves.toMatchObject({ paymentQuoteId: order.paymentQuoteId });
+  });
+
+  test('of a payment keeps its quote used if another payment has it', () => {
+    const platform = platformAtStart({ quotes: 'reusable' });
+    const quote = platform.quotes.add();
+    const [first, second] = platform.payments.addMany(2, () => ({ paymentQuoteId: quote.id }));
+    platform.payments.remove(first?.id ?? '');
+    expect(platform.quotes.get(quote.id)?.usedAt).toBe(start);
+    platform.payments.remove(second?.id ?? '');
+    expect(platform.quotes.get(quote.id)?.usedAt).toBeNull();
+  });
+
+  test('of a payment without a quote frees none', () => {
+    const platform = platformAtStart();
+    const { paymentQuoteId } = platform.payments.add();
+    platform.payments.remove(platform.payments.add({ paymentQuoteId: null }).id);
+    expect(platform.quotes.get(paymentQuoteId ?? '')?.usedAt).toBe(start);
+  });
+
+  test('of a customer removes all that belongs to it, and frees the quotes of others', () => {
+    const platform = platformAtStart({ ownership: 'organization' });
+    const kept = platform.quotes.add({ paymentAmount: '10.00', paymentCurrencyCode: 'MXN' });
+    const { id: customerId } = platform.customers.add();
+    platform.payments.add({ customerId, paymentQuoteId: kept.id });
+    platform.payments.add({ customerId });
+    const { id: personId } = platform.persons.add({ customerId });
+    platform.customers.remove(customerId);
+    expect(platform.quotes.all()).toEqual([kept]);
+    for (const kind of ['payments', 'beneficiaries', 'documents', 'persons'] as const)
+      expect(platform[kind].all()).toEqual([]);
+    expect(platform.customers.all().map(({ id }) => id)).toEqual([kept.customerId]);
+    expect(platform.persons.add({ id: personId, runs: 0 }).runs).toEqual([]);
+  });
+
+  test('of a customer leaves the payments of other customers', () => {
+    const platform = platformAtStart();
+    const [gone, kept] = platform.payments.addMany(2);
+    platform.customers.remove(gone?.customerId ?? '');
+    expect(platform.payments.all()).toEqual([kept]);
+  });
+
+  test('is rejected for a customer if the payment of another one needs its quote', () => {
+    const platform = platformAtStart({ ownership: 'organization' });
+    const quote = platform.quotes.add();
+    const { id: payer } = platform.customers.add();
+    platform.payments.add({ customerId: payer, paymentQuoteId: quote.id });
+    expect(() => platform.customers.remove(quote.customerId)).toThrow(`needs a record of ${quote.customerId}`);
+  });
+
   test('is rejected for a customer if the payment of another one needs its beneficiary', () => {
     const platform = platformAtStart({ ownership: 'organization' });
     const { id: beneficiaryId, customerId } = platform.beneficiaries.add();
     const { id: payer } = platform.customers.add();
     const { id } = platform.payments.add({ customerId: payer, beneficiaryId });
+    const before = platform.snapshot();
     expect(() => platform.customers.remove(customerId)).toThrow(`the payment ${id} needs a record of ${customerId}`);
+    expect(platform.snapshot()).toEqual(before);
     platform.payments.remove(id);
     platform.customers.remove(customerId);
     expect(platform.beneficiaries.get(beneficiaryId)).toBeUndefined();

@@ -207,6 +207,126 @@ describe('scheduled transitions', () => {
   });
 });
 
+describe('transitions whose next step becomes impossible', () => {
+  const minutely = { every: { minutes: 1 } };
+  const canceledNow = (of: string, id: string, statuses: readonly string[]): object => ({
+    kind: 'transition',
+    state: 'cancelled',
+    of,
+    id,
+    statuses,
+    at: start,
+    reads: null,
+  });
+
+  test.each<[string, TransitionTrigger, (platform: MockPlatform, id: string) => unknown]>([
+    ['a transition', minutely, ({ payments }, id) => payments.transition(id, 'CANCELLED')],
+    ['a transition, waiting for reads,', { reads: 1 }, ({ payments }, id) => payments.transition(id, 'CANCELLED')],
+    ['an update', minutely, ({ payments }, id) => payments.update(id, { status: 'COMPLETED' })],
+    [
+      'another table',
+      minutely,
+      (platform) => platform.configure({ transitions: { payments: { PENDING_REVIEW: [] } } }),
+    ],
+  ])('by %s are canceled at once, stay listed and do not happen', async (_, trigger, change) => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], trigger);
+    change(platform, id);
+    const canceled = [canceledNow('payments', id, ['APPROVED', 'PROCESSING'])];
+    expect(platform.scheduled()).toEqual(canceled);
+    platform.payments.update(id, { status: 'PENDING_REVIEW' });
+    platform.configure({ transitions: undefined });
+    platform.clock.advance({ hours: 1 });
+    await clientOf(platform).payments.list();
+    expect(platform.payments.get(id)?.status).toBe('PENDING_REVIEW');
+    expect(platform.scheduled()).toEqual(canceled);
+  });
+
+  test('are canceled for customers and beneficiaries, too', () => {
+    const platform = platformAtStart();
+    for (const kind of ['customers', 'beneficiaries'] as const) {
+      const { id } = platform[kind].add({ status: 'PENDING_REVIEW' });
+      platform[kind].scheduleTransitions(id, ['APPROVED', 'SUSPENDED'], minutely);
+      platform[kind].transition(id, 'REJECTED');
+      expect(platform.scheduled().at(-1)).toEqual(canceledNow(kind, id, ['APPROVED', 'SUSPENDED']));
+    }
+  });
+
+  test('are canceled for a created payment whose status does not allow the first step', async () => {
+    const platform = platformAtStart();
+    platform.payments.scheduleTransitionsOnCreate(['APPROVED'], minutely);
+    platform.configure({ createdStatus: 'APPROVED' });
+    const { id } = await clientOf(platform).payments.create(payablePayment(platform));
+    expect(platform.scheduled()).toEqual([canceledNow('payments', id, ['APPROVED'])]);
+  });
+
+  test('stay scheduled after a change that leaves the next step possible', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['REJECTED'], minutely);
+    platform.payments.transition(id, 'CORRECTION_NEEDED');
+    platform.payments.update(id, { memo: 'Checked' });
+    expect(platform.scheduled()).toMatchObject([{ state: 'scheduled', at: after(1) }]);
+    platform.clock.advance({ minutes: 1 });
+    expect([platform.payments.get(id)?.status, platform.scheduled()]).toEqual(['REJECTED', []]);
+  });
+
+  test('are forgotten with the record, and replaced by a new schedule or by none', () => {
+    const platform = platformAtStart();
+    const [removed, replaced, ended] = platform.payments.addMany(3).map(({ id }) => id) as [string, string, string];
+    for (const id of [removed, replaced, ended]) {
+      platform.payments.scheduleTransitions(id, ['APPROVED'], minutely);
+      platform.payments.transition(id, 'CORRECTION_NEEDED');
+    }
+    expect(platform.scheduled().map((event) => event.kind === 'transition' && event.state)).toEqual(
+      Array(3).fill('cancelled'),
+    );
+    platform.payments.remove(removed);
+    platform.payments.scheduleTransitions(replaced, ['PENDING_REVIEW'], minutely);
+    platform.payments.scheduleTransitions(ended, [], minutely);
+    expect(platform.scheduled()).toMatchObject([{ state: 'scheduled', id: replaced }]);
+  });
+
+  test('stay canceled in a snapshot', () => {
+    const platform = platformAtStart();
+    const { id } = platform.payments.add();
+    platform.payments.scheduleTransitions(id, ['APPROVED'], minutely);
+    platform.payments.transition(id, 'CORRECTION_NEEDED');
+    const snapshot = JSON.parse(JSON.stringify(platform.snapshot())) as ReturnType<MockPlatform['snapshot']>;
+    platform.reset();
+    platform.restore(snapshot);
+    platform.payments.transition(id, 'PENDING_REVIEW');
+    platform.clock.advance({ hours: 1 });
+    platform.payments.transition(id, 'CANCELLED');
+    expect(platform.scheduled()).toEqual([canceledNow('payments', id, ['APPROVED'])]);
+  });
+
+  test('are canceled when they are restored on a platform with another table', () => {
+    const original = platformAtStart();
+    const { id } = original.payments.add();
+    original.payments.scheduleTransitions(id, ['APPROVED'], minutely);
+    const platform = platformAtStart({ transitions: { payments: { PENDING_REVIEW: ['REJECTED'] } } });
+    platform.restore(original.snapshot());
+    expect(platform.scheduled()).toEqual([canceledNow('payments', id, ['APPROVED'])]);
+    platform.clock.advance({ hours: 1 });
+    expect(platform.payments.get(id)?.status).toBe('PENDING_REVIEW');
+  });
+
+  test('are listed at the time when they were canceled', () => {
+    const platform = platformAtStart();
+    const [first, second] = platform.payments.addMany(2).map(({ id }) => id) as [string, string];
+    platform.payments.scheduleTransitions(first, ['APPROVED'], minutely);
+    platform.payments.scheduleTransitions(second, ['APPROVED'], { every: { hours: 1 } });
+    platform.clock.advance({ seconds: 30 });
+    platform.payments.transition(second, 'REJECTED');
+    expect(platform.scheduled()).toMatchObject([
+      { state: 'cancelled', id: second, at: after(0.5) },
+      { state: 'scheduled', id: first, at: after(1) },
+    ]);
+  });
+});
+
 describe('scheduling throws for', () => {
   const everyMinute: TransitionTrigger = { every: { minutes: 1 } };
   test.each<[string, (platform: MockPlatform, id: string) => void, string]>([

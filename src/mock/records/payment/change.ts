@@ -6,7 +6,16 @@ import type { PaymentCore, StoredPayment } from '../../store/records.js';
 import { omitUndefined, requireConforming, timestampNow } from '../builder.js';
 import { requireAgreement } from './agreement.js';
 import { namedRecords, paymentParts, type MockPaymentInput, type NamedRecords } from './input.js';
-import { authorizationOf, fundingAfter, fundingOf, historyOf, markUsed, railOf, toWirePayment } from './parts.js';
+import {
+  authorizationOf,
+  freeQuote,
+  fundingAfter,
+  fundingOf,
+  historyOf,
+  markUsed,
+  railOf,
+  toWirePayment,
+} from './parts.js';
 
 const call = 'payments.update';
 
@@ -39,11 +48,12 @@ export function changePayment(
     ...(receiptUrl !== undefined && { receiptUrl }),
   };
   requireConforming(call, listedPayment, {
-    ...toWirePayment(organization, stored, organization.platform.options.baseUrl),
+    ...toWirePayment(organization, stored, organization.platform.baseUrl),
     authorization: { ...before.authorization, ...authorization },
   });
   if (['amount', 'currencyCode', 'beneficiaryId', 'paymentQuoteId'].some((field) => Object.hasOwn(fields, field)))
     requireAgreement(organization, call, record, named);
+  if (record.paymentQuoteId !== before.record.paymentQuoteId) freeQuote(organization, before.record);
   if (named.quote !== undefined) markUsed(organization, named.quote, record.updatedAt);
   const follows = changedFields(authorizationNow(organization, before), authorizationNow(organization, stored));
   return { ...stored, authorization: { ...before.authorization, ...follows, ...omitUndefined(authorization ?? {}) } };

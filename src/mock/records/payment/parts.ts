@@ -83,6 +83,13 @@ export function markUsed(organization: OrganizationState, { id, usedAt }: Paymen
     organization.quotes.update(id, (stored) => ({ ...stored, record: { ...stored.record, usedAt: at } }));
 }
 
+/** Marks the quote of a payment, which is to lose it, as unused, unless another payment has it. */
+export function freeQuote({ payments, quotes }: OrganizationState, { id, paymentQuoteId }: PaymentCore): void {
+  if (paymentQuoteId === null) return;
+  const isUsed = payments.values().some(({ record }) => record.id !== id && record.paymentQuoteId === paymentQuoteId);
+  if (!isUsed) quotes.update(paymentQuoteId, (stored) => ({ ...stored, record: { ...stored.record, usedAt: null } }));
+}
+
 /** Returns the payment rail to the bank of a beneficiary. */
 export function railOf({ bankCountryCode, currencyCode }: Beneficiary): PaymentRail {
   const profile = countryProfileIn(bankCountryCode) ?? countryProfileOf(currencyCode);
