@@ -1,67 +1,112 @@
-/** The faults of a creating request. */
-export const faults = [
-  'refused',
-  'reset-before-commit',
-  'reset-after-commit',
-  'hang-after-commit',
-  'status-before-commit',
-  'status-after-commit',
-  'truncated-201',
-  'html-200',
-  'late-commit',
-  'slow-response',
-] as const;
+import { CorridorError } from 'corridor-sdk';
+import { RandomSource } from './random-source.ts';
 
-/** A fault. */
-export type Fault = (typeof faults)[number];
+/** What the partner's processes do. */
+export const activities = ['pay', 'follow', 'export', 'list'] as const;
 
-/** The settings of a simulation. Times are in milliseconds. */
+/** One of the activities. */
+export type Activity = (typeof activities)[number];
+
+/** How the platform writes timestamps. */
+export type TimestampFormat = 'milliseconds' | 'microseconds' | 'seconds' | 'offset' | 'database' | 'no zone';
+
+/** The settings of a simulation. Times are in milliseconds, rates are probabilities. */
 export interface Settings {
-  readonly seed: number;
-  readonly creates: number;
+  readonly activities: readonly Activity[];
+
+  /** How far the clock that writes `createdAt` is ahead of the true time. */
+  readonly databaseSkew: number;
+  /** How far the `Date` header is ahead of that clock. */
+  readonly dateSkew: number;
+  /** Whether responses have a `Date` header; `cached` responses also have an `Age`, and an old date. */
+  readonly date: 'present' | 'absent' | 'cached';
+  /** The rate of responses with a `Date` hours ahead. */
+  readonly wrongDates: number;
+  /** How far the clock of a process can be off. */
+  readonly machineSkew: number;
+  /** Whether the clock of a process is set while it runs. */
+  readonly clockJumps: boolean;
+
+  readonly sort: 'createdAt' | 'updatedAt' | 'id';
+  readonly direction: 'descending' | 'ascending';
+  /** Whether a cursor is the number of rows read, or the position of the last row read. */
+  readonly cursors: 'offset' | 'keyset';
+  readonly pageSize: number;
+  /** How long the list may take to show a payment. */
+  readonly lag: number;
+  /** How old the state in a list response may be. */
+  readonly staleness: number;
+  /** A filter that the platform ignores. */
+  readonly droppedFilter: 'status' | 'createdFrom' | 'createdTo' | undefined;
+  /** Whether the time filters include their bounds. */
+  readonly bounds: 'inclusive' | 'exclusive';
+  /** The rate of pages that report another page without a cursor for it. */
+  readonly missingCursors: number;
+  /** The rate of rows with a field that is null, absent or a number. */
+  readonly oddRows: number;
+  readonly timestamps: TimestampFormat;
   /** Whether a quote can be used for one payment or for many. */
   readonly quotes: 'single-use' | 'reusable';
-  /** The share of creating requests that fail. */
-  readonly faultRate: number;
-  /** The share of list requests that fail. */
-  readonly listFaultRate: number;
-  /** How long the list may take to show a payment. */
-  readonly listLag: number;
-  /** How long after its connection broke a request may still be committed. */
-  readonly lateCommit: number;
-  /** How far the platform's clock is ahead. */
-  readonly skew: number;
+  /** The maximum number of payments at the start. */
+  readonly payments: number;
+  /** The time between two changes of payments on the platform, on average. */
+  readonly changeInterval: number;
+
   /** The maximum latency of one direction. */
   readonly latency: number;
-  /** The maximum delay of a slow response; longer than the timeout. */
-  readonly slowResponse: number;
-  /** The time between two creates, on average. */
-  readonly gap: number;
-  /** The number of creates per process. A new process does not know the platform's clock. */
-  readonly processLife: number;
-  /** The client's timeout. */
-  readonly timeout: number;
-  /** The client's token lifetime, in seconds: long enough for tokens to be valid with a wrong clock. */
-  readonly tokenLifetime: number;
-  /** The consistency window of `createOnce`. */
-  readonly consistencyWindow: number;
+  /** The rates of requests that fail. */
+  readonly createFaults: number;
+  readonly readFaults: number;
+  /** How long after its connection broke a create may still be committed. */
+  readonly lateCommit: number;
+  /** The rate of journal calls that fail. */
+  readonly journalFaults: number;
+  /** The rate of processes that are killed. */
+  readonly kills: number;
 }
 
-/** Returns the settings for which the project guarantees exactly-once creation. */
-export function settings(overrides: Pick<Settings, 'seed' | 'creates' | 'quotes'> & Partial<Settings>): Settings {
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** Draws the settings of a seed. Most of them have their plain value, so that few things are odd at the same time. */
+export function drawSettings(seed: number): Settings {
+  const random = new RandomSource(seed * 7_919);
+  const sometimes = <T>(rate: number, odd: readonly T[], plain: T): T => (random.hits(rate) ? random.pick(odd) : plain);
+  const first = random.pick(activities);
+  const oddRows = sometimes(0.12, [0.02, 0.1], 0);
   return {
-    faultRate: 0.2,
-    listFaultRate: 0.1,
-    listLag: 300,
-    lateCommit: 600,
-    skew: overrides.seed % 2 === 0 ? -120_000 : 120_000,
-    latency: 120,
-    slowResponse: 8_000,
-    gap: 10_000,
-    processLife: 25,
-    timeout: 5_000,
-    tokenLifetime: 300,
-    consistencyWindow: 2_000,
-    ...overrides,
+    activities: activities.filter((activity) => activity === first || random.hits(0.15)),
+    databaseSkew: sometimes(0.2, [-2 * minute, 2 * minute, 40 * minute], 0),
+    dateSkew: sometimes(0.2, [-8 * second, 3 * second, 8 * second], 0),
+    date: sometimes(0.25, ['absent', 'cached'], 'present'),
+    wrongDates: sometimes(0.1, [0.02], 0),
+    machineSkew: sometimes(0.4, [2 * minute, 20 * minute, 3 * hour], 0),
+    clockJumps: random.hits(0.1),
+    sort: sometimes(0.35, ['updatedAt', 'updatedAt', 'id'], 'createdAt'),
+    direction: sometimes(0.3, ['ascending'], 'descending'),
+    cursors: sometimes(0.5, ['keyset'], 'offset'),
+    pageSize: random.pick([2, 3, 7, 100]),
+    lag: sometimes(0.3, [300, 4 * second], 0),
+    staleness: oddRows === 0 ? sometimes(0.2, [2 * second, 8 * second], 0) : 0,
+    droppedFilter: sometimes(0.1, ['status', 'createdFrom', 'createdTo'], undefined),
+    bounds: sometimes(0.2, ['exclusive'], 'inclusive'),
+    missingCursors: sometimes(0.08, [0.05, 1], 0),
+    oddRows,
+    timestamps: sometimes(0.4, ['microseconds', 'seconds', 'seconds', 'offset', 'database', 'no zone'], 'milliseconds'),
+    quotes: sometimes(0.3, ['single-use'], 'reusable'),
+    payments: random.pick([10, 20, 50]),
+    changeInterval: random.pick([second, 3 * second, 10 * second, 30 * second]),
+    latency: random.pick([5, 120, 900]),
+    createFaults: random.pick([0, 0.3, 0.7]),
+    readFaults: random.pick([0, 0, 0.05, 0.2, 0.5]),
+    lateCommit: 2 * second,
+    journalFaults: sometimes(0.2, [0.1], 0),
+    kills: random.pick([0, 0.3, 0.6]),
   };
+}
+
+/** Whether an error of a read can be explained by what the platform does. */
+export function isExplained(thrown: unknown, settings: Settings, isCalm: boolean): boolean {
+  if (!(thrown instanceof CorridorError) || ['configuration', 'invalid-request'].includes(thrown.code)) return false;
+  const { oddRows, missingCursors, readFaults, droppedFilter } = settings;
+  return droppedFilter !== undefined || (!isCalm && (oddRows > 0 || missingCursors > 0 || readFaults > 0));
 }

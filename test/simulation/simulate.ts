@@ -1,218 +1,94 @@
-import {
-  Corridor,
-  CorridorError,
-  PaymentOutcomeUnknownError,
-  type PaymentCreateParams,
-  type StoredIntent,
-} from 'corridor-sdk';
-import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { MemoryJournal } from 'corridor-sdk';
+import { deterministic } from './determinism.ts';
+import { Exporter } from './export.ts';
+import { Follower } from './follow.ts';
+import { Lister } from './list.ts';
+import { Network, TooManyRequestsError } from './network.ts';
+import { createOnce, Payer, type CreatePayment } from './pay.ts';
+import { Platform } from './platform.ts';
+import type { Surroundings } from './process.ts';
 import { RandomSource } from './random-source.ts';
-import { FaultyNetwork } from './faulty-network.ts';
-import type { Settings } from './settings.ts';
-import { virtualOptions, VirtualTime } from './virtual-time.ts';
+import { drawSettings, type Settings } from './settings.ts';
+import { describe, Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
 
-/** How payments are created: with `createOnce`, with `createOnce` and resend, or with three unconditional attempts. */
-export type Strategy = 'createOnce' | 'createOnce, resend' | 'naive retry';
-
-/** The results of a simulation. */
-export interface Tally {
-  readonly strategy: Strategy;
+/** What a simulation found. */
+export interface Result {
+  readonly seed: number;
   readonly settings: Settings;
-  /** Reported as created; of these, found in the list. */
-  readonly made: number;
-  readonly recovered: number;
-  /** Reported as not created. */
-  readonly failed: number;
-  /** Reported as unknown; of these, actually created. */
-  readonly unknown: number;
-  readonly unknownMade: number;
-  /** Payments beyond the first for one quote. */
-  readonly duplicates: number;
-  /** Reported as not created, but exists. */
-  readonly falseFailures: number;
-  /** Reported as created, but missing or with another id. */
-  readonly falseSuccesses: number;
-  /** Reported as unknown, and resolved wrongly by reconcile a minute later or reconcilePending at the end. */
-  readonly wronglyResolved: number;
-  /** Ended with an unexpected error. */
-  readonly unexpected: readonly string[];
-  readonly posts: number;
-  readonly lists: number;
-  readonly faults: ReadonlyMap<string, number>;
-  /** The virtual time, in hours. */
-  readonly hours: number;
+  /** The promises of the client that were broken. */
+  readonly failures: readonly string[];
+  /** Everything that happened. */
+  readonly trace: readonly string[];
+  readonly requests: number;
 }
 
-type Report =
-  | { readonly kind: 'made'; readonly paymentId: string; readonly recovered: boolean }
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'unknown'; readonly intent: string }
-  | { readonly kind: 'unexpected'; readonly what: string };
+/** What a simulation uses instead of what its seed draws. */
+export interface Overrides {
+  readonly settings?: Partial<Settings>;
+  /** Replaces `createOnce`. */
+  readonly create?: CreatePayment;
+}
+
+const minute = 60_000;
+const lifetime = 6 * minute;
+// Longer than everything together; a call that takes longer hangs.
+const limit = 40 * 60 * minute;
 
 /**
- * Creates many payments over a faulty network, in virtual time, and compares the reported results with the platform's
- * payments.
+ * Runs the client against a platform with the network, clocks and faults of a seed, and compares what it reported with
+ * what happened. The same seed always has the same result.
  */
-export async function simulate(strategy: Strategy, settings: Settings): Promise<Tally> {
+export async function simulate(
+  seed: number,
+  { settings: replaced, create = createOnce }: Overrides = {},
+): Promise<Result> {
+  const settings: Settings = { ...drawSettings(seed), ...replaced };
   const time = new VirtualTime();
-  const began = time.now();
-  const platform = createMockPlatform({
-    seed: settings.seed,
-    quotes: settings.quotes,
-    now: () => time.now() + settings.skew,
-  });
-  const network = new FaultyNetwork(time, platform, settings);
-  const newProcess = (): Corridor =>
-    new Corridor({
-      ...platform.clientOptions(),
-      ...virtualOptions(time, network.fetch),
-      timeout: settings.timeout,
-      tokenLifetime: settings.tokenLifetime,
-    });
-  const requests: PaymentCreateParams[] = [];
-  const reports: Report[] = [];
-  const resolved = new Map<number, boolean>();
-  const atTheEnd = new Map<string, boolean>();
-  const random = new RandomSource(settings.seed);
-  const request = requestsOn(platform);
-
-  await time.run(async () => {
-    let corridor = newProcess();
-    const running: Promise<void>[] = [];
-    for (let index = 0; index < settings.creates; index += 1) {
-      await time.wait(-Math.log(1 - random.next()) * settings.gap);
-      if (index % settings.processLife === 0) corridor = newProcess();
-      requests.push(request(index));
-      running.push(
-        report(corridor, strategy, requests[index] as PaymentCreateParams, settings).then(async (report) => {
-          reports[index] = report;
-          if (report.kind !== 'unknown') return;
-          await time.wait(60_000);
-          resolved.set(index, await reconciled(newProcess(), report.intent));
-        }),
-      );
-    }
-    await Promise.all(running);
-    for (const [intentId, wasMade] of await recovered(newProcess(), reports)) atTheEnd.set(intentId, wasMade);
-  });
-
-  const there = idsByQuote(platform);
-  const idsOf = (index: number): readonly string[] => there.get(requests[index]?.paymentQuoteId ?? '') ?? [];
-  const count = (holds: (report: Report, ids: readonly string[], index: number) => boolean): number =>
-    reports.filter((report, index) => holds(report, idsOf(index), index)).length;
-  return {
-    strategy,
+  const trace = new Trace(time);
+  const source = (number: number): RandomSource => new RandomSource(seed * 31 + number);
+  const platform = new Platform(time, settings, source(1), trace);
+  const network = new Network(time, platform, settings, source(2), trace);
+  const surroundings = (number: number): Surroundings => ({
+    time,
     settings,
-    made: count(({ kind }) => kind === 'made'),
-    recovered: count((report) => report.kind === 'made' && report.recovered),
-    failed: count(({ kind }) => kind === 'failed'),
-    unknown: count(({ kind }) => kind === 'unknown'),
-    unknownMade: count(({ kind }, ids) => kind === 'unknown' && ids.length > 0),
-    duplicates: reports.reduce((sum, _, index) => sum + Math.max(0, idsOf(index).length - 1), 0),
-    falseFailures: count(({ kind }, ids) => kind === 'failed' && ids.length > 0),
-    falseSuccesses: count((report, ids) => report.kind === 'made' && !ids.includes(report.paymentId)),
-    wronglyResolved: count(
-      (report, ids, index) =>
-        report.kind === 'unknown' &&
-        [resolved.get(index), atTheEnd.get(report.intent)].some((wasMade) => wasMade !== ids.length > 0),
-    ),
-    unexpected: reports.flatMap((report) => (report.kind === 'unexpected' ? [report.what] : [])),
-    posts: network.counts.creates,
-    lists: network.counts.lists,
-    faults: network.counts.faults,
-    hours: (time.now() - began) / 3_600_000,
+    platform,
+    network,
+    trace,
+    journal: new MemoryJournal(),
+    random: source(number),
+  });
+  const onUnhandled = (thrown: unknown): void => trace.fail(`a rejection was not handled: ${describe(thrown)}`);
+  process.on('unhandledRejection', onUnhandled);
+  const work = async (): Promise<void> => {
+    const until = time.now() + lifetime;
+    const does = (activity: Settings['activities'][number]): boolean => settings.activities.includes(activity);
+    const payer = does('pay') ? new Payer(surroundings(3), create) : undefined;
+    const follower = does('follow') ? new Follower(surroundings(4)) : undefined;
+    const readers = [
+      ...(does('export') ? [new Exporter(surroundings(5))] : []),
+      ...(does('list') ? [new Lister(surroundings(6))] : []),
+    ];
+    const actors = [payer, follower, ...readers].filter((actor) => actor !== undefined);
+    await Promise.all([platform.live(until), ...actors.map((actor) => actor.run(until))]);
+    platform.isCalm = true;
+    trace.add('platform', 'works, and nothing changes anymore');
+    await follower?.finish();
+    await payer?.finish();
   };
-}
-
-function requestsOn(platform: MockPlatform): (index: number) => PaymentCreateParams {
-  const customerId = platform.customers.add().id;
-  const beneficiaryId = platform.beneficiaries.add({ customerId, currencyCode: 'USD' }).id;
-  const documentIds = [platform.documents.add({ customerId }).id];
-  return (index) =>
-    platform.payments.createParams({
-      customerId,
-      beneficiaryId,
-      documentIds,
-      internalReference: `order-${index}`,
-      amount: `${100 + index}.00`,
-    });
-}
-
-function idsByQuote(platform: MockPlatform): Map<string, string[]> {
-  const byQuote = new Map<string, string[]>();
-  for (const { id, paymentQuoteId } of platform.payments.all())
-    byQuote.set(paymentQuoteId ?? '', [...(byQuote.get(paymentQuoteId ?? '') ?? []), id]);
-  return byQuote;
-}
-
-async function report(
-  corridor: Corridor,
-  strategy: Strategy,
-  request: PaymentCreateParams,
-  { consistencyWindow }: Settings,
-): Promise<Report> {
   try {
-    if (strategy === 'naive retry')
-      return { kind: 'made', paymentId: await naively(corridor, request), recovered: false };
-    const resend = strategy === 'createOnce' ? 'never' : 'after-consistency-window';
-    const { payment, recovered } = await untilSent(() =>
-      corridor.payments.createOnce(request, { consistencyWindow, resend }),
+    await deterministic(time, source(7), async () => {
+      const late = time.wait(limit).then(() => trace.fail('a call did not end within days'));
+      await Promise.race([work(), late]);
+    });
+  } catch (thrown) {
+    trace.fail(
+      thrown instanceof TooManyRequestsError ? describe(thrown) : `the simulation failed: ${describe(thrown)}`,
     );
-    return { kind: 'made', paymentId: payment.id, recovered };
-  } catch (error) {
-    if (error instanceof PaymentOutcomeUnknownError) return { kind: 'unknown', intent: JSON.stringify(error.intent) };
-    if (strategy === 'naive retry') return { kind: 'failed' };
-    if (error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected'))
-      return { kind: 'failed' };
-    return { kind: 'unexpected', what: String(error) };
+  } finally {
+    // An unhandled rejection is reported after the turn in which it occurs.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', onUnhandled);
   }
-}
-
-/** Retries a request that was not sent. */
-async function untilSent<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 3 || !(error instanceof CorridorError) || error.outcome !== 'not-sent') throw error;
-    }
-  }
-}
-
-/** A naive client that ignores lost responses: tries three times. */
-async function naively(corridor: Corridor, request: PaymentCreateParams): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return (await corridor.payments.create(request, { maxRetries: 0 })).id;
-    } catch (error) {
-      if (attempt === 3) throw error;
-    }
-  }
-}
-
-/** Reports whether reconcile finds the payment of a stored intent in another process. */
-async function reconciled(corridor: Corridor, intent: string): Promise<boolean> {
-  return (
-    (await untilResponse(() => corridor.payments.reconcile(JSON.parse(intent) as StoredIntent))).status === 'created'
-  );
-}
-
-/** Reports for each stored intent whether reconcilePending finds its payment at the end. */
-async function recovered(corridor: Corridor, reports: readonly Report[]): Promise<Map<string, boolean>> {
-  const intents = reports.flatMap((report) => (report.kind === 'unknown' ? [report.intent] : []));
-  const recoveries = await untilResponse(() =>
-    corridor.payments.reconcilePending(intents.map((intent) => JSON.parse(intent) as StoredIntent)),
-  );
-  return new Map(recoveries.map(({ status }, index) => [intents[index] ?? '', status === 'created']));
-}
-
-/** Repeats a read that fails, because a failed list proves nothing. */
-async function untilResponse<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 20) throw error;
-    }
-  }
+  return { seed, settings, failures: trace.failures, trace: trace.lines, requests: network.requests };
 }

@@ -42,6 +42,13 @@ export class VirtualTime {
       );
     });
 
+  /** Calls back after a number of milliseconds; the returned function cancels. */
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.#now + Math.max(0, milliseconds), fire: callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
   /** Runs work that takes real time and no virtual time. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const done = this.hold();

@@ -1,0 +1,263 @@
+import {
+  AbortedError,
+  LeaseLostError,
+  type ChangesCheckpoint,
+  type ChangesOptions,
+  type CheckpointStore,
+  type PaymentChange,
+} from 'corridor-sdk';
+import { isFinal, unknownStatuses, type PlatformPayment } from './platform.ts';
+import { killed, Process, type Surroundings } from './process.ts';
+import { isExplained } from './settings.ts';
+import { describe } from './trace.ts';
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+// An idle feed must end at once; a request in flight or a store may take a moment.
+const maxEndTime = second;
+const maxErrors = 40;
+
+interface Run {
+  readonly process: Process;
+  readonly returnWindow: number;
+  readonly began: number;
+}
+
+/** The lease of a feed, and the time at which it expires. */
+interface Lease {
+  holder: Process | undefined;
+  expires: number;
+}
+
+/** A partner that follows payments, and stores each change together with its checkpoint. */
+export class Follower {
+  readonly #surroundings: Surroundings;
+  readonly #usesOnce: boolean;
+  readonly #usesStore: boolean;
+  readonly #lease: Lease = { holder: undefined, expires: 0 };
+  /** From when on every new payment must be reported; undefined for the start of the first run. */
+  readonly #since: number | undefined;
+  readonly #runs: Run[] = [];
+  readonly #reports: Pick<PaymentChange, 'payment' | 'previousStatus'>[] = [];
+  #stored: string | undefined;
+  /** When the first checkpoint was stored: what was open then must be followed. */
+  #startedBy = Number.POSITIVE_INFINITY;
+  #errors = 0;
+  #hasGivenUp = false;
+
+  constructor(surroundings: Surroundings) {
+    const { random, platform } = surroundings;
+    this.#surroundings = surroundings;
+    this.#usesOnce = random.hits(0.3);
+    this.#usesStore = random.hits(0.4);
+    // A time of the database.
+    this.#since = random.hits(0.6) ? platform.databaseTime - random.below(2 * hour) : undefined;
+  }
+
+  /** Follows until a time, with processes that are stopped or killed and continue from the last checkpoint. */
+  async run(until: number): Promise<void> {
+    const { time, random } = this.#surroundings;
+    while (time.now() < until && !this.#hasGivenUp) {
+      await this.#follow(until, random.hits(0.3) ? time.now() + random.below(4 * minute) : until);
+      await time.wait(this.#usesOnce ? random.below(2 * minute) : random.below(30 * second));
+    }
+  }
+
+  /** Follows without disturbance, and compares the reports with what happened. */
+  async finish(): Promise<void> {
+    const { time, trace, platform } = this.#surroundings;
+    const end = time.now() + 3 * minute;
+    while (time.now() < end && !this.#hasGivenUp) {
+      await this.#follow(end, end);
+      await time.wait(30 * second);
+    }
+    if (this.#hasGivenUp) return;
+    if ((JSON.parse(this.#stored ?? '{}') as Partial<ChangesCheckpoint>).behind !== false)
+      trace.fail('changes is still behind although nothing has changed for minutes');
+    for (const payment of platform.payments) this.#compare(payment);
+    this.#failIfMissing('changes lost', time.now(), () => true);
+  }
+
+  /** Runs one process until it is stopped, killed, or fails. */
+  async #follow(until: number, stopAt: number): Promise<void> {
+    const { time, trace, random, settings, platform } = this.#surroundings;
+    const process = new Process(`follow ${this.#runs.length + 1}`, this.#surroundings);
+    const controller = new AbortController();
+    const returnWindow = random.pick([20 * minute, 3 * hour, 48 * hour]);
+    const options: ChangesOptions = {
+      since: this.#start(),
+      pollInterval: 10 * second,
+      maxPollInterval: 30 * second,
+      returnWindow,
+      once: this.#usesOnce,
+      signal: controller.signal,
+      ...(this.#usesStore
+        ? { store: this.#storeOf(process) }
+        : { onCheckpoint: (checkpoint) => this.#store(process, checkpoint) }),
+    };
+    const began = time.now();
+    this.#runs.push({ process, returnWindow, began });
+    if (this.#stored === undefined) this.#reports.length = 0;
+    trace.add(
+      process.name,
+      `changes since ${this.#stored ?? String(options.since)}, returnWindow ${returnWindow / minute} min`,
+    );
+    const stopped = time.wait(Math.min(until, stopAt) - time.now()).then(() => 'stop' as const);
+    try {
+      const iterator = process.client.payments.changes(options)[Symbol.asyncIterator]();
+      for (;;) {
+        const step = await process.run(() => Promise.race([iterator.next(), stopped]));
+        if (step === killed) return;
+        if (step === 'stop') return await this.#stop(process, controller, iterator);
+        if (step.done === true) break;
+        const { payment, previousStatus, checkpoint } = step.value;
+        trace.add(process.name, `reports ${payment.id} ${previousStatus ?? 'new'} -> ${payment.status}`);
+        this.#reports.push({ payment, previousStatus });
+        this.#store(process, checkpoint);
+      }
+      trace.add(process.name, `is done: ${this.#stored}`);
+      if (this.#usesOnce) this.#checkOnce(began);
+      else trace.fail('changes ended by itself');
+    } catch (thrown) {
+      trace.add(process.name, `changes throws ${describe(thrown)}`);
+      if (!isExplained(thrown, settings, platform.isCalm)) trace.fail(`changes threw ${describe(thrown)}`);
+      this.#errors += 1;
+      if (this.#errors > maxErrors || platform.isCalm) this.#hasGivenUp = true;
+    }
+  }
+
+  #start(): ChangesCheckpoint | string | undefined {
+    if (this.#stored !== undefined) return JSON.parse(this.#stored) as ChangesCheckpoint;
+    return this.#since === undefined ? undefined : new Date(this.#since).toISOString();
+  }
+
+  #store(process: Process, checkpoint: ChangesCheckpoint): void {
+    if (!process.isAlive) return;
+    this.#startedBy = Math.min(this.#startedBy, this.#surroundings.time.now());
+    this.#stored = JSON.stringify(checkpoint);
+  }
+
+  /** A store whose lease only one process holds. */
+  #storeOf(process: Process): CheckpointStore {
+    const { time } = this.#surroundings;
+    const lease = this.#lease;
+    const leaseDuration = 15 * second;
+    // The calls of a process that was killed never return.
+    const call = async <T>(effect: () => T): Promise<T> => {
+      if (!process.isAlive) return new Promise(() => {});
+      const result = effect();
+      await time.wait(1);
+      return result;
+    };
+    const renew = (): boolean => {
+      if (lease.holder === process) lease.expires = time.now() + leaseDuration;
+      return lease.holder === process;
+    };
+    return {
+      leaseDuration,
+      acquire: () =>
+        call(() => {
+          if (lease.expires > time.now()) return undefined;
+          lease.holder = process;
+          renew();
+          return {
+            checkpoint: this.#stored === undefined ? undefined : (JSON.parse(this.#stored) as ChangesCheckpoint),
+          };
+        }),
+      renew: () => call(renew),
+      save: (checkpoint) =>
+        call(() => {
+          if (!renew()) throw new LeaseLostError('payments');
+          this.#store(process, checkpoint);
+        }),
+      release: () => call(() => void (lease.holder === process && (lease.expires = 0))),
+    };
+  }
+
+  async #stop(process: Process, controller: AbortController, iterator: AsyncIterator<PaymentChange>): Promise<void> {
+    const { time, trace, random } = this.#surroundings;
+    const began = time.now();
+    const way = random.hits(0.5) ? 'return()' : 'an abort';
+    trace.add(process.name, `is stopped by ${way}`);
+    const ended = (async () => {
+      if (way === 'an abort') controller.abort();
+      try {
+        await (way === 'an abort' ? iterator.next() : iterator.return?.());
+      } catch (thrown) {
+        if (!(thrown instanceof AbortedError)) trace.fail(`changes threw ${describe(thrown)} after ${way}`);
+      }
+      return 'ended' as const;
+    })();
+    const late = time.wait(10 * minute).then(() => 'late' as const);
+    const result = await process.run(() => Promise.race([ended, late]));
+    if (result === 'late' || (result === 'ended' && time.now() - began > maxEndTime))
+      trace.fail(`changes did not end ${result === 'late' ? 'within minutes' : 'at once'} after ${way}`);
+    process.end();
+  }
+
+  /** A run with `once` that is not behind has reported everything that had happened when it began. */
+  #checkOnce(began: number): void {
+    const { settings } = this.#surroundings;
+    // Pages of states of different ages can contradict each other; a later run reports what they lacked.
+    if (settings.staleness > 0) return;
+    if ((JSON.parse(this.#stored ?? '{}') as Partial<ChangesCheckpoint>).behind !== false) return;
+    this.#failIfMissing('changes with once ended with behind: false, but lost', began - settings.lag, isFinal);
+  }
+
+  /** Compares the reports of a payment with each other and with what happened. */
+  #compare({ id, history }: PlatformPayment): void {
+    const { trace } = this.#surroundings;
+    const reports = this.#reports.filter(({ payment }) => payment.id === id);
+    const statuses = reports.map(({ payment }) => payment.status);
+    const path = `${id} ${reports[0]?.previousStatus ?? 'new'} -> ${statuses.join(' -> ')}`;
+    const broken = reports.some(({ previousStatus }, index) => index > 0 && previousStatus !== statuses[index - 1]);
+    if (broken) trace.fail(`changes reported ${path} with gaps or repetitions`);
+    let at = 0;
+    for (const { status } of history) if (status === statuses[at]) at += 1;
+    if (at < statuses.length)
+      trace.fail(`changes reported ${path}, but it was ${history.map(({ status }) => status).join(' -> ')}`);
+  }
+
+  /** Fails if the last status of a payment up to a time must have been reported, but was not. */
+  #failIfMissing(what: string, until: number, concerns: (status: string) => boolean): void {
+    const { platform, trace } = this.#surroundings;
+    const missing = platform.payments.flatMap((payment) => {
+      const last = payment.history.findLast(({ at }) => at <= until);
+      const reported = this.#reports
+        .filter((report) => report.payment.id === payment.id)
+        .map((report): string => report.payment.status);
+      if (last === undefined || !concerns(last.status) || reported.includes(last.status)) return [];
+      return this.#mustReport(payment, last) ? [`${payment.id} ${[...reported, last.status].join(' -> ')}`] : [];
+    });
+    if (missing.length > 0) trace.fail(`${what} ${missing.slice(0, 4).join(', ')} (${missing.length} payments)`);
+  }
+
+  #mustReport(
+    { id, created, createdAt, listed, history }: PlatformPayment,
+    { status, at }: PlatformPayment['history'][number],
+  ): boolean {
+    const { settings, time, network } = this.#surroundings;
+    if (status === 'RETURNED') {
+      // Only returns within the window of every run that could see them are reported.
+      const windows = this.#runs.filter((_, index) => (this.#runs[index + 1]?.began ?? time.now()) >= at);
+      if (windows.some(({ returnWindow }) => at - created > returnWindow - 15 * minute)) return false;
+    }
+    const start = this.#runs.findLast(({ began }) => began <= this.#startedBy);
+    if (start === undefined) return false;
+    if (this.#since === undefined ? this.#isCreatedAfter(start, created) : createdAt >= this.#since) return true;
+    // An older payment: it must have been listed, in an open status that is known, when the feed started.
+    const during = history.filter((entry) => entry.at <= this.#startedBy);
+    const last = during.findLastIndex((entry) => entry.at <= start.began - settings.staleness);
+    const isKnown = last >= 0 && during.slice(last).every((entry) => !unknownStatuses.has(entry.status));
+    const wasSeen = network.shown.has(`${start.process.name} ${id}`);
+    return (
+      listed <= start.began - settings.staleness && isKnown && (at > this.#startedBy || (wasSeen && at > start.began))
+    );
+  }
+
+  /** Without `since`, the feed starts when its first successful run began, by the clock that the process knows. */
+  #isCreatedAfter({ began, process }: Run, created: number): boolean {
+    const { date, databaseSkew, clockJumps } = this.#surroundings.settings;
+    const clockError = date === 'present' ? 0 : Math.abs(process.skew - databaseSkew) + Number(clockJumps) * 2 * hour;
+    return created > began + clockError + second;
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  AbortedError,
+  CorridorError,
+  PaymentOutcomeUnknownError,
+  type PaymentCreateParams,
+  type StoredIntent,
+} from 'corridor-sdk';
+import { callHeader } from './network.ts';
+import { beneficiaryId, currencyCode, customerId, type PlatformPayment } from './platform.ts';
+import { killed, Process, type Surroundings } from './process.ts';
+import { describe } from './trace.ts';
+
+/** The client of a process, as far as paying needs it. */
+export type CreatePayment = (
+  process: Process,
+  order: PaymentCreateParams,
+  options: {
+    readonly headers: Record<string, string>;
+    readonly signal: AbortSignal;
+    readonly consistencyWindow: number;
+    readonly totalTimeout: number;
+    readonly resend: 'never' | 'after-consistency-window';
+  },
+) => Promise<{ readonly payment: { readonly id: string }; readonly created: boolean }>;
+
+/** Creates a payment as partners should. */
+export const createOnce: CreatePayment = ({ client }, order, options) => client.payments.createOnce(order, options);
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const processCount = 2;
+
+/** A partner that pays orders from two processes that share a journal, and what it promises to be true in the end. */
+export class Payer {
+  readonly #surroundings: Surroundings;
+  readonly #create: CreatePayment;
+  readonly #processes: Process[] = [];
+  readonly #orders: PaymentCreateParams[] = [];
+  #calls = 0;
+
+  constructor(surroundings: Surroundings, create: CreatePayment = createOnce) {
+    this.#surroundings = surroundings;
+    this.#create = create;
+  }
+
+  /** Pays some orders. */
+  async run(until: number): Promise<void> {
+    const { time, random } = this.#surroundings;
+    const running: Promise<void>[] = [];
+    for (let number = 1; number <= 8 && time.now() < until; number += 1) {
+      await time.wait(random.below(30 * second));
+      const request: PaymentCreateParams = {
+        customerId,
+        beneficiaryId,
+        currencyCode,
+        amount: `${number}00.00`,
+        purposeOfPayment: 'Goods',
+        internalReference: `order-${number}`,
+        documentIds: ['doc_1'],
+        paymentQuoteId: `quo_${number}`,
+      };
+      if (this.#surroundings.settings.quotes === 'single-use' && random.hits(0.1)) {
+        this.#surroundings.platform.addForeign(request);
+        await time.wait(minute);
+      }
+      this.#orders.push(request);
+      if (random.hits(0.15)) running.push(this.#payPlainly(request));
+      else for (let calls = random.hits(0.1) ? 2 : 1; calls > 0; calls -= 1) running.push(this.#pay(request));
+    }
+    await Promise.all(running);
+  }
+
+  /** Reconciles what is pending, a day later, and compares what exists with the orders. */
+  async finish(): Promise<void> {
+    const { time, trace } = this.#surroundings;
+    await time.wait(25 * hour);
+    const { client } = new Process('pay, at last', this.#surroundings);
+    for (const { intent, status } of await client.payments.reconcilePending()) {
+      const quote = intent.request['paymentQuoteId'];
+      const exists = this.#paymentsOf(quote).length > 0;
+      if (status !== (exists ? 'created' : 'not-found'))
+        trace.fail(
+          `reconcilePending reported ${status} for ${String(quote)}, whose payment ${exists ? 'exists' : 'does not exist'}`,
+        );
+    }
+    for (const { paymentQuoteId } of this.#orders) {
+      const payments = this.#paymentsOf(paymentQuoteId);
+      const list = payments.map(({ id, createdBy }) => `${id} by ${createdBy}`).join(', ');
+      if (payments.length > 1) trace.fail(`${paymentQuoteId} was paid ${payments.length} times: ${list}`);
+    }
+  }
+
+  #paymentsOf(quote: unknown): PlatformPayment[] {
+    return this.#surroundings.platform.payments.filter(({ request }) => request.paymentQuoteId === quote);
+  }
+
+  /** Tries to pay an order until it is paid, or it is unknown whether it is. */
+  async #pay(order: PaymentCreateParams): Promise<void> {
+    const { time, random, settings } = this.#surroundings;
+    const { lag, staleness, lateCommit, latency } = settings;
+    const resend = random.hits(0.4) ? 'after-consistency-window' : 'never';
+    const consistencyWindow = lag + staleness + lateCommit + 2 * latency + 3 * second;
+    for (let tries = 0; tries < 5; tries += 1) {
+      const process = await this.#process();
+      const controller = new AbortController();
+      if (random.hits(0.05)) void time.wait(random.below(20 * second)).then(() => controller.abort());
+      const call = this.#nextCall();
+      const options = {
+        headers: { [callHeader]: call },
+        signal: controller.signal,
+        consistencyWindow,
+        totalTimeout: 90 * second + 6 * consistencyWindow,
+        resend,
+      } as const;
+      const result = await this.#attempt(process, call, order, () => this.#create(process, order, options));
+      if (result === 'done') return;
+      await time.wait(random.below(minute));
+      if (typeof result === 'object' && (await this.#reconcile(result))) return;
+    }
+  }
+
+  /** Creates a payment once, without `createOnce`. */
+  async #payPlainly(order: PaymentCreateParams): Promise<void> {
+    const process = await this.#process();
+    const call = this.#nextCall();
+    await this.#attempt(process, call, order, async () => ({
+      payment: await process.client.payments.create(order, { headers: { [callHeader]: call } }),
+      created: true,
+    }));
+  }
+
+  /** Makes a call and compares its outcome with the payments that it created. */
+  async #attempt(
+    process: Process,
+    call: string,
+    order: PaymentCreateParams,
+    work: () => ReturnType<CreatePayment>,
+  ): Promise<'done' | 'failed' | StoredIntent> {
+    const { time, trace, network, settings, platform } = this.#surroundings;
+    const fail = (message: string): void => trace.fail(`${call} for ${order.paymentQuoteId} ${message}`);
+    const isFirst = this.#paymentsOf(order.paymentQuoteId).length === 0;
+    trace.add(process.name, `${call} pays ${order.paymentQuoteId}`);
+    const settled = async (): Promise<readonly PlatformPayment[]> => {
+      await time.wait(settings.lateCommit + 4 * settings.latency);
+      return platform.payments.filter(({ createdBy }) => createdBy === call);
+    };
+    try {
+      const result = await process.run(work);
+      if (result === killed) return 'failed';
+      const { payment, created } = result;
+      trace.add(process.name, `${call} returns ${payment.id}, created: ${created}`);
+      const own = await settled();
+      if (!this.#paymentsOf(order.paymentQuoteId).some(({ id }) => id === payment.id))
+        fail(`returned ${payment.id}, which is not its payment`);
+      const isOwn = own.some(({ id }) => id === payment.id);
+      if (created !== isOwn)
+        fail(`returned created: ${created} for a payment that ${isOwn ? 'it' : 'another call'} created`);
+      return 'done';
+    } catch (thrown) {
+      trace.add(process.name, `${call} throws ${describe(thrown)}`);
+      const own = await settled();
+      if (!(thrown instanceof CorridorError)) fail(`threw ${describe(thrown)}`);
+      else if (['not-sent', 'rejected'].includes(thrown.outcome ?? '') && own.length > 0)
+        fail(`threw ${thrown.outcome}, but created ${own.map(({ id }) => id).join(', ')}: ${describe(thrown)}`);
+      else if (
+        isFirst &&
+        thrown.outcome !== 'not-sent' &&
+        !network.disturbed.has(call) &&
+        own.length > 0 &&
+        !(thrown instanceof AbortedError)
+      )
+        fail(`threw although its request succeeded: ${describe(thrown)}`);
+      return thrown instanceof PaymentOutcomeUnknownError ? thrown.intent : 'failed';
+    }
+  }
+
+  /** Returns whether the payment of an intent is found. */
+  async #reconcile(intent: StoredIntent): Promise<boolean> {
+    const { trace } = this.#surroundings;
+    const process = await this.#process();
+    try {
+      const result = await process.run(() => process.client.payments.reconcile(intent));
+      return result !== killed && result.status === 'created';
+    } catch (thrown) {
+      trace.add(process.name, `reconcile throws ${describe(thrown)}`);
+      if (!(thrown instanceof CorridorError)) trace.fail(`reconcile threw ${describe(thrown)}`);
+      return false;
+    }
+  }
+
+  /** Returns one of the processes. One that was killed starts again after a while, with what is pending. */
+  async #process(): Promise<Process> {
+    const { time, random } = this.#surroundings;
+    const index = Math.floor(random.below(processCount));
+    const process = this.#processes[index];
+    if (process?.isAlive === true) return process;
+    await time.wait(random.below(minute));
+    const started = new Process(`pay ${index + 1}`, this.#surroundings);
+    this.#processes[index] = started;
+    await started.run(() => started.client.payments.reconcilePending().catch(() => []));
+    return started;
+  }
+
+  #nextCall(): string {
+    this.#calls += 1;
+    return `call-${this.#calls}`;
+  }
+}

@@ -1,0 +1,105 @@
+import { Corridor, type Journal } from 'corridor-sdk';
+import type { Network } from './network.ts';
+import type { Platform } from './platform.ts';
+import type { RandomSource } from './random-source.ts';
+import type { Settings } from './settings.ts';
+import type { Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** The result of work in a process that was killed meanwhile. */
+export const killed = Symbol('killed');
+
+/** What a process runs on. */
+export interface Surroundings {
+  readonly time: VirtualTime;
+  readonly settings: Settings;
+  readonly random: RandomSource;
+  readonly platform: Platform;
+  readonly network: Network;
+  readonly trace: Trace;
+  readonly journal: Journal;
+}
+
+const signature = new Uint8Array(256);
+const minute = 60_000;
+
+/** A process of the partner with a client and a clock of its own. It can be killed at any request. */
+export class Process {
+  readonly name: string;
+  readonly client: Corridor;
+  /** How far its clock is ahead of the true time, in milliseconds. */
+  skew: number;
+  readonly #surroundings: Surroundings;
+  readonly #killed: Promise<typeof killed>;
+  #kill: () => void = () => {};
+  #isAlive = true;
+  #requestsLeft: number;
+
+  constructor(name: string, surroundings: Surroundings) {
+    const { time, settings, platform, random, journal } = surroundings;
+    this.name = name;
+    this.#surroundings = surroundings;
+    this.skew = (random.next() * 2 - 1) * settings.machineSkew;
+    this.#requestsLeft =
+      !platform.isCalm && random.hits(settings.kills) ? 1 + Math.floor(random.below(25)) : Number.POSITIVE_INFINITY;
+    this.#killed = new Promise((resolve) => (this.#kill = () => resolve(killed)));
+    this.client = new Corridor({
+      baseUrl: 'https://platform.example',
+      apiKey: 'key-of-the-simulation',
+      signer: () => Promise.resolve(signature),
+      now: () => time.now() + this.skew,
+      fetch: (input, init) => this.#fetch(new URL(String(input)), init ?? {}),
+      journal: this.#guarded(journal),
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** Runs work until it ends or the process is killed. */
+  run<T>(work: () => Promise<T>): Promise<T | typeof killed> {
+    return Promise.race([work(), this.#killed]);
+  }
+
+  /** A dead process does nothing anymore: its calls never return. */
+  end(): void {
+    this.#isAlive = false;
+    this.#kill();
+  }
+
+  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    const { random, settings, network, trace } = this.#surroundings;
+    if (settings.clockJumps && random.hits(0.1)) this.skew = (random.next() * 2 - 1) * 90 * minute;
+    this.#requestsLeft -= 1;
+    const dies = this.#requestsLeft <= 0;
+    if (this.#isAlive && (!dies || random.hits(0.5))) {
+      const response = network.send(this.name, url, init);
+      if (!dies) return response;
+      response.catch(() => {});
+    }
+    if (this.#isAlive) trace.add(this.name, 'is killed');
+    this.end();
+    return new Promise(() => {});
+  }
+
+  /** A journal whose calls can fail before or after they took effect, and that stores JSON. */
+  #guarded(journal: Journal): Journal {
+    const { random, settings, time, platform } = this.#surroundings;
+    const call = async <T>(effect: () => Promise<T>): Promise<T> => {
+      if (!this.#isAlive) return new Promise(() => {});
+      const fails = !platform.isCalm && random.hits(settings.journalFaults);
+      if (fails && random.hits(0.5)) throw new Error('the database is not available');
+      const result = JSON.parse(JSON.stringify((await effect()) ?? null)) as T;
+      await time.wait(1);
+      if (fails) throw new Error('the connection to the database broke');
+      return this.#isAlive ? result : new Promise(() => {});
+    };
+    const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+    return {
+      claim: (intent) => call(() => journal.claim(copy(intent))),
+      resolve: (intent, resolution) => call(() => journal.resolve(copy(intent), resolution)),
+      listPending: () => call(() => journal.listPending()),
+    };
+  }
+}
