@@ -1,7 +1,12 @@
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-// The tests of the mock, without type tests.
-export default mergeConfig(base, {
+// These start programs, which contain no mutants; or take longer than their mutants are worth.
+const withoutMutants = ['test/journal/killed.test.ts', 'test/reliability/hundred-payments.test.ts'];
+
+const config = mergeConfig(base, {
   test: { include: [], typecheck: { enabled: false }, coverage: { enabled: false } },
 });
+for (const project of config.test?.projects ?? [])
+  if (typeof project === 'object' && 'test' in project) project.test?.exclude?.push(...withoutMutants);
+export default config;

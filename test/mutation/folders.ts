@@ -1,0 +1,40 @@
+/**
+ * The folders whose mutants are counted, and the tests that detect them. A folder stands for its own files: the folders
+ * in it have their own lines, and run with it. Tests that start programs are left out, because a program has no mutants.
+ */
+export const folders: Readonly<Record<string, readonly string[]>> = {
+  'src/contract': ['test/contract', 'test/client', 'test/security'],
+  'src/contract/schema': ['test/contract', 'test/client', 'test/resources'],
+  'src/journal': ['test/journal'],
+  'src/mock/http': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
+  'src/mock/store': [
+    'test/mock/store',
+    'test/mock/platform',
+    'test/mock/records',
+    'test/mock/behavior',
+    'test/mock/handlers',
+    'test/mock/control',
+    'test/mock/faults',
+  ],
+  'src/transport': ['test/client', 'test/reliability', 'test/security', 'test/observability'],
+  'src/transport/auth': ['test/client', 'test/security', 'test/reliability'],
+  'src/transport/request': ['test/client', 'test/security', 'test/reliability'],
+  'src/transport/response': ['test/client', 'test/security', 'test/reliability'],
+  'src/transport/retry': ['test/client', 'test/reliability', 'test/observability'],
+  'src/transport/timing': ['test/client', 'test/reliability'],
+  'src/workflows/changes': ['test/workflows/changes'],
+  'src/workflows/create-once': ['test/workflows/create-once', 'test/journal'],
+  'src/workflows/export': ['test/workflows/export'],
+};
+
+/** The folders that must have a line each, with all folders in them: what moves money, and what must not lie about it. */
+export const roots = [
+  'src/contract',
+  'src/journal',
+  'src/mock/http',
+  'src/mock/store',
+  'src/transport',
+  'src/workflows/changes',
+  'src/workflows/create-once',
+  'src/workflows/export',
+] as const;
