@@ -1,64 +1,51 @@
-import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { heading, parameters, row, verdicts } from '../test/simulation/report.ts';
-import { settings, type Settings } from '../test/simulation/settings.ts';
-import { simulate, type Strategy, type Tally } from '../test/simulation/simulate.ts';
+import { simulate } from '../test/simulation/simulate.ts';
 
-// node scripts/simulate.ts [--creates 10000] [--seeds 1,2,3]
+// node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
+// node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
 
-interface Task {
-  readonly strategy: Strategy;
-  readonly settings: Settings;
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    runs: { type: 'string' },
+    for: { type: 'string' },
+  },
+});
+
+function integer(name: 'seed' | 'from' | 'runs' | 'for'): number | undefined {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  if (!/^\d+$/.test(value)) throw new Error(`--${name} must be a non-negative integer (received ${value})`);
+  return Number(value);
 }
 
-function tasks(creates: number, seeds: readonly number[]): Task[] {
-  const strategies: readonly Strategy[] = ['createOnce', 'createOnce, resend', 'naive retry'];
-  return (['reusable', 'single-use'] as const).flatMap((quotes) =>
-    strategies.flatMap((strategy) =>
-      seeds.map((seed) => ({ strategy, settings: settings({ seed, creates, quotes }) })),
-    ),
-  );
+async function reproduce(seed: number): Promise<void> {
+  const { settings, failures, trace } = await simulate(seed);
+  console.log(trace.join('\n'));
+  console.log(`\nsettings of seed ${seed}: ${JSON.stringify(settings)}`);
+  console.log(failures.length === 0 ? 'No failure.' : failures.map((failure) => `FAILED ${failure}`).join('\n'));
+  process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-function runInWorker(task: Task): Promise<Tally> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: task });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { creates: { type: 'string', default: '10000' }, seeds: { type: 'string', default: '1,2,3' } },
-  });
-  const creates = Number(values.creates);
-  const seeds = values.seeds.split(',').map(Number);
-  if (![creates, ...seeds].every((value) => Number.isInteger(value) && value > 0))
-    throw new Error('--creates must be a positive integer and --seeds a comma-separated list of positive integers');
+async function search(from: number, runs: number, seconds: number): Promise<void> {
   const started = performance.now();
-  console.log(`${parameters({ creates }, seeds)}\n\n${heading()}`);
-  const waiting = tasks(creates, seeds);
-  const tallies: Tally[] = [];
-  const work = async (): Promise<void> => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
-      const tally = await runInWorker(task);
-      tallies.push(tally);
-      console.log(row(tally));
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
-  const results = verdicts(tallies);
-  console.log(`\n${results.map(({ holds, what }) => `${holds ? 'ok    ' : 'FAILED'} ${what}`).join('\n')}`);
-  const passed = results.every(({ holds }) => holds);
-  console.log(`\n${passed ? 'PASS' : 'FAIL'} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
-  process.exitCode = passed ? 0 : 1;
+  let [count, requests, failed] = [0, 0, 0];
+  for (; count < runs && performance.now() - started < seconds * 1000; count += 1) {
+    const result = await simulate(from + count);
+    requests += result.requests;
+    if (result.failures.length === 0) continue;
+    failed += 1;
+    console.log(`seed ${result.seed}: ${result.failures.join('\n  ')}`);
+  }
+  const duration = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`${count} runs, ${requests} requests, ${failed} failed (${duration} s).`);
+  if (failed > 0) console.log('To see what happened in a run: npm run simulate -- --seed SEED');
+  process.exitCode = failed === 0 ? 0 : 1;
 }
 
-if (isMainThread) await main();
-else {
-  const { strategy, settings: taskSettings } = workerData as Task;
-  parentPort?.postMessage(await simulate(strategy, taskSettings), []);
-}
+const seed = integer('seed');
+const seconds = integer('for') ?? Number.POSITIVE_INFINITY;
+const runs = integer('runs') ?? (seconds === Number.POSITIVE_INFINITY ? 500 : Number.POSITIVE_INFINITY);
+if (seed === undefined) await search(integer('from') ?? 1, runs, seconds);
+else await reproduce(seed);

@@ -169,8 +169,8 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     concurrency,
     userAgent,
   } = options;
-  const clock = new ServerClock(now);
   const timing = createTiming(now, sleep);
+  const clock = new ServerClock(timing);
   const dialect = resolveDialect(options.dialect);
   const limits = { timeout, totalTimeout, maxRetries };
   const agent = `corridor-sdk/${version}${userAgent === undefined ? '' : ` ${userAgent}`}`;
@@ -190,7 +190,7 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     limits,
     maxResponseBytes,
   };
-  return { transport, download: createDownload({ fetch, timing, dialect, limits }) };
+  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits }) };
 }
 
 async function validateWithSchema(

@@ -10,6 +10,7 @@ import {
   numberFrom,
   objectWith,
   optionsObject,
+  type OptionsShape,
 } from './contract/options.js';
 import { boolean, enumOf, string } from './contract/schema/primitives.js';
 import { memoize, withMetadata, type Schema } from './contract/schema/schema.js';
@@ -67,9 +68,9 @@ export interface CorridorOptions {
   /** The maximum number of retries after the first attempt. @default 2 */
   readonly maxRetries?: number | undefined;
   /**
-   * How responses are validated against the contract: `standard` throws if code that trusts the types could fail, and
-   * reports additions to `onDrift`; `strict` throws in both cases (for CI); `observe` never throws and reports
-   * everything. @default 'standard'
+   * How responses are validated against the contract: `standard` throws if code that trusts the types could fail, sets
+   * absent fields that may be null to null, and reports these and additions to `onDrift`; `strict` throws in both cases
+   * (for CI); `observe` never throws, changes nothing and reports everything. @default 'standard'
    */
   readonly validation?: ValidationMode | undefined;
   /**
@@ -86,7 +87,10 @@ export interface CorridorOptions {
    * @default no limit
    */
   readonly concurrency?: number | undefined;
-  /** The maximum rate of requests. A response with 429 lowers it for a minute. @default no limit */
+  /**
+   * The maximum rate of requests. A response with 429 stops all requests for its `Retry-After`, at most a minute, and
+   * then lowers the rate for a minute. @default no limit
+   */
   readonly rateLimit?: RateLimit | undefined;
   /** Returns the current time, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -156,6 +160,16 @@ export type ResolvedOptions = Omit<CorridorOptions, Defaulted> & {
   readonly [K in Defaulted]: NonNullable<CorridorOptions[K]>;
 };
 
+const hooksShape: OptionsShape<Hooks> = {
+  onRequest: functionOf(),
+  onResponse: functionOf(),
+  onRetry: functionOf(),
+  onError: functionOf(),
+  onCancel: functionOf(),
+  onThrottle: functionOf(),
+  onWorkflow: functionOf(),
+};
+
 const clientOptions: Schema<CorridorOptions> = memoize(() =>
   optionsObject<CorridorOptions>(
     {
@@ -197,15 +211,7 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
       dangerouslyAllowHttpHosts: withMetadata(z.array(hostName()), {
         rule: "must be an array of host names, such as ['mock']",
       }),
-      hooks: optionsObject<Hooks>({
-        onRequest: functionOf(),
-        onResponse: functionOf(),
-        onRetry: functionOf(),
-        onError: functionOf(),
-        onCancel: functionOf(),
-        onThrottle: functionOf(),
-        onWorkflow: functionOf(),
-      }),
+      hooks: optionsObject<Hooks>(hooksShape),
       logger: objectWith<Logger>(['debug', 'warn', 'error'], {
         rule: 'must be an object with the functions debug, warn and error, such as console',
       }),
@@ -259,9 +265,19 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
 }
 
 function requireValid(options: CorridorOptions): void {
-  const issues = validateRequest(clientOptions(), options, describeNumber);
+  const issues = validateRequest(clientOptions(), withKnownHooks(options), describeNumber);
   if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a client'));
   if (options.privateKey !== undefined) assertKeySource(options.privateKey);
+}
+
+/** Replaces hooks that are an instance of a class by its methods: its other fields are not misspelled hooks. */
+function withKnownHooks(options: CorridorOptions | null): CorridorOptions | null {
+  const hooks = options?.hooks;
+  const prototype: unknown = isPlainObject(hooks) ? Object.getPrototypeOf(hooks) : null;
+  // The Object.prototype of any realm has no prototype.
+  if (hooks === undefined || prototype === null || Object.getPrototypeOf(prototype) === null) return options;
+  const names = Object.keys(hooksShape) as (keyof Hooks)[];
+  return { ...options, hooks: Object.fromEntries(names.map((name) => [name, hooks[name]])) };
 }
 
 /** Reads the credentials from the options or else the environment. Throws an error that names all missing ones. */

@@ -22,9 +22,11 @@ const countDeliveries = `
 test('three workers export each payment once, and the span of a killed one again', { timeout: 120_000 }, async () => {
   const database = `fleet_${process.pid}`;
   const admin = new Pool({ connectionString: server });
+  admin.on('error', console.error);
   await admin.query(`create database ${database}`);
   const address = Object.assign(new URL(server), { pathname: `/${database}` }).href;
   const pool = new Pool({ connectionString: address });
+  pool.on('error', console.error);
   const { platform, url, close } = await serveMockPlatform();
   const { customerId, beneficiaryId, documentIds } = platform.payments.add({ createdAt: '2025-01-01T00:00:00Z' });
   platform.payments.addMany(3_000, (index) => ({

@@ -11,11 +11,11 @@ const budgets = {
    * a bundler does not shorten, and with exports, rate limits, observers of workflows, leases, suggestions for
    * misspelled options, descriptions of calls and lists that are printed, and the choice of a proxy as Node makes it.
    */
-  bundle: 76_500,
+  bundle: 79_000,
   /** Modules that importing the package loads. */
   modules: 175,
   /** Bytes of their text. It grew from 1,250,000 for the same reasons. */
-  text: 1_330_000,
+  text: 1_350_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

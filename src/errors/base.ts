@@ -77,6 +77,11 @@ export interface StoredIntent {
   readonly createdAt: string;
   /** How far the platform's clock was ahead of the local clock, in milliseconds. */
   readonly clockOffset: number;
+  /**
+   * Whether a response had reported the platform's time. If not, `createdAt` may be wrong by any time, and only the
+   * whole list shows that there is no payment. @default false
+   */
+  readonly clockKnown?: boolean | undefined;
 }
 
 /** The details of every error of this SDK. */

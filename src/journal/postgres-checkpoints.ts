@@ -51,7 +51,7 @@ export function postgresCheckpointMigration(table: string = defaultTable): strin
  * ```ts
  * import { Corridor } from 'corridor-sdk';
  * import { PostgresCheckpointStore, type PostgresPool } from 'corridor-sdk/journal/postgres';
- * async function follow(corridor: Corridor, pool: PostgresPool): Promise<void> { // such as new Pool() of pg
+ * async function follow(corridor: Corridor, pool: PostgresPool): Promise<void> { // such as a Pool of pg
  *   const store = new PostgresCheckpointStore(pool);
  *   for await (const { payment } of corridor.payments.changes({ store })) console.log(payment.id, payment.status);
  * }

@@ -51,14 +51,15 @@ create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${na
 /**
  * A journal in a PostgreSQL table, for processes on several machines: only one of them sends the payment of a quote.
  * Create the table with `postgresMigration()` first. Pass a pool, not a client inside a transaction, because a claim
- * must be committed before the payment is sent.
+ * must be committed before the payment is sent. Each write is committed with `synchronous_commit = on`, whatever the
+ * default of the server, the database or the role.
  *
  * @throws ConfigurationError if the pool has no `query` function or the table's name is invalid.
  * @example
  * ```ts
  * import { Corridor } from 'corridor-sdk';
  * import { PostgresJournal, type PostgresPool } from 'corridor-sdk/journal/postgres';
- * function corridorOf(pool: PostgresPool): Corridor { // such as new Pool({ connectionString }) of pg
+ * function corridorOf(pool: PostgresPool): Corridor { // such as a Pool of pg
  *   return new Corridor({ journal: new PostgresJournal(pool) });
  * }
  * ```
@@ -113,21 +114,25 @@ export class PostgresJournal implements Journal {
 }
 
 const maxRounds = 20;
+// Runs in the transaction of the write, before its commit: with `off`, which a role or a database can have as its
+// default, a crash of the server would lose a claim whose payment is sent.
+const durably = "set_config('synchronous_commit', 'on', true)";
 
 function statementsFor(table: string) {
   return {
     claim: `
       insert into ${table} as entry (key, intent_id, intent) values ($1, $2, $3)
       on conflict (key) do update set
-        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, payment_id = null, resolved_at = null
+        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, resolved_at = null
       where entry.outcome = 'not-created' and entry.intent_id <> excluded.intent_id
-      returning key`,
+      returning ${durably}`,
     read: `select key, intent_id as "intentId", intent, outcome, payment_id as "paymentId" from ${table} where key = $1`,
     resolve: `
       update ${table} set
         intent = case when intent_id = $2::text then intent else $3::text end, intent_id = $2::text,
         outcome = $4::text, payment_id = $5, resolved_at = now()
-      where key = $1 and case when $4::text = 'created' then outcome is distinct from 'created' else outcome is null and intent_id = $2::text end`,
+      where key = $1 and case when $4::text = 'created' then outcome is distinct from 'created' else outcome is null and intent_id = $2::text end
+      returning ${durably}`,
     listPending: `select key, intent_id as "intentId", intent from ${table} where outcome is null order by claimed_at, key`,
   } as const;
 }

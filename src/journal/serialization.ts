@@ -1,5 +1,5 @@
 import type { StoredIntent } from '../errors/base.js';
-import { journalKey, type JournalEntry, type IntentResolution } from './journal.js';
+import type { JournalEntry, IntentResolution } from './journal.js';
 
 /** A row of the journal's table. */
 export interface JournalRow {
@@ -29,13 +29,7 @@ export function toEntry(row: JournalRow): JournalEntry {
  */
 export function parseIntent({ key, intentId, intent }: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): StoredIntent {
   const stored = parseJson(intent);
-  if (
-    stored?.id === intentId &&
-    typeof stored.request === 'object' &&
-    stored.request !== null &&
-    journalKey(stored as StoredIntent) === key
-  )
-    return stored as StoredIntent;
+  if (stored?.id === intentId && String(stored.request?.['paymentQuoteId']) === key) return stored as StoredIntent;
   return { version: 1, id: intentId, request: { paymentQuoteId: key }, createdAt: '', clockOffset: 0 };
 }
 

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/api.js';
 import { LeaseLostError } from '../errors/lease.js';
 import {
   parseCheckpoint,
@@ -7,9 +8,12 @@ import {
   type CheckpointStore,
   type CheckpointStoreOptions,
 } from './checkpoint-store.js';
-import { openSqlite } from './sqlite-file.js';
+import { SqliteFile } from './sqlite-file.js';
 
-/** The part of a `DatabaseSync` of `node:sqlite` that a checkpoint store uses. */
+/**
+ * The part of a database that a checkpoint store uses. A `DatabaseSync` of `node:sqlite` and a `Database` of
+ * `better-sqlite3` have it.
+ */
 export interface SqliteDatabase {
   /** Runs statements. */
   exec(sql: string): void;
@@ -23,8 +27,8 @@ export interface SqliteDatabase {
 /** The options of a `SqliteCheckpointStore`. */
 export interface SqliteCheckpointStoreOptions extends CheckpointStoreOptions {
   /**
-   * How long a statement waits while another process writes, in milliseconds. It blocks the event loop. Ignored for a
-   * database that you opened. @default 5_000
+   * How long a call waits while another process has the file locked, in milliseconds, without blocking the event loop.
+   * Ignored for a database that you opened. @default 5_000
    */
   readonly busyTimeout?: number | undefined;
 }
@@ -41,25 +45,28 @@ const table = `
 
 const now = "cast(unixepoch('subsec') * 1000 as integer)";
 const timestamp = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-const held = 'where name = ?1 and owner = ?2 and epoch = ?3 returning name';
+const held = 'where name = ? and owner = ? and epoch = ? returning name';
+// Without numbered parameters, whose values better-sqlite3 does not accept in order.
 const statements = {
   acquire: `
-    insert into corridor_checkpoints as entry (name, owner, epoch, expires_at) values (?1, ?2, 1, ${now} + ?3)
+    insert into corridor_checkpoints as entry (name, owner, epoch, expires_at) values (?, ?, 1, ${now} + ?)
     on conflict (name) do update set
       owner = excluded.owner, epoch = entry.epoch + 1, expires_at = excluded.expires_at, updated_at = ${timestamp}
     where entry.owner is null or entry.expires_at <= ${now}
     returning epoch, checkpoint`,
-  renew: `update corridor_checkpoints set expires_at = ${now} + ?4 ${held}`,
-  save: `update corridor_checkpoints set checkpoint = ?5, expires_at = ${now} + ?4, updated_at = ${timestamp} ${held}`,
+  renew: `update corridor_checkpoints set expires_at = ${now} + ? ${held}`,
+  save: `update corridor_checkpoints set checkpoint = ?, expires_at = ${now} + ?, updated_at = ${timestamp} ${held}`,
   release: `update corridor_checkpoints set owner = null ${held}`,
 } as const;
 
 /**
  * A checkpoint store in a SQLite file, for the processes of one machine: exactly one of them follows the changes of
- * payments, and another takes over if it dies. Requires Node 22.13 or newer, because it uses `node:sqlite`. Pass a path,
- * or a `DatabaseSync` to store checkpoints in your own transactions; its table is created if it does not exist.
+ * payments, and another takes over if it dies. Pass a path, which requires Node 22.13 or newer because it uses
+ * `node:sqlite`, or a `DatabaseSync` or a `Database` of `better-sqlite3` to store checkpoints in your own transactions;
+ * its table is created if it does not exist.
  *
- * @throws ConfigurationError if the file cannot be opened, an option is invalid, or the runtime has no `node:sqlite`.
+ * @throws ConfigurationError if the file cannot be opened, the database or an option is invalid, or the runtime has no
+ * `node:sqlite`.
  * @example
  * ```ts
  * import { Corridor } from 'corridor-sdk';
@@ -73,7 +80,7 @@ const statements = {
 export class SqliteCheckpointStore implements CheckpointStore {
   readonly leaseDuration: number;
   readonly #name: string;
-  readonly #prepared: Readonly<Record<keyof typeof statements, ReturnType<SqliteDatabase['prepare']>>>;
+  readonly #run: (statement: keyof typeof statements, ...values: Value[]) => Promise<Row | undefined>;
   readonly #close: () => void;
   readonly #owner = crypto.randomUUID();
   #epoch = 0;
@@ -87,25 +94,27 @@ export class SqliteCheckpointStore implements CheckpointStore {
     this.#name = name;
     this.leaseDuration = leaseDuration;
     if (typeof database === 'string') {
-      const opened = openSqlite('checkpoint store', database, busyTimeout, { table, statements });
-      this.#prepared = opened.prepared;
-      this.#close = () => opened.database.isOpen && opened.database.close();
+      const file = new SqliteFile('checkpoint store', database, busyTimeout, { table, statements });
+      this.#run = (statement, ...values) => file.write((prepared) => prepared[statement].get(...values));
+      this.#close = () => file.close();
     } else {
+      requireDatabase(database);
       database.exec(table);
       const prepare = (statement: keyof typeof statements) => database.prepare(statements[statement]);
-      this.#prepared = {
+      const prepared = {
         acquire: prepare('acquire'),
         renew: prepare('renew'),
         save: prepare('save'),
         release: prepare('release'),
       };
+      this.#run = async (statement, ...values) => prepared[statement].get(...values) ?? undefined;
       this.#close = () => undefined;
     }
   }
 
   /** Acquires the lease. Returns undefined if another process holds it. */
   async acquire(): Promise<AcquiredLease | undefined> {
-    const row = this.#run('acquire', this.leaseDuration);
+    const row = await this.#run('acquire', this.#name, this.#owner, this.leaseDuration);
     if (row === undefined) return undefined;
     this.#epoch = Number(row['epoch']);
     return { checkpoint: parseCheckpoint(row['checkpoint'] as string | null) };
@@ -113,23 +122,23 @@ export class SqliteCheckpointStore implements CheckpointStore {
 
   /** Renews the lease. Returns false if it was lost. */
   async renew(): Promise<boolean> {
-    return this.#run('renew', this.#epoch, this.leaseDuration) !== undefined;
+    return (await this.#run('renew', this.leaseDuration, ...this.#held())) !== undefined;
   }
 
   /**
-   * Stores a checkpoint and renews the lease: in your transaction, if the store uses your `DatabaseSync`. The row is
+   * Stores a checkpoint and renews the lease: in your transaction, if the store uses your database. The row is then
    * written before this returns.
    *
    * @throws LeaseLostError if another process holds the lease: roll back.
    */
   async save(checkpoint: ChangesCheckpoint): Promise<void> {
-    if (this.#run('save', this.#epoch, this.leaseDuration, JSON.stringify(checkpoint)) === undefined)
-      throw new LeaseLostError(this.#name);
+    const saved = await this.#run('save', JSON.stringify(checkpoint), this.leaseDuration, ...this.#held());
+    if (saved === undefined) throw new LeaseLostError(this.#name);
   }
 
   /** Releases the lease, so that another process can acquire it at once. */
   async release(): Promise<void> {
-    this.#run('release', this.#epoch);
+    await this.#run('release', ...this.#held());
   }
 
   /** Closes the file, unless you opened the database. */
@@ -137,7 +146,24 @@ export class SqliteCheckpointStore implements CheckpointStore {
     this.#close();
   }
 
-  #run(statement: keyof typeof statements, ...values: (string | number)[]): Record<string, unknown> | undefined {
-    return this.#prepared[statement].get(this.#name, this.#owner, ...values);
+  #held(): readonly [string, string, number] {
+    return [this.#name, this.#owner, this.#epoch];
   }
+}
+
+type Row = Record<string, unknown>;
+type Value = string | number;
+
+// Drivers that return promises, or call a function with the row, would lose every lease.
+function requireDatabase(database: SqliteDatabase): void {
+  let row: Row | null | undefined;
+  try {
+    row = database.prepare('select ? || ? as pair').get('a', 'b');
+  } catch {
+    // Reported below.
+  }
+  if (row?.['pair'] !== 'ab' || typeof database.exec !== 'function')
+    throw new ConfigurationError(
+      'the database of a SQLite checkpoint store must have the synchronous functions "exec" and "prepare". Pass a file path, a DatabaseSync of node:sqlite or a Database of better-sqlite3',
+    );
 }

@@ -1,88 +1,260 @@
 import { ConfigurationError } from '../errors/api.js';
+import { JournalError } from '../errors/journal.js';
 
 type Sqlite = ReturnType<typeof process.getBuiltinModule<'node:sqlite'>>;
-export type Database = InstanceType<Sqlite['DatabaseSync']>;
-export type Statement = ReturnType<Database['prepare']>;
+type Database = InstanceType<Sqlite['DatabaseSync']>;
+type Statement = ReturnType<Database['prepare']>;
+type Prepared<Name extends string> = Readonly<Record<Name, Statement>>;
 
-// SQLite does not wait at all if the timeout is larger.
-const maxBusyTimeout = 2 ** 31 - 1;
+/** The tables of a file, as SQL that creates them if they do not exist, and the statements that use them. */
+export interface SqliteSchema<Name extends string> {
+  readonly table: string;
+  readonly statements: Readonly<Record<Name, string>>;
+}
+
+// Each transaction compares the id of the file and reads or increases the number of writes: with another id or fewer
+// writes than before, the content was replaced. The id has its own table, so that it is read from the file: a page that
+// changes is read from the -wal.
+const fileTables = `
+  create table if not exists corridor_file (id text not null) strict;
+  insert into corridor_file select hex(randomblob(16)) where not exists (select 1 from corridor_file);
+  create table if not exists corridor_file_writes (writes integer not null) strict;
+  insert into corridor_file_writes select 0 where not exists (select 1 from corridor_file_writes)`;
+const fileStatements = {
+  openFile: 'select id, writes from corridor_file, corridor_file_writes',
+  readFile: 'select id, writes from corridor_file, corridor_file_writes where id = ? and writes >= ?',
+  writeFile: `
+    update corridor_file_writes set writes = writes + 1 where (select id from corridor_file) = ? and writes >= ?
+    returning (select id from corridor_file) as id, writes`,
+} as const;
+
+interface FileRow {
+  readonly id: string;
+  readonly writes: number;
+}
+
+/** What a file has after it was prepared. */
+interface Opened<Name extends string> {
+  readonly prepared: Prepared<Name | keyof typeof fileStatements>;
+  /** The file, its `-wal` and its `-shm`, and the identity of each; empty for a database in memory. */
+  readonly files: readonly (readonly [path: string, identity: string])[];
+}
 
 /**
- * Opens a SQLite file, creates a table in it if it does not exist, and prepares its statements.
- *
- * @throws ConfigurationError if the file cannot be opened or is not a SQLite file, or if the runtime has no
- * `node:sqlite`.
+ * An open SQLite file. Waits without blocking the event loop while another process has it locked, and throws a
+ * `JournalError` if it is not the file that was opened: another process would not see what is written to it.
  */
-export function openSqlite<Name extends string>(
-  owner: string,
-  path: string,
-  busyTimeout: number,
-  { table, statements }: { readonly table: string; readonly statements: Readonly<Record<Name, string>> },
-): { readonly database: Database; readonly prepared: Readonly<Record<Name, Statement>> } {
-  if (typeof path !== 'string' || path === '')
-    throw new ConfigurationError(
-      `the path of a SQLite ${owner} must be a non-empty string (received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as "payments.sqlite"`,
-    );
-  if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > maxBusyTimeout) {
-    throw new ConfigurationError(
-      `busyTimeout must be an integer from 0 to ${maxBusyTimeout}, in milliseconds (received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout})`,
+export class SqliteFile<Name extends string> {
+  readonly #owner: string;
+  readonly #path: string;
+  readonly #busyTimeout: number;
+  readonly #schema: SqliteSchema<Name>;
+  readonly #identity: string | undefined;
+  readonly #database: Database;
+  #opened: Opened<Name> | undefined;
+  #lastRow: FileRow | undefined;
+  #isOpen = true;
+
+  /**
+   * Opens a file, and creates it and its tables if they do not exist. If the file is locked, its tables are created
+   * before the first transaction.
+   *
+   * @throws ConfigurationError if the file cannot be opened or is not a SQLite file, or if the runtime has no
+   * `node:sqlite`.
+   */
+  constructor(owner: string, path: string, busyTimeout: number, schema: SqliteSchema<Name>) {
+    if (typeof path !== 'string' || path === '')
+      throw new ConfigurationError(
+        `the path of a SQLite ${owner} must be a non-empty string (received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as "payments.sqlite"`,
+      );
+    if (!Number.isInteger(busyTimeout) || busyTimeout < 0)
+      throw new ConfigurationError(
+        `busyTimeout must be an integer of milliseconds, at least 0 (received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass a number such as 5_000`,
+      );
+    if (path.startsWith('file:'))
+      throw new ConfigurationError(
+        `the path of a SQLite ${owner} must be a file path, not a file: URI. Pass the path alone, such as "payments.sqlite"`,
+      );
+    const { DatabaseSync } = requireNodeSqlite(owner);
+    this.#owner = owner;
+    this.#busyTimeout = busyTimeout;
+    this.#schema = schema;
+    const isInMemory = path === ':memory:';
+    // The working directory can change.
+    this.#path = isInMemory ? path : process.getBuiltinModule('node:path').resolve(path);
+    let database: Database | undefined;
+    try {
+      if (!isInMemory) {
+        createPrivately(this.#path);
+        this.#identity = identityOf(this.#path);
+      }
+      database = new DatabaseSync(this.#path);
+      this.#database = database;
+      this.#prepareUnlessLocked();
+    } catch (error) {
+      database?.close();
+      throw new ConfigurationError(
+        `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Runs work that only reads, in one transaction. */
+  read<T>(work: (prepared: Prepared<Name>) => T): Promise<T> {
+    return this.#waitForLock(() => this.#transact('readFile', work));
+  }
+
+  /** Runs work in one transaction, which locks out other writers. */
+  write<T>(work: (prepared: Prepared<Name>) => T): Promise<T> {
+    return this.#waitForLock(() => this.#transact('writeFile', work));
+  }
+
+  /** Closes the file. */
+  close(): void {
+    if (this.#isOpen) this.#database.close();
+    this.#isOpen = false;
+    this.#opened = undefined;
+  }
+
+  async #waitForLock<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + this.#busyTimeout;
+    for (let delay = 1; ; delay = Math.min(delay * 2, maxDelay)) {
+      try {
+        return work();
+      } catch (error) {
+        if (codeOf(error) !== busy) throw error;
+        if (performance.now() >= deadline)
+          throw new JournalError(
+            `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
+            {},
+            error,
+          );
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+    }
+  }
+
+  #transact<T>(statement: 'readFile' | 'writeFile', work: (prepared: Prepared<Name>) => T): T {
+    try {
+      const { prepared } = (this.#opened ??= this.#prepare());
+      // Reads again what was replaced within the file: SQLite's cache is valid as long as no other process writes.
+      const [row, result] = this.#atomically('pragma shrink_memory; begin', () => {
+        const { id, writes } = this.#lastRow as FileRow;
+        const found = prepared[statement].get(id, writes) as FileRow | undefined;
+        if (found === undefined) throw this.#replacedError();
+        return [found, work(prepared)] as const;
+      });
+      this.#lastRow = row;
+      return result;
+    } catch (error) {
+      throw damageCodes.has(codeOf(error)) ? this.#replacedError(error) : error;
+    } finally {
+      // After the commit, because the file can be replaced until then.
+      this.#assertSameFiles();
+    }
+  }
+
+  #atomically<T>(begin: string, work: () => T): T {
+    this.#database.exec(begin);
+    try {
+      const result = work();
+      this.#database.exec('commit');
+      return result;
+    } catch (error) {
+      try {
+        this.#database.exec('rollback');
+      } catch {
+        // SQLite has rolled it back already.
+      }
+      throw error;
+    }
+  }
+
+  #prepareUnlessLocked(): void {
+    try {
+      this.#opened = this.#prepare();
+    } catch (error) {
+      if (codeOf(error) !== busy) throw error;
+    }
+  }
+
+  #prepare(): Opened<Name> {
+    const database = this.#database;
+    // A statement that waits would block the event loop.
+    database.exec('pragma busy_timeout = 0; pragma synchronous = full; pragma journal_mode = wal');
+    this.#atomically('begin immediate', () => database.exec(`${fileTables}; ${this.#schema.table}`));
+    const statements = { ...fileStatements, ...this.#schema.statements };
+    const prepared = Object.fromEntries(
+      Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
+    ) as Prepared<Name | keyof typeof fileStatements>;
+    this.#lastRow = prepared.openFile.get() as unknown as FileRow;
+    if (this.#identity === undefined) return { prepared, files: [] };
+    const target = process.getBuiltinModule('node:fs').realpathSync(this.#path);
+    const others = [`${target}-wal`, `${target}-shm`].map((path) => [path, identityOf(path)] as const);
+    return { prepared, files: [[this.#path, this.#identity], ...others] };
+  }
+
+  #assertSameFiles(): void {
+    const { files = [] } = this.#opened ?? {};
+    if (files.some(([path, identity]) => identityOf(path) !== identity)) throw this.#replacedError();
+    // SQLite itself never truncates a database to nothing.
+    if (files.length > 0 && statOf(this.#path)?.size === 0n) throw this.#replacedError();
+  }
+
+  #replacedError(cause?: unknown): JournalError {
+    const reason = cause instanceof Error ? ` (${cause.message})` : '';
+    return new JournalError(
+      `the ${this.#owner} ${this.#path}, its -wal or its -shm was replaced, deleted, truncated or damaged while it was open${reason}. Stop every process that uses it, restore the file if entries are missing, and start them again`,
+      {},
+      cause,
     );
   }
-  if (path.startsWith('file:'))
-    throw new ConfigurationError(
-      `the path of a SQLite ${owner} must be a file path, not a file: URI. Pass the path alone, such as "payments.sqlite"`,
-    );
-  const { DatabaseSync } = requireNodeSqlite(owner);
-  let database: Database | undefined;
-  try {
-    if (path !== ':memory:') createPrivately(path);
-    database = new DatabaseSync(path);
-    prepareFile(database, busyTimeout, table);
-    const prepared: Partial<Record<Name, Statement>> = {};
-    for (const name of Object.keys(statements) as Name[]) prepared[name] = database.prepare(statements[name]);
-    return { database, prepared: prepared as Record<Name, Statement> };
-  } catch (error) {
-    if (database?.isOpen === true) database.close();
-    throw new ConfigurationError(
-      `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
-      { cause: error },
-    );
-  }
+}
+
+const maxDelay = 50;
+
+const busy = 5;
+// SQLite's result codes of a missing table, a file that cannot be read, a damaged one, and one that is no database.
+const damageCodes: ReadonlySet<number | undefined> = new Set([1, 10, 11, 26]);
+
+function codeOf(error: unknown): number | undefined {
+  const { errcode } = error as { readonly errcode?: number };
+  return errcode === undefined ? undefined : errcode & 0xff;
+}
+
+const statOf = (path: string) =>
+  process.getBuiltinModule('node:fs').statSync(path, { bigint: true, throwIfNoEntry: false });
+
+// A file keeps its device and inode until it is replaced.
+function identityOf(path: string): string {
+  const found = statOf(path);
+  return found === undefined ? 'missing' : `${found.dev}:${found.ino}`;
 }
 
 // SQLite creates files with the process's umask, usually readable by every local user. Its -wal and -shm files get the
 // mode of this one.
 function createPrivately(path: string): void {
-  const { closeSync, openSync } = process.getBuiltinModule('node:fs');
-  try {
-    // Exclusive, because opening and closing an existing file would drop the locks that this process holds on it.
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch {
-    // The file exists, or SQLite reports below why it cannot be created.
-  }
-}
-
-function prepareFile(database: Database, busyTimeout: number, table: string): void {
-  database.exec(`pragma busy_timeout = ${busyTimeout}; pragma synchronous = full`);
-  retryWhileBusy(busyTimeout, () => database.exec('pragma journal_mode = wal'));
-  retryWhileBusy(busyTimeout, () => database.exec(`begin immediate; ${table}; commit`));
-}
-
-const busy = 5;
-
-// SQLite does not apply busy_timeout to the switch to WAL mode while other processes open the file.
-function retryWhileBusy(milliseconds: number, work: () => void): void {
-  const deadline = performance.now() + milliseconds;
-  for (;;) {
+  const { closeSync, openSync, readlinkSync, realpathSync } = process.getBuiltinModule('node:fs');
+  const { dirname, resolve } = process.getBuiltinModule('node:path');
+  let target = path;
+  for (let links = 0; links <= maxLinks; links += 1) {
     try {
-      return work();
-    } catch (error) {
-      const { errcode } = error as { readonly errcode?: number };
-      if (errcode === undefined || (errcode & 0xff) !== busy || performance.now() >= deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      // Exclusive, because opening and closing an existing file would drop the locks that this process holds on it.
+      return closeSync(openSync(target, 'wx', 0o600));
+    } catch {
+      // It exists, possibly as a symbolic link to a file that does not, or SQLite reports why it cannot be created.
+    }
+    try {
+      target = resolve(realpathSync(dirname(target)), readlinkSync(target));
+    } catch {
+      return;
     }
   }
 }
+
+// As many as Linux follows.
+const maxLinks = 40;
 
 // Loaded at run time instead of imported, so that a missing module causes a clear error.
 function requireNodeSqlite(owner: string): Sqlite {

@@ -33,8 +33,13 @@ export class Customers {
    * Calls `GET /api/v1/customers`.
    */
   list(params?: CustomerListParams, options: RequestOptions = {}): PagePromise<Customer> {
-    return createPagePromise(this.#resource, 'customers.list', params, options, (query, each) =>
-      this.#resource.send('customers.list', { query }, each),
+    return createPagePromise(
+      this.#resource,
+      'customers.list',
+      params,
+      options,
+      (query, each) => this.#resource.send('customers.list', { query }, each),
+      'id',
     );
   }
 
@@ -92,8 +97,13 @@ export class Customers {
     params?: BeneficiaryListParams,
     options: RequestOptions = {},
   ): PagePromise<Beneficiary> {
-    return createPagePromise(this.#resource, 'customers.beneficiaries', params, options, (query, each) =>
-      this.#resource.send('customers.beneficiaries', { ids: { customerId }, query }, each),
+    return createPagePromise(
+      this.#resource,
+      'customers.beneficiaries',
+      params,
+      options,
+      (query, each) => this.#resource.send('customers.beneficiaries', { ids: { customerId }, query }, each),
+      'id',
     );
   }
 
@@ -102,11 +112,12 @@ export class Customers {
    *
    * `maxWait` and `pollInterval` are in milliseconds. Only the status that a poll finds counts: a status that was
    * reached and left between two polls does not end the wait, but the error lists it, because the activity contains it.
-   * Each poll sends one request.
+   * Each poll sends one request. The wait ends early if the customer is REJECTED and you wait for another status.
    *
-   * @throws WaitTimeoutError if the customer reaches none of the statuses in time; `statusHistory` lists the statuses
-   * that it had. InvalidRequestError if an option is invalid, such as a misspelled status. NotFoundError if the
-   * organization has no such customer. Other failed reads are retried.
+   * @throws WaitTimeoutError if the customer reaches none of the statuses in time, or can no longer reach one
+   * (`unreachable`); `statusHistory` lists the statuses that it had. InvalidRequestError if a status is misspelled;
+   * ConfigurationError if another option is invalid; NotFoundError if the organization has no such customer. Other
+   * failed reads are retried.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';

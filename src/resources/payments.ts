@@ -14,7 +14,7 @@ import { changes, type ChangesOptions, type PaymentChange } from '../workflows/c
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
 import { createOnceContext, type CreateOnceOptions } from '../workflows/create-once/index.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
-import { createIntent, parseIntent, paymentOf, withOffset } from '../workflows/create-once/intent.js';
+import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
 import { lookupList } from '../workflows/changes/lookup.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
 import type { ReconcileResult } from '../errors/payments.js';
@@ -92,8 +92,13 @@ export class Payments extends PaymentExports {
    * Calls `GET /api/v1/payment`.
    */
   list(params?: PaymentListParams, options: RequestOptions = {}): PagePromise<ListedPayment> {
-    return createPagePromise(this.#resource, 'payments.list', params, options, (query, each) =>
-      this.#resource.send('payments.list', { query }, each),
+    return createPagePromise(
+      this.#resource,
+      'payments.list',
+      params,
+      options,
+      (query, each) => this.#resource.send('payments.list', { query }, each),
+      'id',
     );
   }
 
@@ -135,10 +140,12 @@ export class Payments extends PaymentExports {
   /**
    * Finds out whether the payment of a stored intent was created: polls the list until the payment appears or the
    * consistency window has passed since the intent was created; polls once if it has passed already or
-   * `consistencyWindow` is 0. For an old intent, it first searches the hour after the intent.
+   * `consistencyWindow` is 0. For an old intent, it first searches the hour after the intent. If the intent was created
+   * while the platform's time was unknown, it reads the whole list before it resolves to `not-found`.
    *
    * @throws PaymentMismatchError if a payment with different content uses its quote; DuplicatePaymentError if there are
-   * two payments; otherwise the errors of any read.
+   * two payments; TimeoutError if `totalTimeout` ends before the consistency window or the search; otherwise the errors
+   * of any read.
    * @example
    * ```ts
    * import { Corridor, type StoredIntent } from 'corridor-sdk';
@@ -158,7 +165,8 @@ export class Payments extends PaymentExports {
 
   /**
    * Reconciles many intents in one iteration of the list: the intents that you pass, or the pending ones of the
-   * journal. Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and
+   * journal. Iterates the whole list if it does not find the payment of an intent that was created while the platform's
+   * time was unknown. Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and
    * all pages of the list.
    *
    * If the list fails before its end, or contains a row that may be one of the payments but cannot be recognized, the
@@ -212,8 +220,9 @@ export class Payments extends PaymentExports {
    * A poll sends about 6 requests, plus one per hundred payments in progress, and one per payment that ended since the
    * previous poll. Times are in milliseconds.
    *
-   * @throws InvalidRequestError if an option is invalid; ConfigurationError if the checkpoint is damaged; an ApiError
-   * (401, 403, …) as any read; InvalidResponseError, PaginationError if five consecutive polls end with one.
+   * @throws InvalidRequestError if `since` or a status is invalid; ConfigurationError if another option is, or if the
+   * checkpoint is damaged; an ApiError (401, 403, …) as any read; InvalidResponseError, PaginationError if five
+   * consecutive polls end with one.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -238,8 +247,8 @@ export class Payments extends PaymentExports {
    * wait for COMPLETED).
    *
    * @throws WaitTimeoutError if the payment reaches none of the statuses in time, or can no longer reach one
-   * (`unreachable`); `statusHistory` lists the statuses that it had. InvalidRequestError if an option is invalid, such
-   * as a misspelled status. Failed reads are retried.
+   * (`unreachable`); `statusHistory` lists the statuses that it had. InvalidRequestError if a status is misspelled;
+   * ConfigurationError if another option is invalid. Failed reads are retried.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -287,12 +296,12 @@ export class Payments extends PaymentExports {
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
     const { clock, dialect } = this.#workflow;
     const request = buildRequest('payments.create', { body: payment }, dialect);
-    const [serverNow, offset] = [clock.now(), clock.offset];
+    const intent = correctedIntent(this.#workflow, createIntent(paymentOf(request), clock));
     try {
       return await this.#resource.sendPrepared(request, options);
     } catch (error) {
       if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied'))
-        noteIntent(error, withOffset(createIntent(paymentOf(request), serverNow, offset), clock.offset));
+        noteIntent(error, intent());
       throw error;
     }
   }

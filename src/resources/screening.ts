@@ -51,8 +51,13 @@ export class Screening {
     params?: ScreeningHistoryParams,
     options: RequestOptions = {},
   ): PagePromise<ScreeningRun> {
-    return createPagePromise(this.#resource, 'screening.history', params, options, (query, each) =>
-      this.#resource.send('screening.history', { ids: { customerId, personId }, query }, each),
+    return createPagePromise(
+      this.#resource,
+      'screening.history',
+      params,
+      options,
+      (query, each) => this.#resource.send('screening.history', { ids: { customerId, personId }, query }, each),
+      'screeningId',
     );
   }
 }

@@ -1,3 +1,4 @@
+import { describeText } from '../contract/violations.js';
 import { InvalidRequestError } from '../errors/api.js';
 
 /**
@@ -37,7 +38,7 @@ export function resolveStatuses(
       endpoint,
       unknown.map((index) => ({
         path: `${path}[${index}]`,
-        message: `must be one of ${known.join(', ')}; for a status that the platform has added since, pass { status, unknown: true }`,
+        message: `must be one of ${known.join(', ')} (received ${describeText((value as readonly unknown[])[index])}); for a status that the platform has added since, pass { status, unknown: true }`,
       })),
     );
   return statuses as readonly string[];

@@ -1,17 +1,13 @@
-import { parseTime } from '../contract/schema/timestamp.js';
+import { parseTime, parseTimestamp } from '../contract/schema/timestamp.js';
 import { InvalidResponseError } from '../errors/api.js';
 
 /**
  * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the
- * whole minute. Returns NaN if it is not an ISO 8601 date. Assumed: A-7
+ * whole minute. Returns NaN if it is not an ISO 8601 date.
  */
 export function latestTimeOf(timestamp: unknown): number {
-  const [date, minutes, seconds, fraction] =
-    /^\s*\d{4}-\d\d-\d\d(?:[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?)?/.exec(String(timestamp)) ?? [];
-  if (date === undefined) return Number.NaN;
-  const precision =
-    fraction !== undefined ? 1 : seconds !== undefined ? 1_000 : minutes !== undefined ? 60_000 : 24 * 60 * 60_000;
-  return parseTime(String(timestamp)) + precision;
+  const { time, precision } = parseTimestamp(timestamp);
+  return time + precision;
 }
 
 /**
@@ -27,6 +23,12 @@ export function createdAtOf(payment: { readonly createdAt: string }): number {
     { endpoint: 'payments.list', outcome: 'applied', issues },
   );
 }
+
+/**
+ * How much the clock of `createdAt`, and of the filters that compare it, can differ from the clock of the `Date` header,
+ * which may be that of a proxy, in milliseconds. Assumed: A-14
+ */
+export const platformClockSpread = 60 * 60_000;
 
 /** Formats a time for the filters of the list. */
 export function toFilterTime(time: number): string {

@@ -4,7 +4,7 @@ import type { PaymentCreateParams } from '../contract/schema/payments.js';
 import { InvalidRequestError, NotFoundError, type Issue } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
 import { buildRequest } from '../transport/request/build-request.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
+import { assertRequestOptions, type RequestOptions } from '../transport/request/request-options.js';
 import type { WorkflowContext } from './context.js';
 
 /** The kind of a `PaymentIssue`. */
@@ -34,6 +34,7 @@ export async function preflight(
   payment: PaymentCreateParams,
   options: RequestOptions,
 ): Promise<PaymentIssue[]> {
+  assertRequestOptions(options);
   const issues = fieldIssues(context, payment);
   const { customerId, beneficiaryId } = (payment ?? {}) as Partial<PaymentCreateParams>;
   const isValid = (field: string): boolean => issues.every(({ path }) => path !== field && path !== '');

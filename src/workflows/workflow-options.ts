@@ -1,8 +1,5 @@
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { validateRequest } from '../contract/validate.js';
-import { describeNumber } from '../contract/violations.js';
-import { InvalidRequestError } from '../errors/api.js';
 import { maxTimerDelay, requestOptionsShape, type RequestOptions } from '../transport/request/request-options.js';
 
 /** Defines the options of a workflow: its own, and those of a request. `rule` says what the options as a whole must be. */
@@ -13,16 +10,6 @@ export function defineOptions<T extends RequestOptions>(
 ): Schema<T> {
   return memoize(() =>
     optionsObject({ ...requestOptionsShape(), ...buildShape() } as OptionsShape<T>, { rule }, isValid),
-  );
-}
-
-/** Throws an InvalidRequestError if an option of a workflow is invalid. */
-export function assertOptions<T extends RequestOptions>(endpoint: string, schema: Schema<T>, options: T): void {
-  const issues = validateRequest(schema(), options, describeNumber);
-  if (issues.length === 0) return;
-  throw new InvalidRequestError(
-    endpoint,
-    issues.map(({ path, message }) => ({ path: path === '' ? 'options' : path, message })),
   );
 }
 

@@ -126,6 +126,20 @@ describe('payments', () => {
     expect(served.platform.payments.get(id)).toMatchObject({ status: 'COMPLETED' });
   });
 
+  test('the timeline shows a schedule that was canceled', async () => {
+    const { page, served, show } = await openConsole(browser);
+    const { payments } = served.platform;
+    const { id } = payments.add();
+    payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { every: { hours: 1 } });
+    payments.transition(id, 'REJECTED');
+    await show(`payments/${id}`);
+    await page.getByText('Schedule canceled:').waitFor();
+    expect(await page.getByText('Scheduled:').count()).toBe(0);
+    await show('clock');
+    await page.getByText('Quote expires').or(page.getByText('Nothing is scheduled.')).first().waitFor();
+    expect(await page.getByText(id).count()).toBe(0);
+  });
+
   test('the way to COMPLETED is scheduled, and the clock leads there event by event', async () => {
     const { page, served, show } = await openConsole(browser);
     const { id } = served.platform.payments.add();

@@ -8,6 +8,8 @@ import type { StartedBrowser } from './chromium.js';
 export interface OpenOptions extends ServeOptions {
   /** Fills the platform before the page opens. */
   readonly prepare?: (served: MockPlatformServer) => unknown;
+  /** Prepares the page before it opens. */
+  readonly open?: (page: Page) => Promise<unknown>;
   /** The errors that the page may print. */
   readonly allowed?: RegExp;
 }
@@ -27,11 +29,12 @@ export interface OpenedConsole {
  */
 export async function openConsole(
   { context }: StartedBrowser,
-  { prepare = () => {}, allowed, ...options }: OpenOptions = {},
+  { prepare = () => {}, open = async () => {}, allowed, ...options }: OpenOptions = {},
 ): Promise<OpenedConsole> {
   const served = await serveMockPlatform({ control: true, seed: 1, ...options });
   await prepare(served);
   const page = await context.newPage();
+  await open(page);
   const problems: string[] = [];
   page.on('console', (message) => {
     const isProblem = message.type() === 'error' || message.type() === 'warning';

@@ -28,6 +28,22 @@ describe('the list of requests', () => {
     await page.getByText('2 payments', { exact: true }).waitFor();
   });
 
+  test('shows the error of a late commit that failed in the row of its request', async () => {
+    const { page, corridor, served } = await openConsole(browser);
+    const { clock, faults, payments } = served.platform;
+    faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+    const params = payments.createParams();
+    await corridor.payments.create(params).catch(() => undefined);
+    await page.getByText('1 request', { exact: true }).waitFor();
+    payments.add({ paymentQuoteId: params.paymentQuoteId });
+
+    clock.advance({ minutes: 1 });
+
+    await page.locator('.list-row').getByText('quote_used').waitFor();
+    expect(await page.locator('.list-row').getByText('late-commit').count()).toBe(1);
+    await page.getByText('1 request', { exact: true }).waitFor();
+  });
+
   test('loses nothing by a reload', async () => {
     const { page, corridor } = await openConsole(browser);
     await corridor.crypto.networks();

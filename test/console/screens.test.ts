@@ -115,3 +115,14 @@ test('a list of more than 2,000 records loads the older ones on demand, and show
   await page.getByText('2,001 quotes', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Load older' }).count()).toBe(0);
 });
+
+test('a change before the page has subscribed to it is shown', async () => {
+  const { page, show } = await openConsole(browser, {
+    open: (opened) => opened.clock.install().then(() => opened.clock.pauseAt(Date.now() + 1_000)),
+  });
+  // Components subscribe after a frame, which does not come while the clock of the page is stopped.
+  await show('faults');
+  await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+  await page.clock.runFor(1_000);
+  await page.getByRole('heading', { name: 'Faults', level: 1 }).waitFor();
+});

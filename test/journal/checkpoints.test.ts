@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { ConfigurationError, JournalError } from 'corridor-sdk';
 import { PostgresCheckpointStore, postgresCheckpointMigration } from 'corridor-sdk/journal/postgres';
-import { SqliteCheckpointStore } from 'corridor-sdk/journal/sqlite';
+import { SqliteCheckpointStore, type SqliteDatabase } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkpointContract } from './checkpoint-contract.ts';
 
@@ -70,6 +70,41 @@ describe('a checkpoint store in SQLite', () => {
     database.close();
   });
 
+  test.each(checkpointContract)('a Database of better-sqlite3: %s', async (_rule, shows) => {
+    const database = betterSqlite3();
+    await shows({
+      open: () => new SqliteCheckpointStore(database),
+      expire: async () => database.exec('update corridor_checkpoints set expires_at = 0'),
+    });
+  });
+
+  test('accepts a database whose get returns null if there is no row', async () => {
+    const database = new DatabaseSync(':memory:');
+    const nullable = {
+      exec: (sql: string) => database.exec(sql),
+      prepare: (sql: string) => {
+        const statement = database.prepare(sql);
+        return { get: (...values: (string | number)[]) => statement.get(...values) ?? null };
+      },
+    } as unknown as SqliteDatabase;
+    const [one, other] = [new SqliteCheckpointStore(nullable), new SqliteCheckpointStore(nullable)];
+    await one.acquire();
+    expect(await other.acquire()).toBeUndefined();
+    expect(await other.renew()).toBe(false);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an object without functions', {}],
+    ['a database without exec', { prepare: (sql: string) => new DatabaseSync(':memory:').prepare(sql) }],
+    ['a database with promises', { exec: () => undefined, prepare: () => ({ get: async () => ({ pair: 'ab' }) }) }],
+    ['a database that accepts no values', { exec: () => undefined, prepare: () => ({ get: () => ({ pair: null }) }) }],
+  ])('rejects %s', (_what, database) => {
+    const create = () => new SqliteCheckpointStore(database as SqliteDatabase);
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow('must have the synchronous functions "exec" and "prepare"');
+  });
+
   test('in a file is created with mode 0600, and shared by processes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'corridor-checkpoints-'));
     const path = join(folder, 'payments.sqlite');
@@ -97,3 +132,24 @@ describe('a checkpoint store in SQLite', () => {
     database.close();
   });
 });
+
+/** A database that behaves as better-sqlite3: `exec` returns it, and values in order fit only plain placeholders. */
+function betterSqlite3(): SqliteDatabase {
+  const database = new DatabaseSync(':memory:');
+  const better: SqliteDatabase = {
+    exec(sql) {
+      database.exec(sql);
+      return better;
+    },
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        get(...values) {
+          if (/[?:@$]\w/.test(sql)) throw new RangeError('Too many parameter values were provided');
+          return statement.get(...values);
+        },
+      };
+    },
+  };
+  return better;
+}

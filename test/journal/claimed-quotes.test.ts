@@ -43,6 +43,17 @@ describe('a quote that another process has claimed', () => {
     expect(faulty.time.now() - started).toBeLessThanOrEqual(30_000);
   });
 
+  test('if the other process did not know the time, only the last search reads the whole list', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim({ ...noted(faulty, payment), clockKnown: false });
+    await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    const starts = faulty.platform.requests.to('payments.list').map(({ query }) => query['createdFrom']);
+    expect(starts.length).toBeGreaterThan(2);
+    expect(starts.map((start) => start === undefined)).toEqual([...starts.slice(1).map(() => false), true]);
+  });
+
   test('if the payment of the other process is rejected, this one sends it once, with a new intent', async () => {
     const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
     const journal = new MemoryJournal();

@@ -160,6 +160,18 @@ export const contract: readonly (readonly [rule: string, shows: (journal: Journa
     },
   ],
   [
+    'an outcome of an intent does not change the intent',
+    async (journal) => {
+      for (const resolution of [{ outcome: 'created', paymentId: 'pay_1' }, { outcome: 'not-created' }] as const) {
+        const intent = intentFor(`quo_${resolution.outcome}`);
+        const stub = { ...intent, request: { paymentQuoteId: intent.request['paymentQuoteId'] } };
+        await journal.claim(intent);
+        await journal.resolve(stub, resolution);
+        expect(await journal.claim(intent)).toEqual({ intent, resolution });
+      }
+    },
+  ],
+  [
     'of a quote that is not known, nothing can be noted',
     async (journal) => {
       await journal.resolve(intentFor('quo_1'), { outcome: 'created', paymentId: 'pay_1' });

@@ -5,6 +5,7 @@ import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
 import { contract, intentFor } from './contract.ts';
+import { recordCommits } from './record-commits.ts';
 
 let database: PGlite;
 let tables = 0;
@@ -61,10 +62,41 @@ describe('a journal in a PostgreSQL table', () => {
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
   });
 
+  test('an entry that is claimed again is as old as the new claim', async () => {
+    const table = 'journal_claimed_again';
+    await database.exec(postgresMigration(table));
+    const journal = new PostgresJournal(database, { table });
+    const [first, second, third] = [intentFor('quo_1'), intentFor('quo_2'), intentFor('quo_1')];
+    await journal.claim(first);
+    await journal.claim(second);
+    await journal.resolve(first, { outcome: 'not-created' });
+    await database.exec(`update ${table} set claimed_at = ('2020-01-0' || right(key, 1))::timestamptz`);
+    await journal.claim(third);
+    expect(await journal.listPending()).toEqual([second, third]);
+    expect((await database.query(`select count(resolved_at)::int as resolved from ${table}`)).rows).toEqual([
+      { resolved: 0 },
+    ]);
+  });
+
   test('a table that neither stores nor returns an entry causes an error', async () => {
     const journal = new PostgresJournal({ query: async () => ({ rows: [] }) });
     await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
   });
+});
+
+test('every write is committed with synchronous_commit = on, whatever the default of the connection', async () => {
+  const table = 'journal_durable';
+  await database.exec(`${postgresMigration(table)} ${recordCommits(table)} set synchronous_commit = off`);
+  const journal = new PostgresJournal(database, { table });
+  const [first, second] = [intentFor('quo_1'), intentFor('quo_1')];
+  await journal.claim(first);
+  await journal.resolve(first, { outcome: 'not-created' });
+  await journal.claim(second);
+  await journal.resolve(second, { outcome: 'created', paymentId: 'pay_1' });
+  const { rows } = await database.query(`select synchronous_commit from ${table}_commits`);
+  expect(rows).toEqual(Array.from({ length: 4 }, () => ({ synchronous_commit: 'on' })));
+  expect((await database.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }]);
+  await database.exec('reset synchronous_commit');
 });
 
 describe('the migration', () => {

@@ -198,6 +198,7 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
       (intent) => JSON.stringify({ ...intent, request: { ...intent.request, paymentQuoteId: 'quo_other' } }),
     ],
     ['has no request', ({ request: _request, ...rest }) => JSON.stringify(rest)],
+    ['has the request null', (intent) => JSON.stringify({ ...intent, request: null })],
   ])('because it %s is reported when the others are resolved, and can be released', async (_what, damaged) => {
     const faulty = new FaultyPlatform();
     const { journal, damage } = await open(faulty);

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
 import { contract, intentFor } from './contract.ts';
 
@@ -53,52 +52,109 @@ describe('a journal in a SQLite file', () => {
     expect(await open(path).listPending()).toEqual([intent]);
   });
 
-  test('opening waits while another process writes to the file', async () => {
-    const path = newFile();
-    const writer = new Worker(
-      `
-      const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-      const { parentPort, workerData } = require('node:worker_threads');
-      const database = new DatabaseSync(workerData);
-      database.exec('create table other (id integer); begin immediate; insert into other values (1)');
-      parentPort.postMessage('writing');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-      database.exec('commit');
-      database.close();
-    `,
-      { eval: true, workerData: path },
-    );
-    await once(writer, 'message');
-    const journal = new SqliteJournal(path);
-    expect(await journal.claim(intentFor('quo_1'))).toBe(true);
-    journal.close();
-  });
-
-  test('a file that stays locked causes an error after busyTimeout', () => {
-    const path = newFile();
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  /** Locks a file as another process does: its own writes are blocked until `unlock`. */
+  function lock(path: string, kind: 'immediate' | 'exclusive'): { readonly unlock: () => void } {
     const other = new DatabaseSync(path);
-    other.exec('create table other (id integer); begin exclusive');
-    expect(() => open(path)).toThrow('database is locked');
-    other.close();
+    other.exec(`create table if not exists other (id integer); begin ${kind}; insert into other values (1)`);
+    return {
+      unlock: () => {
+        other.exec('commit');
+        other.close();
+      },
+    };
+  }
+
+  test('opening and claiming wait for a lock without blocking the event loop', async () => {
+    const path = newFile();
+    const { unlock } = lock(path, 'exclusive');
+    const journal = new SqliteJournal(path);
+    opened.push(journal);
+    const intent = intentFor('quo_1');
+    const claim = journal.claim(intent);
+    await new Promise(setImmediate);
+    unlock();
+    expect(await claim).toBe(true);
+    expect(await open(path).listPending()).toEqual([intent]);
   });
 
-  test('a claim waits while another process writes, and then fails', async () => {
+  test.each(['claim', 'resolve'] as const)('%s waits for a writer, and fails after busyTimeout', async (method) => {
     const path = newFile();
     const journal = open(path);
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-    const other = new DatabaseSync(path);
-    other.exec('begin immediate');
-    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('locked');
-    other.exec('rollback');
-    other.close();
+    const intent = intentFor('quo_1');
+    const call = () =>
+      method === 'claim' ? journal.claim(intent) : journal.resolve(intent, { outcome: 'not-created' });
+    const first = lock(path, 'immediate');
+    await expect(call()).rejects.toMatchObject({
+      code: 'journal',
+      message: expect.stringMatching(
+        /^another process locked the journal .* for longer than its busyTimeout of 50 ms/,
+      ) as unknown,
+    });
+    first.unlock();
+    const second = lock(path, 'immediate');
+    const waiting = call();
+    await new Promise(setImmediate);
+    second.unlock();
+    expect(await waiting).toBe(method === 'claim' ? true : undefined);
+  });
+
+  test('the list does not wait for a writer', async () => {
+    const path = newFile();
+    const journal = open(path);
+    const intent = intentFor('quo_1');
+    await journal.claim(intent);
+    const { unlock } = lock(path, 'immediate');
+    expect(await journal.listPending()).toEqual([intent]);
+    unlock();
+  });
+
+  test('a claim waits while another process recovers the file after a crash', async () => {
+    const journal = open(newFile());
+    const recovery = 261; // SQLITE_BUSY_RECOVERY
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      throw Object.assign(new Error('database is locked'), { errcode: recovery });
+    });
+    onTestFinished(() => exec.mockRestore());
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
+  });
+
+  test('the total timeout ends calls that wait for a lock, and their late claims are released', async () => {
+    const platform = platformAtStart();
+    const path = newFile();
+    const journal = new SqliteJournal(path, { busyTimeout: 600_000 });
+    opened.push(journal);
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const payments = [payablePayment(platform), payablePayment(platform)];
+    const { unlock } = lock(path, 'immediate');
+    const calls = payments.map((payment) => corridor.payments.createOnce(payment, { totalTimeout: 20 }));
+    const timedOut = { code: 'timeout', outcome: 'not-sent' };
+    expect(await Promise.allSettled(calls)).toMatchObject([{ reason: timedOut }, { reason: timedOut }]);
+    expect(platform.requests).toHaveLength(0);
+    unlock();
+    for (const payment of payments)
+      await expect.poll(() => journal.claim(intentFor(payment.paymentQuoteId)), { timeout: 60_000 }).toBe(true);
+  });
+
+  test('an entry that is claimed again is as old as the new claim', async () => {
+    const path = newFile();
+    const journal = open(path);
+    const [first, second, third] = [intentFor('quo_1'), intentFor('quo_2'), intentFor('quo_1')];
+    await journal.claim(first);
+    await journal.claim(second);
+    await journal.resolve(first, { outcome: 'not-created' });
+    const database = new DatabaseSync(path);
+    database.exec("update corridor_journal set claimed_at = '2020-01-0' || rowid");
+    await journal.claim(third);
+    expect(await journal.listPending()).toEqual([second, third]);
+    expect(database.prepare('select count(resolved_at) as resolved from corridor_journal').get()).toEqual({
+      resolved: 0,
+    });
+    database.close();
   });
 
   test('a claim that fails halfway is rolled back, and the journal stays usable', async () => {
     const path = newFile();
     const journal = open(path);
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     const other = new DatabaseSync(path);
     other.exec(
       "create trigger full before insert on corridor_journal begin select raise(abort, 'the disk is full'); end",
@@ -109,10 +165,22 @@ describe('a journal in a SQLite file', () => {
     expect(await journal.claim(intentFor('quo_2'))).toBe(true);
   });
 
-  test('uses WAL mode and full synchronization', async () => {
-    const path = newFile();
-    await open(path).claim(intentFor('quo_1'));
-    expect((await readFile(`${path}-wal`)).length).toBeGreaterThan(0);
+  test('has no numbered parameters, which Node 22.13 does not bind in order', () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    open(newFile());
+    const texts = prepare.mock.calls.map(([text]) => text);
+    prepare.mockRestore();
+    expect(texts.filter((text) => text.includes('corridor_journal')).length).toBeGreaterThan(0);
+    expect(texts.filter((text) => /\?\d/.test(text))).toEqual([]);
+  });
+
+  test('uses WAL mode and full synchronization', () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+    open(newFile());
+    const database = exec.mock.contexts[0] as InstanceType<typeof DatabaseSync>;
+    exec.mockRestore();
+    expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
   });
 });
 
@@ -125,6 +193,25 @@ describe('access to the file', () => {
     const path = newFile();
     await open(path).claim(intentFor('quo_1'));
     expect(await modes(path)).toEqual(['600', '600', '600']);
+  });
+
+  test('a new file behind symbolic links, too', async () => {
+    const target = join(folder, 'data');
+    await mkdir(target);
+    const [path, link] = [newFile(), `${newFile()}.link`];
+    await symlink(basename(link), path);
+    await symlink(join('data', 'journal.sqlite'), link);
+    await open(path).claim(intentFor('quo_1'));
+    expect(await modes(join(target, 'journal.sqlite'))).toEqual(['600', '600', '600']);
+  });
+
+  test('a link whose folder is a link is resolved as the system does', async () => {
+    const [above, below] = [join(folder, 'above'), join(folder, 'above', 'below')];
+    await mkdir(below, { recursive: true });
+    await symlink(below, join(folder, 'linked'));
+    await symlink(join('..', 'journal.sqlite'), join(below, 'link.sqlite'));
+    await open(join(folder, 'linked', 'link.sqlite')).claim(intentFor('quo_1'));
+    expect(await modes(join(above, 'journal.sqlite'))).toEqual(['600', '600', '600']);
   });
 
   test('an existing file and folder keep their modes', async () => {
@@ -169,7 +256,10 @@ describe('a file that cannot be opened', () => {
     ],
   ])('%s is reported with the reason and the fix', async (_name, path, reason) => {
     const at = await path();
+    const closed = vi.spyOn(DatabaseSync.prototype, 'close');
     const error = failure(() => new SqliteJournal(at));
+    expect(closed.mock.calls).toHaveLength(reason === 'file is not a database' ? 1 : 0);
+    closed.mockRestore();
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
       outcome: 'not-sent',
@@ -177,9 +267,17 @@ describe('a file that cannot be opened', () => {
     });
   });
 
+  test('behind a link to itself is reported too', async () => {
+    const path = newFile();
+    await symlink(path, path);
+    expect(failure(() => new SqliteJournal(path))).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining('ELOOP') as unknown,
+    });
+  });
+
   test('with a different table is reported too', async () => {
     const path = newFile();
-    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     const other = new DatabaseSync(path);
     other.exec('create table corridor_journal (id integer)');
     other.close();
@@ -196,7 +294,7 @@ describe('a file that cannot be opened', () => {
     });
   });
 
-  test.each([0.5, -1, 2 ** 31])('rejects a busyTimeout of %d milliseconds', (busyTimeout) => {
+  test.each([0.5, -1, Infinity, NaN])('rejects a busyTimeout of %d milliseconds', (busyTimeout) => {
     expect(failure(() => new SqliteJournal(':memory:', { busyTimeout }))).toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('busyTimeout') as unknown,
@@ -234,7 +332,6 @@ test('a read-only file prevents a payment before anything is sent', async () => 
   const platform = platformAtStart();
   const path = newFile();
   const journal = open(path);
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const other = new DatabaseSync(path);
   other.exec('drop table corridor_journal');
   other.close();

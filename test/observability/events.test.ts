@@ -2,10 +2,13 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { generateKeyPairSync } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import {
   Corridor,
   type CallEvent,
+  type Hooks,
+  type WorkflowEvent,
   type CorridorOptions,
   type RequestErrorEvent,
   type Logger,
@@ -118,17 +121,63 @@ describe('hooks', () => {
 
   it('may be an instance of a class', async () => {
     class Counter {
-      #responses = 0;
+      #requests = 0;
+      responses = 0;
+      readonly labels = { service: 'payouts' };
+      readonly workflows: string[] = [];
+      readonly onRequest = (): void => void (this.#requests += 1);
       onResponse(): void {
-        this.#responses += 1;
+        this.responses += 1;
       }
-      get responses(): number {
-        return this.#responses;
+      onWorkflow({ workflow }: WorkflowEvent): void {
+        this.workflows.push(workflow);
+      }
+      get requests(): number {
+        return this.#requests;
       }
     }
-    const hooks = new Counter();
-    await client(respondingWith(200), { hooks }).crypto.networks();
-    expect(hooks.responses).toBe(1);
+    class NamedCounter extends Counter {
+      name = 'payouts';
+    }
+    for (const hooks of [new Counter(), new NamedCounter()]) {
+      const corridor = client(respondingWith(200), { hooks });
+      await corridor.crypto.networks();
+      await corridor.payments.find({ id: 'pay_1' }).catch(() => {});
+      expect(hooks).toMatchObject({ requests: 2, responses: 2, workflows: ['payments.find'] });
+    }
+  });
+
+  class Metrics {
+    onError: unknown = 'log';
+  }
+  class Logs {
+    get onError(): string {
+      return 'log';
+    }
+  }
+  it.each([
+    ['a field', new Metrics()],
+    ['a getter', new Logs()],
+  ])('may not be an instance of a class with %s in place of a method', (_name, hooks) => {
+    expect(() => client(respondingWith(200), { hooks: hooks as Hooks })).toThrow(
+      'hooks.onError must be a function (received string)',
+    );
+  });
+
+  it.each([
+    ['an array', []],
+    ['a Map', new Map()],
+    ['a function', () => {}],
+  ])('may not be %s', (_name, hooks) => {
+    expect(() => client(respondingWith(200), { hooks: hooks as Hooks })).toThrow('hooks must be an object');
+  });
+
+  it.each([
+    ['of this realm', { onRespons() {} }],
+    ['of another realm', runInNewContext('({ onRespons() {} })')],
+    ['without a prototype', Object.assign(Object.create(null) as object, { onRespons() {} })],
+  ])('may not be misspelled in an object %s', (_name, hooks) => {
+    expect(() => client(respondingWith(200), { hooks: hooks as Hooks })).toThrow('did you mean onResponse?');
   });
 
   it('cannot change the event for other listeners', async () => {
@@ -273,6 +322,21 @@ describe('the body of an error', () => {
       message: 'later',
       iban: '[masked]',
       nested: { companyName: '[masked]' },
+    });
+  });
+
+  it('has whatever is nested in such a field masked', async () => {
+    const body = { iban: { value: 'DE89', parts: ['DE', 89, [{ bank: '3704' }]], verified: true, note: null } };
+    const error = await client(async () => Response.json(body, { status: 404 }))
+      .customers.get('cus_1')
+      .catch((reason: unknown) => reason);
+    expect((error as { body: unknown }).body).toEqual({
+      iban: {
+        value: '[masked]',
+        parts: ['[masked]', '[masked]', [{ bank: '[masked]' }]],
+        verified: true,
+        note: null,
+      },
     });
   });
 

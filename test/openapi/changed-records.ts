@@ -24,6 +24,7 @@ export function changedRecords(record: unknown): ChangedRecord[] {
       ...(value === null ? [] : put('null', null)),
       ...put('another type', typeof value === 'number' ? '1' : 1),
       ...put('another type', typeof value === 'boolean' ? {} : true),
+      ...(typeof value === 'object' && value !== null ? put('another type', isRecord(value) ? [] : {}) : []),
       ...(typeof value === 'string' ? put('another value', 'SOMETHING_NEW') : []),
       ...(typeof value === 'number' ? put('no integer', 0.5) : []),
       ...(isRecord(value)

@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { contract, intentFor } from '../journal/contract.ts';
 import { start } from '../journal/program.ts';
+import { recordCommits } from '../journal/record-commits.ts';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
 
 let connectionString: string;
@@ -67,6 +68,31 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
     const second = journal.claim(intentFor('quo_1'));
     await holder.query('commit');
     expect(await second).toEqual({ intent: first });
+  });
+
+  test('a claim is on disk before it returns, although the role commits asynchronously', async () => {
+    const table = await newTable();
+    const role = `${table}_role`;
+    await pool.query(`
+      create role ${role} login; alter role ${role} set synchronous_commit = off; ${recordCommits(table)}
+      grant all on ${table}, ${table}_commits to ${role}`);
+    const asynchronous = new Pool({ connectionString: connectionString.replace(/(?<=:\/\/)[^@]+/, role) });
+    onTestFinished(() => asynchronous.end());
+    expect((await asynchronous.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }]);
+    const journal = new PostgresJournal(asynchronous, { table });
+    for (let quote = 0; quote < 50; quote += 1) {
+      const intent = intentFor(`quo_${quote}`);
+      await journal.claim(intent);
+      await expectFlushed();
+      await journal.resolve(intent, { outcome: 'not-created' });
+      await expectFlushed();
+    }
+    async function expectFlushed(): Promise<void> {
+      const { rows } = await pool.query(
+        `select distinct synchronous_commit, wal_end < pg_current_wal_flush_lsn() as flushed from ${table}_commits`,
+      );
+      expect(rows).toEqual([{ synchronous_commit: 'on', flushed: true }]);
+    }
   });
 
   test('an unavailable server prevents a payment before anything is sent', async () => {

@@ -118,6 +118,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:os': /^src\/cli\//,
   'node:path': /^src\/cli\//,
   'node:readline': /^src\/cli\//,
+  'node:sqlite': /^src\/cli\/journal\//,
   'node:timers/promises': /^src\/cli\//,
   'node:tls': /^src\/cli\//,
   'node:url': /^src\/(?:console\/build\.ts$|cli\/)/,

@@ -1,11 +1,22 @@
-import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
-import { groups } from '../mutation/groups.js';
+import { folders, roots } from '../mutation/folders.js';
+import { ignored } from '../mutation/ignored.js';
+import scores from '../mutation/scores.json' with { type: 'json' };
 import { everything } from './tree.js';
 
 const paths = everything().map(({ path }) => path);
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-test('every path of a mutation group exists', () => {
-  const named = Object.values(groups).flatMap(({ sources, tests }) => [...sources, ...tests]);
-  expect(named.filter((pattern) => !paths.some((path) => matchesGlob(path, pattern)))).toEqual([]);
+test('mutation testing covers every folder that handles money, by tests that exist', () => {
+  const handlesMoney = (path: string): boolean => roots.some((root) => path.startsWith(`${root}/`));
+  const inRoots = paths.filter((path) => path.endsWith('.ts') && handlesMoney(path)).map(folderOf);
+  expect(Object.keys(folders).toSorted()).toEqual([...new Set(inRoots)].toSorted());
+  for (const root of roots) expect(inRoots).toContain(root);
+  const tests = Object.values(folders).flat();
+  expect(tests.filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`)))).toEqual([]);
+});
+
+test('the recorded scores and the ignored mutants belong to code that exists', () => {
+  expect(Object.keys(scores).filter((folder) => !(folder in folders))).toEqual([]);
+  expect(ignored.filter(({ file, reason }) => !paths.includes(file) || reason === '')).toEqual([]);
 });

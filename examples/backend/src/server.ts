@@ -9,7 +9,7 @@ import { keepUpToDate } from './payments.ts';
 // DATABASE_URL, PORT, and CORRIDOR_BASE_URL, CORRIDOR_API_KEY, CORRIDOR_PRIVATE_KEY
 const log = pino({ level: process.env.LOG_LEVEL ?? 'info' });
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
-// An idle connection that breaks is replaced; without a listener, it would end the process.
+// Without a listener, an idle connection that breaks would end the process.
 pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
 const corridor = new Corridor({
   journal: new PostgresJournal(pool),

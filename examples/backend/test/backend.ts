@@ -18,6 +18,7 @@ export const never = new AbortController().signal;
 export async function emptyDatabase(): Promise<string> {
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const pool = new Pool({ connectionString: server });
+  pool.on('error', console.error);
   await pool.query(`create schema ${schema}`);
   await pool.end();
   return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
@@ -27,6 +28,7 @@ export async function emptyDatabase(): Promise<string> {
 export async function startBackend(platform: MockPlatform = createMockPlatform(), database?: string) {
   const connectionString = database ?? (await emptyDatabase());
   const pool = new Pool({ connectionString });
+  pool.on('error', console.error);
   await migrate(pool);
   const corridor = new Corridor({
     ...platform.clientOptions(),

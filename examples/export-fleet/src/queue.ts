@@ -25,6 +25,8 @@ export async function openQueue(): Promise<PgBoss> {
 /** Connects to the database, and creates the table of payments at the first start. */
 export async function openDatabase(): Promise<Pool> {
   const pool = new Pool({ connectionString });
+  // Without a listener, an idle connection that breaks would end the process.
+  pool.on('error', console.error);
   await pool.query(`create table if not exists payments (
     id text primary key, status text not null, amount numeric not null, currency text not null,
     created_at timestamptz not null, record jsonb not null

@@ -26,7 +26,12 @@ function applyEvents(): void {
   isScheduled = false;
   if (isReset) resets.set(resets.get() + 1);
   const known = isReset ? [] : requests.get();
-  if (isReset || received.length > 0) requests.set([...known, ...received].slice(-maxRequests));
+  if (isReset || received.length > 0) {
+    // A request whose late commit failed arrives again.
+    const ids = new Set(received.map(({ requestId }) => requestId));
+    const others = known.filter(({ requestId }) => !ids.has(requestId));
+    requests.set([...others, ...received].slice(-maxRequests));
+  }
   if (hasChanges || isReset || received.length > 0) reportChange();
   [received, isReset, hasChanges] = [[], false, false];
 }

@@ -63,8 +63,9 @@ function toStub({
   request: { paymentQuoteId },
   createdAt,
   clockOffset,
+  clockKnown,
 }: PaymentCreateIntent): StoredIntent {
-  return { version, id, request: { paymentQuoteId }, createdAt, clockOffset };
+  return { version, id, request: { paymentQuoteId }, createdAt, clockOffset, clockKnown };
 }
 
 // Custom journals can return anything.

@@ -4,18 +4,27 @@ import { sleep } from '../../transport/timing/sleep.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
 import { mismatches } from './compare-payment.js';
-import { likelyEnd, scanList, IntentMatches } from './scan-list.js';
+import { IntentMatches, likelyEnd, likelyStart, lookBackOf, provenStart, scanList } from './scan-list.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 
 /** The options of `findByIntent`. All times are in milliseconds. */
 export interface FindByIntentOptions {
-  readonly intent: PaymentCreateIntent;
-  /** How long from now a payment may take to appear in the list; 0 searches once. */
-  readonly window: number;
+  /** Returns the intent; its creation time can be corrected by each response. */
+  readonly intent: () => PaymentCreateIntent;
+  /**
+   * Returns how long from the start of the search a payment may take to appear in the list; 0 searches once. It can be
+   * corrected by each response.
+   */
+  readonly window: () => number;
   /** The time limit of the whole search. */
   readonly totalTimeout: number;
   /** Whether to repeat a failed last search while there is time, because the caller needs a conclusive result. */
   readonly retryFinalLookup?: boolean;
+  /**
+   * Whether the last search reads every part of the list that can contain the payment, not only the likely one. Without
+   * that, `not-found` proves nothing. @default true
+   */
+  readonly isComplete?: boolean;
   /**
    * How much further into the past the first successful search reaches, because an earlier call may have created the
    * payment.
@@ -31,7 +40,10 @@ export interface FindByIntentOptions {
 /** The result of a search. */
 export type IntentLookup =
   | { readonly outcome: 'created'; readonly payment: ListedPayment }
-  /** `isConclusive`: the window had passed when the last search began, and that search read the list to its end. */
+  /**
+   * `isConclusive`: the window had passed when the last search began, and that search read all payments that can have
+   * been created for the intent.
+   */
   | { readonly outcome: 'not-found'; readonly isConclusive: boolean; readonly error: unknown };
 
 const firstDelay = 250;
@@ -56,6 +68,7 @@ export async function findByIntent(
     window,
     totalTimeout,
     retryFinalLookup = false,
+    isComplete = true,
     extraLookBack = 0,
     paymentId,
     attempts = [],
@@ -66,20 +79,23 @@ export async function findByIntent(
   const started = timing.elapsed();
   const elapsed = (): number => timing.elapsed() - started;
   const pollingLimit = totalTimeout * pollingShare;
-  const pollingTime = Math.min(window, pollingLimit);
+  const pollingTime = (): number => Math.min(window(), pollingLimit);
   let other: ListedPayment | undefined;
   let lookBack = extraLookBack;
   for (let delay = nextDelay(); ; delay = nextDelay(delay)) {
     const began = elapsed();
+    const isFinal = began >= pollingTime();
+    const hasPassed = began >= window();
     const { matches, failure: error } = await lookOnce(context, list, {
       intent,
+      isComplete: isComplete && isFinal,
       lookBack,
       paymentId,
       totalTimeout: totalTimeout - began,
       request,
     });
     const { exact } = matches;
-    if (exact.length > 1) throw new DuplicatePaymentError(intent, exact, { attempts });
+    if (exact.length > 1) throw new DuplicatePaymentError(intent(), exact, { attempts });
     if (exact[0] !== undefined) return { outcome: 'created', payment: exact[0] };
     if (error === undefined) {
       other = matches.other ?? other;
@@ -87,11 +103,12 @@ export async function findByIntent(
     } else if (request.signal?.aborted === true)
       throw error instanceof AbortedError ? error : abortedError(request.signal);
     const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
-    if ((began >= pollingTime && !retry) || elapsed() >= totalTimeout) {
-      if (other !== undefined) throw new PaymentMismatchError(intent, other, mismatches(intent, other), { attempts });
-      return { outcome: 'not-found', isConclusive: began >= window && error === undefined, error };
+    if ((isFinal && !retry) || elapsed() >= totalTimeout) {
+      if (other !== undefined)
+        throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
+      return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
-    const remaining = (elapsed() < pollingTime ? pollingTime : pollingLimit) - elapsed();
+    const remaining = (elapsed() < pollingTime() ? pollingTime() : pollingLimit) - elapsed();
     await sleep(timing, Math.max(0, Math.ceil(Math.min(delay, remaining))), request.signal, 'payments.reconcile');
   }
 }
@@ -107,7 +124,9 @@ function abortedError(signal: AbortSignal): AbortedError {
 }
 
 interface LookupRequest {
-  readonly intent: PaymentCreateIntent;
+  readonly intent: () => PaymentCreateIntent;
+  /** Whether it reads every part of the list that can contain the payment, not only the likely one. */
+  readonly isComplete: boolean;
   /** How much further into the past than usual it reaches. */
   readonly lookBack: number;
   readonly paymentId: string | undefined;
@@ -126,24 +145,28 @@ interface LookupResult {
 async function lookOnce(
   context: WorkflowContext,
   list: ListPayments,
-  { intent, lookBack, paymentId, totalTimeout, request }: LookupRequest,
+  { intent, isComplete, lookBack, paymentId, totalTimeout, request }: LookupRequest,
 ): Promise<LookupResult> {
-  const matches = new IntentMatches(intent, paymentId);
+  const { clock } = context;
+  const matches = new IntentMatches(intent(), paymentId);
   const visit = (row: unknown): boolean => {
     matches.add(row);
     return paymentId !== undefined && (row as ListedPayment | null)?.id === paymentId;
   };
   try {
     await withTimeout(context, totalTimeout, request.signal, async (signal) => {
-      const part = {
-        intents: [intent],
-        lookBack,
-        request: { ...request, signal, totalTimeout: Math.max(1, totalTimeout) },
-      };
+      const options = { ...request, signal, totalTimeout: Math.max(1, totalTimeout) };
       // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
-      const to = likelyEnd(intent, context.clock);
-      if (to !== undefined) await scanList(context, list, { ...part, to }, visit);
-      if (matches.exact.length === 0) await scanList(context, list, part, visit);
+      const to = likelyEnd(intent(), clock);
+      if (to !== undefined || !isComplete)
+        await scanList(list, { from: () => likelyStart(intent(), clock) - lookBack, to, request: options }, visit);
+      if (!isComplete || matches.exact.length > 0) return;
+      const extra = lookBack + lookBackOf(intent(), clock);
+      const from = (): number | undefined => {
+        const start = provenStart(intent(), clock);
+        return start === undefined ? undefined : start - extra;
+      };
+      await scanList(list, { from, request: options }, visit);
     });
     return { matches, failure: matches.unreadable };
   } catch (failure) {

@@ -4,6 +4,7 @@ import { CallTimeouts, CallStoppedError, type StopReason } from '../../transport
 import { createOnce } from './index.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { createIntent } from './intent.js';
+import type { ServerClock } from '../../transport/timing/server-clock.js';
 import { quoteInUse, sameRequest } from './join.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { unknownOutcome } from './send-once.js';
@@ -107,7 +108,7 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
     return await timeouts.race(settled);
   } catch (thrown) {
     throw thrown instanceof CallStoppedError
-      ? stoppedError(context, intent ?? createIntent(first.request, clock.now(), clock.offset), thrown.reason)
+      ? stoppedError(context, intent ?? olderIntent(first.request, clock), thrown.reason)
       : thrown;
   } finally {
     timeouts.close();
@@ -123,6 +124,11 @@ function hadLessTime(first: CreateOnceContext, context: CreateOnceContext, error
 
 async function passOn({ onIntent }: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
   await onIntent?.(intent);
+}
+
+// Until the claim of the first call has ended, another process may hold the quote, for any time.
+function olderIntent(request: PaymentCreateIntent['request'], clock: ServerClock): PaymentCreateIntent {
+  return { ...createIntent(request, clock), clockKnown: false };
 }
 
 // This call sent nothing, but the call that it joined may have.

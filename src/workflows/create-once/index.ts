@@ -1,12 +1,17 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/primitives.js';
-import { maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request/request-options.js';
+import {
+  assertOptions,
+  maxTimerDelay,
+  validateHeaders,
+  type RequestOptions,
+} from '../../transport/request/request-options.js';
 import { withDeadline, claim, resolveEntry } from './claim.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { createIntent, parseIntent } from './intent.js';
 import { awaitOtherAttempt } from './join.js';
 import type { CreateOnceResult, CreateOnceContext, CreateOnceDependencies } from './context.js';
-import { assertOptions, defineOptions } from '../workflow-options.js';
+import { defineOptions } from '../workflow-options.js';
 import { sendOnce } from './send-once.js';
 
 /** The options of `payments.createOnce`. */
@@ -42,7 +47,7 @@ export async function createOnce(
   onIntentKnown: (intent: PaymentCreateIntent) => void,
 ): Promise<CreateOnceResult> {
   const { clock } = context.workflow;
-  const newIntent = (): PaymentCreateIntent => createIntent(request, clock.now(), clock.offset);
+  const newIntent = (): PaymentCreateIntent => createIntent(request, clock);
   const send = async (intent: PaymentCreateIntent): Promise<CreateOnceResult> => {
     onIntentKnown(intent);
     await notifyIntent(context, intent);
@@ -63,7 +68,7 @@ const createOnceOptions = defineOptions<CreateOnceOptions>("must be an object, s
 
 /** Validates the options of a call and starts its total timeout. */
 export function createOnceContext(dependencies: CreateOnceDependencies, options: CreateOnceOptions): CreateOnceContext {
-  assertOptions('payments.create', createOnceOptions, options);
+  assertOptions(createOnceOptions, options);
   const {
     onIntent,
     consistencyWindow = dependencies.workflow.consistencyWindow,

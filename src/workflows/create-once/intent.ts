@@ -1,6 +1,8 @@
 import { ConfigurationError, type StoredIntent } from '../../errors/api.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { PreparedRequest } from '../../transport/request/build-request.js';
+import type { ServerClock } from '../../transport/timing/server-clock.js';
+import type { WorkflowContext } from '../context.js';
 
 /** Returns the payment that a request creates, parsed from the bytes that are sent. */
 export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['request'] {
@@ -8,35 +10,49 @@ export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['reque
 }
 
 /**
- * Creates the intent of a request; `serverNow` and `clockOffset` are in milliseconds. Freezes the request, which must
- * not be the caller's own object: user code receives the intent before the request is sent.
+ * Creates the intent of a request. Freezes the request, which must not be the caller's own object: user code receives
+ * the intent before the request is sent.
  */
-export function createIntent(
-  request: PaymentCreateIntent['request'],
-  serverNow: number,
-  clockOffset: number,
-): PaymentCreateIntent {
+export function createIntent(request: PaymentCreateIntent['request'], clock: ServerClock): PaymentCreateIntent {
   return deepFreeze({
     version: 1,
     id: crypto.randomUUID(),
     request,
-    createdAt: new Date(serverNow).toISOString(),
-    clockOffset,
+    createdAt: new Date(clock.now()).toISOString(),
+    clockOffset: clock.offset,
+    clockKnown: clock.isKnown,
   });
 }
 
+// The platform's time is measured with this precision.
+const clockResolution = 2_000;
+
 /**
- * Returns the intent with its creation time corrected by a newer clock offset, in milliseconds, if the corrected time
- * is earlier: the first response of a process may show that the machine's clock is ahead.
+ * Returns a function that returns an intent that is sent from now on, with a creation time that what is known by then of
+ * the platform's clock allows: the first response of a process may show that the machine's clock is wrong, and a search
+ * that starts at a later time could miss the payment.
  */
-export function withOffset(intent: PaymentCreateIntent, clockOffset: number): PaymentCreateIntent {
-  // A search that starts at a later time could miss the payment.
-  if (clockOffset >= intent.clockOffset) return intent;
-  return deepFreeze({
-    ...intent,
-    createdAt: new Date(Date.parse(intent.createdAt) - intent.clockOffset + clockOffset).toISOString(),
-    clockOffset,
-  });
+export function correctedIntent(
+  { timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>,
+  intent: PaymentCreateIntent,
+): () => PaymentCreateIntent {
+  const [startedAt, started] = [timing.now(), timing.elapsed()];
+  let current = intent;
+  return () => {
+    if (!clock.isKnown) return current;
+    const elapsed = Math.max(0, timing.elapsed() - started);
+    // The elapsed time does not count while a machine is suspended, the machine's clock can be set.
+    const sinceStart = current.clockKnown === true ? elapsed : Math.max(elapsed, timing.now() - startedAt);
+    const sentAt = clock.now() - sinceStart;
+    if (current.clockKnown !== true || sentAt + clockResolution < Date.parse(current.createdAt))
+      current = deepFreeze({
+        ...current,
+        createdAt: new Date(sentAt).toISOString(),
+        clockOffset: clock.offset,
+        clockKnown: true,
+      });
+    return current;
+  };
 }
 
 function deepFreeze<T extends object>(value: T): Readonly<T> {

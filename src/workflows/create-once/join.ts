@@ -58,8 +58,9 @@ async function searchOnce(
   const { workflow, list, request } = context;
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
   const lookup = await findByIntent(workflow, list, {
-    intent: first,
-    window: 0,
+    intent: () => first,
+    window: () => 0,
+    isComplete: isLast,
     totalTimeout: Math.max(1, context.remaining()),
     paymentId,
     request,
@@ -109,6 +110,11 @@ function abortedError({ cause }: AbortedError, intent: PaymentCreateIntent): Abo
 /** Reports whether two requests are for the same payment. */
 export function sameRequest(one: object, other: object): boolean {
   const serialize = (request: object): string =>
-    JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    JSON.stringify(
+      Object.entries<unknown>({ ...request })
+        // A field that is null is the same as one that is absent.
+        .filter(([, value]) => value !== null)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    );
   return serialize(one) === serialize(other);
 }

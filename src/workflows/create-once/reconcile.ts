@@ -1,8 +1,9 @@
 import { numberFrom } from '../../contract/options.js';
-import { maxTimerDelay, type RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request/request-options.js';
 import { resolveEntry } from './claim.js';
+import { TimeoutError } from '../../errors/api.js';
 import type { PaymentCreateIntent, ReconcileResult } from '../../errors/payments.js';
-import { assertOptions, defineOptions } from '../workflow-options.js';
+import { defineOptions } from '../workflow-options.js';
 import { findByIntent } from './find-by-intent.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 
@@ -10,6 +11,7 @@ import type { ListPayments, WorkflowContext } from '../context.js';
 export interface ReconcileOptions extends RequestOptions {
   /**
    * How long after its intent was created a payment may take to appear in the list, in milliseconds; 0 searches once.
+   * If the platform's time was or is unknown, it counts from the start of the call.
    * @default that of the client
    */
   readonly consistencyWindow?: number | undefined;
@@ -21,7 +23,7 @@ const reconcileOptions = defineOptions<ReconcileOptions>('must be an object, suc
 
 /**
  * Searches for the payment of an intent until it appears or the consistency window has passed; once if it has passed
- * already. If the payment exists, resolves the journal's entry. `extraLookBack` extends the first search into the past,
+ * already. Throws if the total timeout ends first. If the payment exists, resolves the journal's entry. `extraLookBack` extends the first search into the past,
  * in milliseconds.
  */
 export async function reconcile(
@@ -31,22 +33,37 @@ export async function reconcile(
   options: ReconcileOptions,
   extraLookBack = 0,
 ): Promise<ReconcileResult> {
-  assertOptions('payments.reconcile', reconcileOptions, options);
+  assertOptions(reconcileOptions, options);
   const { consistencyWindow = context.consistencyWindow, totalTimeout = context.totalTimeout, ...request } = options;
-  // The window started when the intent was created; a wrong clock must not extend it.
-  const remaining = Date.parse(intent.createdAt) + consistencyWindow - context.clock.now();
-  const window = Math.max(0, Math.min(remaining, consistencyWindow));
-  const started = context.timing.elapsed();
-  const lookup = await findByIntent(context, list, { intent, window, totalTimeout, extraLookBack, request });
+  const { timing, clock } = context;
+  const started = timing.elapsed();
+  // The window started when the intent was created. If a clock is unknown, it may have started just now.
+  const window = (): number => {
+    if (intent.clockKnown !== true || !clock.isKnown) return consistencyWindow;
+    const now = clock.now() - (timing.elapsed() - started);
+    return Math.max(0, Math.min(Date.parse(intent.createdAt) + consistencyWindow - now, consistencyWindow));
+  };
+  const lookup = await findByIntent(context, list, {
+    intent: () => intent,
+    window,
+    totalTimeout,
+    extraLookBack,
+    request,
+  });
   if (lookup.outcome === 'created') {
     await resolveEntry(
       context,
       intent,
       { outcome: 'created', paymentId: lookup.payment.id },
-      { request, remaining: () => totalTimeout - (context.timing.elapsed() - started) },
+      { request, remaining: () => totalTimeout - (timing.elapsed() - started) },
     );
     return { status: 'created', payment: lookup.payment };
   }
   if (lookup.error !== undefined) throw lookup.error;
+  if (!lookup.isConclusive)
+    throw new TimeoutError(
+      `payments.reconcile: the payment is not in the list, but the totalTimeout of ${totalTimeout} ms ends before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,
+      { endpoint: 'payments.reconcile', outcome: 'unknown' },
+    );
   return { status: 'not-found' };
 }

@@ -7,7 +7,7 @@ import type { RequestOptions } from '../../transport/request/request-options.js'
 import { resolveEntry } from './claim.js';
 import { parseIntent } from './intent.js';
 import { mismatches } from './compare-payment.js';
-import { scanList, MatchesByIntent, type IntentMatches } from './scan-list.js';
+import { likelyStart, lookBackOf, MatchesByIntent, provenStart, scanList, type IntentMatches } from './scan-list.js';
 import { withSharedTimeout } from '../shared-timeout.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 
@@ -44,7 +44,7 @@ export async function reconcilePending(
   let failure: unknown;
   try {
     const request = withSharedTimeout(context.timing, budget.remaining(), options);
-    await withTimeBudget(budget, () => scanList(context, list, { intents, request }, (row) => matches.add(row)));
+    await withTimeBudget(budget, () => scanFor(context, list, intents, matches, request));
   } catch (error) {
     failure = error;
   }
@@ -67,6 +67,29 @@ export async function reconcilePending(
     'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results',
   );
   return results;
+}
+
+/**
+ * Reads the part of the list that contains the payments of these intents. Reads the whole list only if it did not show
+ * the payment of an intent whose time is not proven.
+ */
+async function scanFor(
+  { clock }: WorkflowContext,
+  list: ListPayments,
+  intents: readonly PaymentCreateIntent[],
+  matches: MatchesByIntent,
+  request: RequestOptions,
+): Promise<void> {
+  const visit = (row: unknown): void => matches.add(row);
+  const lookBacks = intents.map((intent) => lookBackOf(intent, clock));
+  const from = (): number =>
+    intents
+      .map((intent, index) => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - (lookBacks[index] ?? 0))
+      .reduce((one, other) => Math.min(one, other));
+  await scanList(list, { from, request }, visit);
+  const isMissing = (intent: PaymentCreateIntent): boolean => matches.of(intent).exact.length === 0;
+  if (intents.some((intent) => isMissing(intent) && provenStart(intent, clock) === undefined))
+    await scanList(list, { from: () => undefined, request }, visit);
 }
 
 /** The time that one call of `reconcilePending` may take, in milliseconds. */

@@ -5,13 +5,13 @@ import type { ServerClock } from '../../transport/timing/server-clock.js';
 import type { RequestOptions } from '../../transport/request/request-options.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { mismatches, quoteOf, classifyRow, unreadableFields } from './compare-payment.js';
-import { toFilterTime } from '../platform-time.js';
-import type { ListPayments, WorkflowContext } from '../context.js';
+import { platformClockSpread, toFilterTime } from '../platform-time.js';
+import type { ListPayments } from '../context.js';
 
-// Clocks differ, and the list filters by the platform's clock.
+// A search for a payment that exists: it need not find the payment if the clocks differ by more.
 const clockMargin = 5 * 60_000;
-// A larger difference between the platform's clock and the machine's clock is ignored.
-const maxOffset = 24 * 60 * 60_000;
+// Covers a clock that was set while nobody noticed.
+const maxLookBack = 24 * 60 * 60_000;
 // A payment is rarely created later than this after its intent.
 const likelyDelay = 60 * 60_000;
 
@@ -92,43 +92,47 @@ export class MatchesByIntent {
 
 /** The part of the list to read. Times are in milliseconds. */
 export interface Scan {
-  readonly intents: readonly PaymentCreateIntent[];
-  /** How much further into the past than usual to start. @default 0 */
-  readonly lookBack?: number;
+  /** Returns the earliest creation time; undefined if it is unlimited. Called again after the responses. */
+  readonly from: () => number | undefined;
   /** The latest creation time. @default unlimited */
   readonly to?: number | undefined;
   readonly request: RequestOptions;
 }
 
 /**
- * Reads the part of the list that contains the payments of these intents, without a status filter, because their status
- * may have changed. Stops when `visit` returns true. If the first response shows that the clock was wrong and the start
- * too late, reads the list again.
+ * Reads a part of the list, without a status filter, because the status of a payment may have changed. Stops when
+ * `visit` returns true. If the responses show that the clock was wrong and the start too late, reads the list again.
  */
 export async function scanList(
-  { clock }: WorkflowContext,
   list: ListPayments,
-  { intents, lookBack = 0, to, request }: Scan,
+  { from, to, request }: Scan,
   visit: (row: unknown) => boolean | void,
 ): Promise<void> {
   const createdTo = to === undefined ? undefined : toFilterTime(to);
-  // A search with an end covers only the likely time; a later one covers the rest.
-  const lookBacks = intents.map((intent) => lookBack + (to === undefined ? lookBackOf(intent, clock) : 0));
-  const start = (): number =>
-    intents
-      .map(
-        (intent, index) =>
-          Math.min(...candidateTimes(intent, clock), clock.now()) - clockMargin - (lookBacks[index] ?? 0),
-      )
-      .reduce((one, other) => Math.min(one, other));
-  let from = start();
-  for (let isCorrected = false; ; isCorrected = true) {
-    for await (const row of list({ createdFrom: toFilterTime(from), createdTo, limit: pageSize.largest }, request))
+  for (let start = from(); ;) {
+    const createdFrom = start === undefined ? undefined : toFilterTime(start);
+    for await (const row of list({ createdFrom, createdTo, limit: pageSize.largest }, request))
       if (visit(row) === true) return;
-    const corrected = start();
-    if (isCorrected || corrected >= from) return;
-    from = corrected;
+    const corrected = from();
+    if (start === undefined || (corrected !== undefined && corrected >= start)) return;
+    start = corrected;
   }
+}
+
+/**
+ * Returns the time before which the payment of an intent cannot have been created, by the clock of the list's filters;
+ * undefined if no clock proves such a time. The absence of a payment since then is evidence that there is none.
+ */
+export function provenStart(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
+  // An intent from the future was created by a wrong clock, whatever it says.
+  const isFromFuture = clock.isKnown && Date.parse(intent.createdAt) - clock.now() > platformClockSpread;
+  if (intent.clockKnown !== true || isFromFuture) return undefined;
+  return Math.min(...candidateTimes(intent, clock)) - platformClockSpread;
+}
+
+/** Returns the time after which the payment of an intent was most likely created. */
+export function likelyStart(intent: PaymentCreateIntent, clock: ServerClock): number {
+  return Math.min(...candidateTimes(intent, clock), clock.now()) - clockMargin;
 }
 
 /**
@@ -141,11 +145,11 @@ export function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): numb
 }
 
 /**
- * Returns how much further into the past the search for an intent starts: the machine's clock can have been ahead by any
- * time. Scaling with the intent's age reads at most twice as much of the list and covers a whole day.
+ * Returns how much further into the past the search for an intent starts. Scaling with the intent's age reads at most
+ * twice as much of the list.
  */
-function lookBackOf({ createdAt }: PaymentCreateIntent, clock: ServerClock): number {
-  return Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxOffset);
+export function lookBackOf({ createdAt }: PaymentCreateIntent, clock: ServerClock): number {
+  return Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxLookBack);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../errors/api.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { isStillClaimed, resolveEntry } from './claim.js';
-import { withOffset } from './intent.js';
+import { correctedIntent } from './intent.js';
 import { changedValues, mismatches, unreadableFields } from './compare-payment.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import {
@@ -21,7 +21,7 @@ import {
   type UnknownOutcomeDetails,
 } from '../../errors/payments.js';
 import { reconcile } from './reconcile.js';
-import { latestTimeOf } from '../platform-time.js';
+import { latestTimeOf, platformClockSpread } from '../platform-time.js';
 import { findByIntent, type IntentLookup } from './find-by-intent.js';
 import type { WorkflowContext } from '../context.js';
 
@@ -34,15 +34,14 @@ const conflictLookBack = 24 * 60 * 60_000;
 export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
   const { workflow } = context;
   const attempts: Attempt[] = [];
-  const isOlder = olderThan(workflow);
-  let intent = claimed;
+  const ageOf = measureAges(workflow);
+  // The responses may show that the machine's clock is wrong.
+  const correct = correctedIntent(workflow, claimed);
   for (let attempt = 1; ; attempt += 1) {
     const response = await post(context);
     attempts.push(...response.attempts);
-    // The response may show that the machine's clock is ahead; a stored intent with the wrong time could make a later
-    // search miss the payment.
-    intent = withOffset(intent, workflow.clock.offset);
-    if ('payment' in response) return confirmCreated(context, intent, response.payment, attempts, isOlder);
+    let intent = correct();
+    if ('payment' in response) return confirmCreated(context, intent, response.payment, attempts, ageOf);
     const { error } = response;
     if (attempt === 1 && isDefiniteFailure(error)) {
       await resolveEntry(workflow, intent, { outcome: 'not-created' }, context);
@@ -53,12 +52,14 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
 
     const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
     const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
-    const lookup = await findCreated(context, intent, attempts, lookBack, isMisdirected);
+    const lookup = await findCreated(context, correct, attempts, lookBack, isMisdirected);
+    intent = correct();
     if (lookup.outcome === 'created') {
       await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, context);
       return {
         payment: lookup.payment,
-        created: !isOlder(lookup.payment, error instanceof ConflictError),
+        // After a second POST, the quote was most likely used by the first one.
+        created: isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError),
         recovered: true,
         attempts,
       };
@@ -114,47 +115,59 @@ async function confirmCreated(
   intent: PaymentCreateIntent,
   payment: CreatedPayment,
   attempts: readonly Attempt[],
-  isOlder: IsOlder,
+  ageOf: (payment: PaymentResult) => PaymentAge,
 ): Promise<CreateOnceResult> {
-  const created = !isOlder(payment, false);
+  const age = ageOf(payment);
   // The platform may return the payment that already uses the quote, whatever was requested. A new payment is ours,
   // whatever its reference.
-  const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !created);
+  const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !age.isNew);
   if (differing.length > 0)
     throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
   const { workflow } = context;
   for (const path of changedValues(intent, payment))
     ignoreErrors(() => workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
   await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, context);
-  return { payment, created, recovered: false, attempts };
+  return { payment, created: isCreated(age, false), recovered: false, attempts };
 }
 
-/**
- * Reports whether a payment existed before this call sent its first request; `conflict` if the platform responded with
- * 409.
- */
-type IsOlder = (payment: PaymentResult, conflict: boolean) => boolean;
+/** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */
+interface PaymentAge {
+  /** By the platform's clock. */
+  readonly byPlatform: number;
+  /** By the platform's clock and by the machine's clock, whichever is less. */
+  readonly byBoth: number;
+  /** Whether no clock shows that the payment is older. */
+  readonly isNew: boolean;
+}
 
 // The platform's clock is known with a precision of two seconds.
 const clockResolution = 2_000;
-// If no response contained the platform's time, the machine's clock can be wrong by this much.
+// If no response contained the platform's time, the machine's clock is compared with this tolerance.
 const unknownOffset = 5 * 60_000;
 
 /**
  * Records the current time, with which payments are compared later. The platform's clock is read later, because
  * responses correct it.
  */
-function olderThan({ timing, clock }: WorkflowContext): IsOlder {
+function measureAges({ timing, clock }: WorkflowContext): (payment: PaymentResult) => PaymentAge {
   const [startedAt, started] = [timing.now(), timing.elapsed()];
-  return ({ createdAt }, conflict) => {
+  return ({ createdAt }) => {
     const latest = latestTimeOf(createdAt);
-    // After a conflict, another call most likely created the payment; otherwise this call did.
-    if (Number.isNaN(latest)) return conflict;
-    if (!clock.isKnown) return conflict || latest + unknownOffset < startedAt;
-    const byPlatform = clock.now() - (timing.elapsed() - started);
-    // The platform's database and Date header can differ: without a conflict, the payment must be older by both clocks.
-    return latest + clockResolution < (conflict ? byPlatform : Math.min(byPlatform, startedAt));
+    const byMachine = startedAt - latest;
+    if (!clock.isKnown) return { byPlatform: Number.NaN, byBoth: Number.NaN, isNew: !(byMachine > unknownOffset) };
+    const byPlatform = clock.now() - (timing.elapsed() - started) - latest;
+    const byBoth = Math.min(byPlatform, byMachine);
+    return { byPlatform, byBoth, isNew: !(byBoth > clockResolution) };
   };
+}
+
+/**
+ * Reports whether this call created a payment. After a conflict, another call most likely did, so the payment must be
+ * new. Otherwise this call did, unless the payment is older than the clocks of the `Date` header and of `createdAt` can
+ * differ.
+ */
+function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boolean {
+  return isConflict ? byPlatform <= clockResolution : !(byBoth > platformClockSpread);
 }
 
 // The request was not sent or was rejected. This holds for a first POST only: after an earlier one, nothing is
@@ -165,7 +178,7 @@ function isDefiniteFailure(error: unknown): boolean {
 
 async function findCreated(
   context: CreateOnceContext,
-  intent: PaymentCreateIntent,
+  intent: () => PaymentCreateIntent,
   attempts: readonly Attempt[],
   lookBack: number,
   isMisdirected: boolean,
@@ -175,7 +188,7 @@ async function findCreated(
     // The window starts now, not when the intent was created: the request may have waited or hung since.
     return await findByIntent(workflow, list, {
       intent,
-      window: consistencyWindow,
+      window: () => consistencyWindow,
       totalTimeout: Math.max(1, context.remaining()),
       retryFinalLookup: context.resend || isMisdirected,
       extraLookBack: lookBack,
@@ -183,7 +196,7 @@ async function findCreated(
       request,
     });
   } catch (error) {
-    throw error instanceof AbortedError ? abortedError(error, intent, attempts) : error;
+    throw error instanceof AbortedError ? abortedError(error, intent(), attempts) : error;
   }
 }
 
@@ -256,7 +269,9 @@ export function unknownOutcome(
   const { workflow, list, consistencyWindow } = context;
   const { signal: _signal, ...request } = context.request;
   const { cause } = details;
-  const searchAgain = () => reconcile(workflow, list, intent, { ...request, consistencyWindow }, lookBack);
+  const totalTimeout = Math.max(context.totalTimeout, workflow.totalTimeout);
+  const options = { ...request, consistencyWindow, totalTimeout };
+  const searchAgain = () => reconcile(workflow, list, intent, options, lookBack);
   return new PaymentOutcomeUnknownError(intent, searchAgain, {
     requestId: cause instanceof CorridorError ? cause.requestId : undefined,
     ...details,

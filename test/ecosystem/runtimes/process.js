@@ -38,11 +38,12 @@ for (const [build, packages] of Object.entries(builds)) {
           build === 'CommonJS' ? require('corridor-sdk/journal/sqlite') : await import('corridor-sdk/journal/sqlite');
         const journal = new SqliteJournal(':memory:');
         const platform = packages.mock.createMockPlatform({ seed: 1 });
-        if (
-          (await new packages.sdk.Corridor({ ...platform.clientOptions(), journal }).payments.reconcilePending())
-            .length !== 0
-        )
-          throw new Error('something to recover');
+        const { payments } = new packages.sdk.Corridor({ ...platform.clientOptions(), journal });
+        const order = platform.payments.createParams();
+        const [first, second] = [await payments.createOnce(order), await payments.createOnce(order)];
+        if (!first.created || second.created || first.payment.id !== second.payment.id)
+          throw new Error('not created once');
+        if ((await payments.reconcilePending()).length !== 0) throw new Error('something to recover');
         journal.close();
       }),
     );

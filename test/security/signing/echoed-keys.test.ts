@@ -134,6 +134,10 @@ describe('an API key that the platform echoes', () => {
     expect(commandOutput(text)).toBe('a [secret] b&amp;c [secret] 100%25 d [secret] \\u0041 e');
   });
 
+  it('of eight characters is masked in base64, too', async () => {
+    expect(await messageFor(`see ${base64('Key-4711')}`, 'Key-4711')).toContain('see [secret]');
+  });
+
   it('of few characters is not masked in another case or in base64, where other text contains it', async () => {
     expect(await messageFor('the cat, the CAT and Y2F0', 'cat')).toContain('the [secret], the CAT and Y2F0');
   });

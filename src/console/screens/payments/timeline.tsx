@@ -42,11 +42,21 @@ export function PaymentTimeline({ payment }: { readonly payment: MockPayment }):
         ),
     })),
   ];
-  const own = scheduled.find(
-    (event) => event.kind === 'transition' && event.of === 'payments' && event.id === payment.id,
-  );
+  const [own] = scheduled.flatMap((event) => (event.kind === 'transition' && event.of === 'payments' ? [event] : []));
+  if (own?.state === 'cancelled')
+    past.push({
+      at: own.at ?? '',
+      content: (
+        <>
+          Schedule canceled:{' '}
+          {own.statuses.map((status) => (
+            <StatusBadge key={status} status={status} />
+          ))}
+        </>
+      ),
+    });
   const future: Entry[] =
-    own?.kind !== 'transition'
+    own?.state !== 'scheduled'
       ? []
       : own.statuses.map((status, index) => ({
           at: index > 0 ? 'later' : own.at === null ? `after ${own.reads} more lists` : own.at,
