@@ -29,11 +29,16 @@ export class Lister {
     const began = time.now();
     try {
       const list = process.client.payments.list({ limit: random.pick([2, 10, 100]) });
-      const rows = await process.run(() => list.toArray());
-      if (rows === killed) return;
-      const ids = rows.map(({ id }) => id);
+      const pages = await process.run(async () => {
+        const read: string[][] = [];
+        for await (const page of list.pages()) read.push(page.items.map(({ id }) => id));
+        return read;
+      });
+      if (pages === killed) return;
+      const ids = pages.flat();
       trace.add(process.name, `lists ${ids.join(', ')}`);
-      const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+      // Rows can move further than to the next page.
+      const repeated = pages.flatMap((page, index) => page.filter((id) => pages[index - 1]?.includes(id)));
       if (repeated.length > 0) trace.fail(`list returned ${repeated.join(', ')} twice`);
       // Rows of a list that is sorted otherwise can move while it is read.
       const isStable = settings.sort === 'createdAt' && settings.staleness === 0;

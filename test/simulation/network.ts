@@ -51,10 +51,11 @@ const brokenBody = (name: string, create: () => Error): Fault => ({
       },
     });
     let sent = false;
-    return new Response(body, { status: 201, headers: { 'content-type': 'application/json' } });
+    return new Response(body, { status: response?.status ?? 200, headers: { 'content-type': 'application/json' } });
   },
 });
 
+const conflict = status(409);
 const connecting = { syscall: 'connect' };
 
 /** Failures that prove that the platform did not process the request. */
@@ -70,6 +71,13 @@ const harmless: readonly Fault[] = [
   status(422),
 ];
 
+/** Failures after the status of a response, which says what the platform did. */
+const brokenBodies: readonly Fault[] = [
+  brokenBody('reset in the body', () => broken('ECONNRESET', { syscall: 'read' })),
+  brokenBody('refused in the body', () => broken('ECONNREFUSED', connecting)),
+  brokenBody('connect timeout in the body', () => broken('UND_ERR_CONNECT_TIMEOUT')),
+];
+
 /** Failures after which the platform may have processed the request. */
 const ambiguous: readonly Fault[] = [
   error('connection reset', () => broken('ECONNRESET', { syscall: 'read' })),
@@ -77,25 +85,25 @@ const ambiguous: readonly Fault[] = [
   error('reset with an empty list of errors', () => broken('ECONNRESET', { errors: [] })),
   { name: 'no response', end: () => never },
   status(408),
-  status(409),
+  conflict,
   status(421),
   status(500),
   status(502),
   status(503, { 'retry-after': '1' }),
   status(504),
   { name: 'HTML', end: () => new Response('<html></html>', { headers: { 'content-type': 'text/html' } }) },
-  brokenBody('reset in the body', () => broken('ECONNRESET', { syscall: 'read' })),
-  brokenBody('refused in the body', () => broken('ECONNREFUSED', connecting)),
-  brokenBody('connect timeout in the body', () => broken('UND_ERR_CONNECT_TIMEOUT')),
+  ...brokenBodies,
 ];
 
 /** The connection between the clients and a platform. */
 export class Network {
   /** The calls with a create request that failed. */
   readonly disturbed = new Set<string>();
+  /** The calls whose create request was answered with a conflict, whatever happened to it. */
+  readonly conflicts = new Set<string>();
   requests = 0;
   /** The payments that each process was shown in an open status that the client knows. */
-  readonly shown = new Set<string>();
+  readonly shown = new Map<string, Set<string>>();
   readonly #time: VirtualTime;
   readonly #platform: Platform;
   readonly #settings: Settings;
@@ -132,8 +140,13 @@ export class Network {
     await this.#travel();
     const fault = this.#faultOf(this.#settings.createFaults, random.hits(0.3) ? harmless : ambiguous);
     if (fault !== undefined) this.disturbed.add(call);
+    if (fault === conflict) this.conflicts.add(call);
     const takes =
-      fault === undefined || harmless.includes(fault) ? 'no' : random.pick(['first', 'later', 'no'] as const);
+      fault === undefined || harmless.includes(fault)
+        ? 'no'
+        : brokenBodies.includes(fault)
+          ? 'first'
+          : random.pick(['first', 'later', 'no'] as const);
     this.#trace.add(
       process,
       `POST ${call}: ${fault === undefined ? 'arrives' : `${fault.name}, ${commitNames[takes]}`}`,
@@ -159,8 +172,8 @@ export class Network {
       `GET ${query}: ${rows || 'no rows'}${page['hasMore'] === true ? ` … ${page['nextCursor']}` : ''}`,
     );
     await this.#travel();
-    for (const { id, status: shown } of page.items)
-      if (!isFinal(shown) && !unknownStatuses.has(shown)) this.shown.add(`${process} ${id}`);
+    const open = page.items.filter(({ status: shown }) => !isFinal(shown) && !unknownStatuses.has(shown));
+    this.shown.set(process, new Set([...(this.shown.get(process) ?? []), ...open.map(({ id }) => id)]));
     return this.#dated(Response.json(page));
   }
 

@@ -97,9 +97,10 @@ export class Platform {
     }
   }
 
-  /** Adds a payment that another program creates. */
+  /** Adds a payment that another program created so long ago that no difference of clocks explains its age. */
   addForeign(request: PaymentCreateParams): void {
-    this.#add({ request });
+    const age = (2 + this.#random.below(3)) * hour;
+    this.#add({ request, created: this.#time.now() - age });
   }
 
   /** Handles a create request; `call` is the call that sent it. */

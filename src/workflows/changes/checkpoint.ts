@@ -5,8 +5,17 @@ import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import { parseTime } from '../../contract/schema/timestamp.js';
 import { validateCheckpoint } from '../stored-checkpoint.js';
 
-/** A payment in its last known state. A timestamp is empty if the platform returned no valid one. */
-export type StoredPayment = readonly [id: string, status: string, createdAt: string, updatedAt: string];
+/**
+ * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if
+ * a later poll must confirm another state.
+ */
+export type StoredPayment = readonly [
+  id: string,
+  status: string,
+  createdAt: string,
+  updatedAt: string,
+  seenAt?: string | undefined,
+];
 
 /** The content of a checkpoint. Times are ISO 8601 strings, on the clock of `createdAt` unless noted. */
 export interface CheckpointData extends ChangesCheckpoint {
@@ -19,7 +28,7 @@ export interface CheckpointData extends ChangesCheckpoint {
   readonly payments: readonly StoredPayment[];
   /** Whether the payments that existed at the start were read; otherwise, whether it starts now or at a time. */
   readonly start: 'done' | 'now' | 'since';
-  /** When the payments had these states, by the clock of this machine. */
+  /** When the payments had these states, unless they have a time of their own, by the clock of this machine. */
   readonly seenAt: string;
 }
 
@@ -29,7 +38,7 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
     rule: 'must be an ISO 8601 date-time',
   });
   const payment = z
-    .tuple([z.string(), z.string(), z.string(), z.string()])
+    .tuple([z.string(), z.string(), z.string(), z.string(), z.optional(time)])
     .check(z.refine(([, , createdAt]) => createdAt === '' || !Number.isNaN(parseTime(createdAt))));
   return z.looseObject({
     version: z.literal(1),

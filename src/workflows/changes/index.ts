@@ -121,7 +121,7 @@ export function changes(
       close();
       return generator.return(value);
     },
-    throw(error) {
+    throw(error: unknown) {
       close();
       return generator.throw(error);
     },

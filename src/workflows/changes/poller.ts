@@ -120,8 +120,13 @@ export class PaymentPoller {
   }
 
   async #trackExisting(): Promise<PaymentTracker> {
-    for await (const { state } of this.#readAll(() => this.#existingLists(), this.#startTime))
-      if (!this.#existing.has(state.id)) this.#existing.set(state.id, state);
+    for await (const { state } of this.#readAll(() => this.#existingLists(), this.#startTime)) {
+      const known = this.#existing.get(state.id);
+      // Of a later row, only the creation time counts: its status may be a change.
+      if (known === undefined) this.#existing.set(state.id, state);
+      else if (known.createdAt === '')
+        this.#existing.set(state.id, { ...known, createdAt: state.createdAt, at: state.at });
+    }
     const time = this.#startTime();
     const { consistencyWindow } = this.#options;
     const startedAt = this.#startsNow ? this.#recentFrom() : time;
@@ -308,9 +313,9 @@ function returnedSince(createdFrom: number): PaymentListParams {
 }
 
 function paymentsOf(checkpoint: CheckpointData, now: number): TrackedPayment[] {
-  // The clock of another machine may be ahead.
-  const seenAt = Math.min(now, Date.parse(checkpoint.seenAt));
-  return checkpoint.payments.map(([id, status, createdAt, updatedAt]) => {
+  return checkpoint.payments.map(([id, status, createdAt, updatedAt, seen = checkpoint.seenAt]) => {
+    // The clock of another machine may be ahead.
+    const seenAt = Math.min(now, Date.parse(seen));
     const at = createdAt === '' ? seenAt : parseTime(createdAt);
     return { id, status, createdAt, updatedAt, at, seenAt };
   });

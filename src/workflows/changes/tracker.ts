@@ -191,6 +191,7 @@ export class PaymentTracker {
   checkpoint(now: number): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
     const { startedAt, listedUntil, returnsSince } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
+    const unconfirmed = new Set([...this.#unconfirmedBefore.keys(), ...this.#unconfirmed.keys()]);
     return (progress) => {
       const known = new Map(committed);
       for (const payment of uncommitted.slice(0, length)) known.set(payment.id, payment);
@@ -200,8 +201,10 @@ export class PaymentTracker {
         startedAt: toFilterTime(startedAt),
         listedUntil: toFilterTime(listedUntil),
         returnsSince: toFilterTime(returnsSince),
-        payments: [...known.values()].map(
-          ({ id, status, createdAt, updatedAt }) => [id, status, createdAt, updatedAt] as const,
+        payments: [...known.values()].map(({ id, status, createdAt, updatedAt, seenAt }) =>
+          unconfirmed.has(id)
+            ? [id, status, createdAt, updatedAt, toFilterTime(seenAt)]
+            : [id, status, createdAt, updatedAt],
         ),
         seenAt: toFilterTime(now),
       };

@@ -292,4 +292,24 @@ describe('a row from a replica that lags', () => {
     expect(checkpoints.some(({ behind }) => behind)).toBe(true);
     expect(checkpoints.at(-1)?.behind).toBe(false);
   });
+
+  test('does not hide a later status of the same second from a job that runs every minute', async () => {
+    const listing = new Listing({ bounds: 'inclusive', precision: 'seconds' });
+    listing.add('p', 'APPROVED', 1 * days);
+    const at = listing.get('p').updatedAt;
+    let since: ChangesCheckpoint | undefined;
+    const onCheckpoint = (checkpoint: ChangesCheckpoint): void =>
+      void (since = JSON.parse(JSON.stringify(checkpoint)) as ChangesCheckpoint);
+    const job = async (): Promise<string[]> =>
+      (await follow(listing, 5 * minutes, undefined, { since, once: true, onCheckpoint })).lines;
+    expect(await job()).toEqual([]);
+    listing.change('p', { status: 'PROCESSING', updatedAt: at });
+    const lines: string[] = [];
+    for (let runs = 0; runs < 8; runs += 1) {
+      await listing.time.run(() => listing.time.wait(1 * minutes));
+      lines.push(...(await job()));
+    }
+    expect(lines).toEqual(['p: APPROVED -> PROCESSING']);
+    expect(since?.behind).toBe(false);
+  });
 });
