@@ -128,6 +128,24 @@ describe('the list of requests', () => {
 });
 
 describe('the details of a request', () => {
+  test('of a create list the other requests with its quote', async () => {
+    const { page, served } = await openConsole(browser);
+    const order = served.platform.payments.createParams();
+    const { payments } = new Corridor(served.clientOptions());
+    await payments.create(order);
+    await expect(payments.create(order)).rejects.toThrow('quote');
+    await payments.create(served.platform.payments.createParams());
+    await page.locator('.list-row').getByText('quote_used').waitFor();
+
+    await page.getByRole('link', { name: 'payments.create' }).last().click();
+    const others = page.getByRole('region', { name: 'Requests with this quote' }).getByRole('listitem');
+    await others.first().waitFor();
+    expect(await others.allInnerTexts()).toEqual([
+      expect.stringContaining('201'),
+      expect.stringMatching(/409[\s\S]*quote_used/),
+    ]);
+  });
+
   test('show the claims, both bodies and the invalid fields, and no credentials', async () => {
     const { page, served } = await openConsole(browser);
     const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });

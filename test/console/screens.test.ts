@@ -32,7 +32,7 @@ async function fillPlatform(served: MockPlatformServer): Promise<void> {
 
 /** Each screen, with a text that appears when its records are loaded. */
 const screens = [
-  ['requests', 'payments.createOnce'],
+  ['requests', 'not_found'],
   ['payments', 'Pending review'],
   ['payments/pay_scheduled', 'Payment created'],
   ['quotes/quo_shown', 'Platform fee'],

@@ -19,7 +19,6 @@ interface VirtualListProps<T> {
   /** The cells of a row, one for each column. */
   readonly cells: (row: T) => readonly ComponentChildren[];
   readonly isSelected?: (row: T) => boolean;
-  readonly classOf?: (row: T) => string;
 }
 
 const rowHeight = 34;
@@ -28,15 +27,7 @@ const maxRows = 120;
 const overscan = 8;
 
 /** A list that renders only the visible rows, with the semantics of a table. */
-export function VirtualList<T>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  cells,
-  isSelected,
-  classOf,
-}: VirtualListProps<T>): JSX.Element {
+export function VirtualList<T>({ label, columns, rows, keyOf, cells, isSelected }: VirtualListProps<T>): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const [{ top, height, width }, setView] = useState({ top: 0, height: 800, width: 1200 });
   useLayoutEffect(() => {
@@ -86,7 +77,7 @@ export function VirtualList<T>({
           return (
             <div
               key={keyOf(row)}
-              class={`list-row ${classOf?.(row) ?? ''} ${isSelected?.(row) === true ? 'selected' : ''}`}
+              class={`list-row ${isSelected?.(row) === true ? 'selected' : ''}`}
               role="row"
               aria-rowindex={first + index + 2}
             >

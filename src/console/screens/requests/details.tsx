@@ -3,24 +3,24 @@ import { Badge } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section } from '../../components/layout.js';
-import type { RequestDetails, Schemas } from '../../control/records.js';
+import type { RequestDetails, RequestSummary, Schemas } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
 import { toCurl, toMatcher, toSdkCall } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
 import { linkTo } from '../../router.js';
 import { nearestEndpoint } from './nearest-endpoint.js';
 import { describeLoss, HttpStatus } from './outcome.js';
-import { describeStory, type Story } from './stories.js';
 
 interface RequestPanelProps {
   readonly requestId: string;
-  readonly story: Story | undefined;
+  /** The creates with the same quote, this one included. */
+  readonly sameQuote: readonly RequestSummary[];
   readonly nameOf: (organization: string | null) => string;
   readonly onClose: () => void;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, story, nameOf, onClose }: RequestPanelProps): JSX.Element {
+export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestPanelProps): JSX.Element {
   const { data, error } = useControl<RequestDetails | null>('requests.get', [requestId], 'platform');
   if (data === undefined || data === null)
     return (
@@ -69,7 +69,7 @@ export function RequestPanel({ requestId, story, nameOf, onClose }: RequestPanel
       </p>
       {request.endpoint === undefined && <NearestEndpoint method={request.method} path={request.path} />}
       {request.issues.length > 0 && <InvalidFields issues={request.issues} />}
-      {story !== undefined && <StorySection story={story} requestId={requestId} />}
+      {sameQuote.length > 1 && <SameQuote requests={sameQuote} requestId={requestId} />}
       <Section title="Summary">
         <Facts
           facts={[
@@ -154,11 +154,16 @@ function InvalidFields({ issues }: { readonly issues: RequestDetails['request'][
   );
 }
 
-function StorySection({ story, requestId }: { readonly story: Story; readonly requestId: string }): JSX.Element {
+interface SameQuoteProps {
+  readonly requests: readonly RequestSummary[];
+  readonly requestId: string;
+}
+
+function SameQuote({ requests, requestId }: SameQuoteProps): JSX.Element {
   return (
-    <Section title={`One payment: ${describeStory(story)}`}>
+    <Section title="Requests with this quote">
       <ol class="timeline">
-        {story.requests.map((each) => (
+        {requests.map((each) => (
           <li key={each.sequence}>
             <HttpStatus request={each} />
             {each.requestId === requestId ? (

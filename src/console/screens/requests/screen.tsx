@@ -13,8 +13,7 @@ import { linkTo, navigate, useRoute } from '../../router.js';
 import { RequestPanel } from './details.js';
 import { HttpStatus, Outcome } from './outcome.js';
 import { RateChart } from './rate-chart.js';
-import { rowsOf, type Filters, type Row } from './rows.js';
-import { decisiveRequest, describeStory, storiesOf } from './stories.js';
+import { filterRequests, type Filters } from './filters.js';
 
 const columns: readonly Column[] = [
   { title: 'Status', width: '56px' },
@@ -46,24 +45,17 @@ export function RequestsScreen(): JSX.Element {
   const [filters, setFilters] = useState(noFilters);
   const generation = useStore(resets);
   const [pause, setPause] = useState<Pause | undefined>(undefined);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
   // A log that starts again ends a pause.
   const paused = pause?.generation === generation ? pause.requests : undefined;
   const shown = paused ?? all;
-  const rows = useMemo(() => rowsOf(shown, filters, expanded), [shown, filters, expanded]);
+  const rows = useMemo(() => filterRequests(shown, filters), [shown, filters]);
   const endpointNames = useMemo(
     () => [...new Set(shown.flatMap(({ endpoint }) => endpoint ?? []))].toSorted(),
     [shown],
   );
-  const stories = useMemo(() => storiesOf(shown), [shown]);
   const nameOf = (organization: string | null): string =>
     organizations.find((each) => each.id === organization)?.name ?? organization ?? 'unknown';
-  const toggle = (quoteId: string): void => {
-    const next = new Set(expanded);
-    if (!next.delete(quoteId)) next.add(quoteId);
-    setExpanded(next);
-  };
   const filter = (changed: Partial<Filters>): void => setFilters({ ...filters, ...changed });
   const selected = shown.find(({ requestId }) => requestId === id);
   return (
@@ -131,17 +123,16 @@ export function RequestsScreen(): JSX.Element {
             label="Requests"
             columns={columns}
             rows={rows}
-            keyOf={(row) => `${row.kind}-${row.request.sequence}`}
-            cells={(row) => cellsOf(row, { nameOf, toggle, expanded })}
-            isSelected={(row) => row.kind !== 'story' && row.request.requestId === id}
-            classOf={(row) => (row.kind === 'request' ? '' : `${row.kind}-row`)}
+            keyOf={({ sequence }) => String(sequence)}
+            cells={(request) => cellsOf(request, nameOf)}
+            isSelected={({ requestId }) => requestId === id}
           />
         )}
         {id !== undefined && (
           <RequestPanel
             key={id}
             requestId={id}
-            story={selected === undefined ? undefined : stories.get(selected.sequence)}
+            sameQuote={shown.filter(({ quoteId }) => quoteId !== null && quoteId === selected?.quoteId)}
             nameOf={nameOf}
             onClose={() => navigate('requests')}
           />
@@ -151,49 +142,16 @@ export function RequestsScreen(): JSX.Element {
   );
 }
 
-interface CellContext {
-  readonly nameOf: (organization: string | null) => string;
-  readonly toggle: (quoteId: string) => void;
-  readonly expanded: ReadonlySet<string>;
-}
-
-function cellsOf(row: Row, { nameOf, toggle, expanded }: CellContext): JSX.Element[] {
-  const request = row.kind === 'story' ? (decisiveRequest(row.story) ?? row.request) : row.request;
-  const link = (text: string): JSX.Element => (
-    <a class="cover" href={linkTo('requests', request.requestId)}>
-      {text}
-    </a>
-  );
-  const common = [
-    <span>{nameOf(request.organization)}</span>,
-    <span>{formatDuration(request.duration)}</span>,
-    <span class="mono">{formatTimeOfDay(row.request.receivedAt)}</span>,
-  ];
-  if (row.kind !== 'story')
-    return [
-      <HttpStatus request={request} />,
-      link(request.endpoint ?? `${request.method} ${request.path}`),
-      <span class="mono muted">{`${request.method} ${request.path}`}</span>,
-      <Outcome request={request} />,
-      ...common,
-    ];
-  const isExpanded = expanded.has(row.story.quoteId);
+function cellsOf(request: RequestSummary, nameOf: (organization: string | null) => string): JSX.Element[] {
   return [
     <HttpStatus request={request} />,
-    <>
-      <button
-        type="button"
-        class="button quiet expander"
-        aria-expanded={isExpanded}
-        aria-label={`Requests of this creation: ${describeStory(row.story)}`}
-        onClick={() => toggle(row.story.quoteId)}
-      >
-        <Icon name="chevron" />
-      </button>
-      {link('payments.createOnce')}
-    </>,
-    <span class="muted">{`${describeStory(row.story)} · quote ${row.story.quoteId}`}</span>,
-    <Outcome request={row.story.requests.find(({ fault }) => fault !== null) ?? request} />,
-    ...common,
+    <a class="cover" href={linkTo('requests', request.requestId)}>
+      {request.endpoint ?? `${request.method} ${request.path}`}
+    </a>,
+    <span class="mono muted">{`${request.method} ${request.path}`}</span>,
+    <Outcome request={request} />,
+    <span>{nameOf(request.organization)}</span>,
+    <span>{formatDuration(request.duration)}</span>,
+    <span class="mono">{formatTimeOfDay(request.receivedAt)}</span>,
   ];
 }
