@@ -1,5 +1,5 @@
 import { mapResponse, type ApiPromise } from './core/api-promise.js';
-import { formatPath } from './contract/violations.js';
+import { formatPath } from './contract/validate.js';
 import { resolveDialect } from './contract/dialect.js';
 import { InvalidResponseError, type Issue } from './errors/api.js';
 import { MemoryJournal } from './journal/memory.js';
@@ -11,22 +11,18 @@ import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
 import type { StandardSchemaV1 } from './core/standard-schema.js';
-import type { ResponseMetadata } from './transport/response/parse-response.js';
-import { ServerClock } from './transport/timing/server-clock.js';
+import type { ResponseMetadata } from './transport/response.js';
+import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
 import { environmentProxy } from './environment-proxy.js';
-import { createSignedFetch } from './transport/signed-fetch.js';
-import { RateLimiter } from './transport/timing/rate-limit.js';
-import { Semaphore } from './transport/timing/semaphore.js';
-import { createEmitter } from './transport/events.js';
-import type { CustomRequest } from './transport/request/custom-request.js';
-import type { RequestOptions } from './transport/request/request-options.js';
-import { RetryBudget } from './transport/retry/retry-loop.js';
-import { createRedactor, createSecretMask } from './transport/redact.js';
-import { createTracer } from './transport/workflow-trace.js';
-import { createSender, type Sender } from './transport/send.js';
-import { createTiming } from './transport/timing/timers.js';
+import { createSignedFetch } from './transport/attempt.js';
+import { RateLimiter, Semaphore } from './transport/limits.js';
+import { createEmitter, createTracer } from './transport/events.js';
+import type { CustomRequest } from './transport/custom-request.js';
+import type { RequestOptions } from './transport/request-options.js';
+import { RetryBudget, createSender, type Sender } from './transport/call.js';
+import { createRedactor, createSecretMask } from './contract/redact.js';
 import { version } from './version.js';
 
 /**

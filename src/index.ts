@@ -40,22 +40,22 @@ export {
   type StoredIntent,
 } from './errors/index.js';
 
-export type { ChangesOptions, PaymentChange } from './workflows/changes/index.js';
+export type { ChangesOptions, PaymentChange } from './workflows/changes/changes.js';
 export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';
 export type { AcquiredLease, ChangesCheckpoint, CheckpointStore } from './journal/checkpoint-store.js';
-export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/index.js';
+export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/export.js';
 export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
-export type { PaymentExportParams } from './workflows/export/export-query.js';
+export type { PaymentExportParams } from './workflows/export/query.js';
 export type { ExportSpan, PlanExportOptions } from './workflows/export/plan.js';
-export type { ExportProgress } from './workflows/export/progress.js';
-export type { CreateOnceOptions } from './workflows/create-once/index.js';
+export type { ExportProgress } from './workflows/export/run.js';
+export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions } from './workflows/create-once/reconcile.js';
-export type { ReconciledIntent } from './workflows/create-once/recover.js';
-export type { UnknownStatus } from './workflows/known-statuses.js';
-export type { PaymentOrId, PaymentWaitOptions } from './workflows/wait/payment.js';
-export type { WaitOptions } from './workflows/wait/wait-options.js';
+export type { ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type { UnknownStatus } from './workflows/context.js';
+export type { PaymentOrId, PaymentWaitOptions } from './workflows/wait.js';
+export type { WaitOptions } from './workflows/wait.js';
 export {
   journalKey,
   releaseIntent,
@@ -66,7 +66,6 @@ export {
 export { MemoryJournal } from './journal/memory.js';
 
 export type { Payments } from './resources/payments.js';
-export type { PaymentExports } from './resources/payment-exports.js';
 export type { Customers } from './resources/customers.js';
 export type { Screening } from './resources/screening.js';
 export type { CryptoResource } from './resources/crypto.js';
@@ -74,7 +73,7 @@ export type { Documents } from './resources/documents.js';
 export type { Support, SupportReplyResponse } from './resources/support.js';
 export type { DownloadUrl } from './resources/download-url.js';
 
-export type { ResponseMetadata, Drift, ValidationMode } from './transport/response/parse-response.js';
+export type { ResponseMetadata, Drift, ValidationMode } from './transport/response.js';
 export type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
 export type {
   PrivateKey,
@@ -84,7 +83,7 @@ export type {
   Signer,
   SignerResult,
   WebCryptoKey,
-} from './transport/auth/import-key.js';
+} from './transport/auth/key.js';
 export type {
   CallEvent,
   CancelEvent,
@@ -99,17 +98,17 @@ export type {
   WorkflowObserver,
   WorkflowResult,
 } from './transport/events.js';
-export type { CustomRequest } from './transport/request/custom-request.js';
-export type { RequestOptions } from './transport/request/request-options.js';
-export type { RateLimit } from './transport/timing/rate-limit.js';
-export type { SleepFunction } from './transport/timing/timers.js';
-export type { Duration } from './contract/schema/duration.js';
+export type { CustomRequest } from './transport/custom-request.js';
+export type { RequestOptions } from './transport/request-options.js';
+export type { RateLimit } from './transport/limits.js';
+export type { SleepFunction } from './transport/clock.js';
+export type { Duration } from './contract/schema/time.js';
 export type { StandardSchemaV1 } from './core/standard-schema.js';
 
-export type { DriftKind } from './contract/violations.js';
+export type { DriftKind } from './contract/validate.js';
 export type { Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
-export type { OpenEnum, Unrecognized } from './contract/open-enum.js';
+export type { OpenEnum, Unrecognized } from './contract/schema/schema.js';
 export { beneficiaryStatuses, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { CryptoNetwork, CryptoPaymentMethod } from './contract/schema/crypto.js';
@@ -134,7 +133,7 @@ export {
   paymentStatuses,
   type PaymentCurrency,
   type PaymentStatus,
-} from './contract/schema/payment-enums.js';
+} from './contract/schema/payments.js';
 export type {
   BankAccountFunding,
   CreatedPayment,

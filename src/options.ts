@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { dialectOptions, type Dialect } from './contract/dialect.js';
-import { positiveDuration } from './contract/schema/duration.js';
-import { isPlainObject, ownProperties } from './contract/own-properties.js';
+import { positiveDuration } from './contract/schema/time.js';
 import {
+  isPlainObject,
+  ownProperties,
   custom,
   functionOf,
   hostName,
@@ -12,20 +13,17 @@ import {
   optionsObject,
   type OptionsShape,
 } from './contract/options.js';
-import { boolean, enumOf, string } from './contract/schema/primitives.js';
-import { memoize, withMetadata, type Schema } from './contract/schema/schema.js';
-import { formatIssues, validateRequest } from './contract/validate.js';
-import { describeNumber } from './contract/violations.js';
-import { isBrowser, readEnvironment, resolveBaseUrl } from './environment.js';
+import { boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
+import { formatIssues, validateRequest, describeNumber } from './contract/validate.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
-import type { Drift, ValidationMode } from './transport/response/parse-response.js';
+import type { Drift, ValidationMode } from './transport/response.js';
 import type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
-import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/import-key.js';
+import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
-import { limits, maxTimerDelay } from './transport/request/request-options.js';
-import type { RateLimit } from './transport/timing/rate-limit.js';
-import type { SleepFunction } from './transport/timing/timers.js';
+import { limits, maxTimerDelay } from './transport/request-options.js';
+import type { RateLimit } from './transport/limits.js';
+import type { SleepFunction } from './transport/clock.js';
 
 /**
  * The options of a client. All except the credentials have defaults; `baseUrl`, `apiKey` and `privateKey` can come from
@@ -299,4 +297,51 @@ function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOption
   throw new ConfigurationError(
     `${names} ${are} missing. Pass ${them} as ${options} or set ${variables}${signerHint}. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`,
   );
+}
+
+/** Returns a variable of the environment; undefined if it is empty or the runtime has no environment. */
+export function readEnvironment(name: string): string | undefined {
+  // Read from globalThis, because the core also runs in runtimes without `process`.
+  const { process } = globalThis as {
+    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  };
+  const variables = process?.env ?? {};
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return value === '' ? undefined : value;
+}
+
+/** Returns whether the code runs in a browser, or in an environment that looks like one. */
+export function isBrowser(): boolean {
+  const { window, document } = globalThis as { readonly window?: unknown; readonly document?: unknown };
+  return window !== undefined || document !== undefined;
+}
+
+const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Returns the host names that may use http. Throws in production, because the option is for tests. */
+function httpHosts(hosts: readonly string[]): readonly string[] {
+  if (hosts.length > 0 && readEnvironment('NODE_ENV') === 'production')
+    throw new ConfigurationError(
+      'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
+    );
+  return hosts.map((host) => host.toLowerCase());
+}
+
+/** Validates a base URL, and returns it without slashes at its end. */
+export function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly string[] = []): string {
+  const allowedHttpHosts = httpHosts(dangerouslyAllowHttpHosts);
+  if (!URL.canParse(baseUrl))
+    throw new ConfigurationError('baseUrl must be an absolute URL such as https://api.example.com');
+  const url = new URL(baseUrl);
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigurationError('baseUrl must not contain a user name or password. Remove them');
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl))
+    throw new ConfigurationError('baseUrl must not have a query or a fragment. Remove the part from "?" or "#" on');
+  const allowsHttp = loopback.test(url.hostname) || allowedHttpHosts.includes(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp)) {
+    throw new ConfigurationError(
+      'baseUrl must be https, because http would expose the API key (http is allowed for loopback addresses only). Pass an https URL, or for a mock on another host, its name in dangerouslyAllowHttpHosts',
+    );
+  }
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }

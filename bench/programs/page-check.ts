@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { validateResponse } from '../../src/contract/validate.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { parseResponse } from '../../src/transport/response/parse-response.ts';
+import { parseResponse } from '../../src/transport/response.ts';
 
 // Measures the validation of a page of 100 payments, compared with `JSON.parse` alone. It imports the sources, because
 // the package does not export it; everything else is measured on the built package.

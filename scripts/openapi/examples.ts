@@ -1,7 +1,6 @@
 import { Corridor, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockQuoteInput } from 'corridor-sdk/mock';
-import { pathParameters } from '../../src/contract/endpoint-definition.ts';
-import { endpoints } from '../../src/contract/endpoints.ts';
+import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
 import type { Json } from './schemas.ts';
 
 /** A request to the mock and its response. */

@@ -1,9 +1,14 @@
 import type ts from 'typescript';
 import * as z from 'zod/mini';
 import { resolveDialect, type FilterName } from '../../src/contract/dialect.ts';
-import { pathParameters, type EndpointDefinition } from '../../src/contract/endpoint-definition.ts';
-import { endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
-import { requestId } from '../../src/contract/schema/primitives.ts';
+import {
+  pathParameters,
+  type EndpointDefinition,
+  endpointNames,
+  endpoints,
+  type EndpointName,
+} from '../../src/contract/endpoints.ts';
+import { requestId } from '../../src/contract/schema/schema.ts';
 import type { Examples } from './examples.ts';
 import { errorResponses } from './error-responses.ts';
 import { assumed, isRequired, leaf, type Components, type Json } from './schemas.ts';

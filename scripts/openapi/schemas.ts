@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import ts from 'typescript';
 import * as z from 'zod/mini';
 import { metadataOf } from '../../src/contract/schema/schema.ts';
-import { timestampFilter, timestampPattern } from '../../src/contract/schema/timestamp.ts';
+import { timestampFilter, timestampPattern } from '../../src/contract/schema/time.ts';
 import { assumedOf, checker, declared, docsOf, resolved } from './source.ts';
 
 /** A JSON Schema, or another object of the document. */

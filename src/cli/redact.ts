@@ -1,4 +1,4 @@
-import { exactFinder, maskText, secretFinder, type Finder } from '../contract/secret-mask.js';
+import { exactFinder, maskText, secretFinder, type Finder } from '../contract/redact.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { custom, integerFrom, nonEmptyString, optionsObject } from './options.js';
-import { array, memoize, withMetadata, type Schema } from './schema/schema.js';
+import { custom, integerFrom, optionsObject } from './options.js';
+import { nonEmptyString, array, memoize, withMetadata, type Schema } from './schema/schema.js';
 
 /** The list filters that a dialect can rename on the wire. */
 export type FilterName = 'status' | 'createdFrom' | 'createdTo' | 'limit' | 'cursor';

@@ -1,3 +1,6 @@
+import type * as z from 'zod/mini';
+import type { ResolvedDialect } from './dialect.js';
+import { type Schema, isOneOf } from './schema/schema.js';
 import { beneficiary, beneficiaryListParams, type Beneficiary } from './schema/beneficiaries.js';
 import {
   cryptoNetworks,
@@ -12,7 +15,6 @@ import {
   type ActivityEnvelope,
   type Customer,
 } from './schema/customers.js';
-import type { EndpointDefinition } from './endpoint-definition.js';
 import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './schema/pagination.js';
 import {
   createdPayment,
@@ -22,7 +24,6 @@ import {
   type CreatedPayment,
   type ListedPayment,
 } from './schema/payments.js';
-import { isOneOf } from './schema/primitives.js';
 import {
   personScreening,
   screeningHistoryParams,
@@ -31,6 +32,37 @@ import {
   type ScreeningRun,
 } from './schema/screening.js';
 import { supportReplyParams } from './schema/support.js';
+
+/** The body of a successful response: JSON with a known schema, any body, or a body that is not read. */
+export type ResponseKind = 'json' | 'anything' | 'nothing';
+
+/** One endpoint of the platform. */
+export interface EndpointDefinition<Result> {
+  /** Its number in the specification. */
+  readonly number: number;
+  /** Its HTTP method. */
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Its path, with `{name}` for each id. */
+  readonly path: string;
+  /** The filters it takes. */
+  readonly query?: Schema<object>;
+  /** The body it takes. */
+  readonly body?: (dialect: ResolvedDialect) => z.ZodMiniType<object>;
+  /** The kind of its response body. */
+  readonly response: ResponseKind;
+  /** The schema of the response body, if `response` is `json`. */
+  readonly result?: Schema<Result>;
+  /** The success status of the mock. Assumed: A-3, clients accept any 2xx. */
+  readonly success: 200 | 201 | 204;
+}
+
+/** The type of an endpoint's response body. */
+export type ResultOf<E> = E extends EndpointDefinition<infer Result> ? Result : never;
+
+/** Returns the names of the ids in a path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
 
 /** The endpoints of the platform, one row each. */
 export const endpoints = {

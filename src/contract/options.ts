@@ -1,6 +1,26 @@
 import * as z from 'zod/mini';
-import { isPlainObject } from './own-properties.js';
 import { withMetadata, type SchemaMetadata } from './schema/schema.js';
+
+/**
+ * Copies the own properties of an object to an object without a prototype, so that additions to Object.prototype are
+ * not visible.
+ */
+export function ownProperties<T extends object>(object: T): T {
+  return Object.assign(Object.create(null) as T, object);
+}
+
+/** Checks whether an object has an own property; unlike `in`, ignores additions to Object.prototype. */
+export function hasOwn<T extends object, K extends PropertyKey>(
+  object: T,
+  field: K,
+): object is Extract<T, Readonly<Record<K, unknown>>> {
+  return Object.hasOwn(object, field);
+}
+
+/** Checks whether a value is an object that can have fields of any name; excludes arrays, maps, dates and others. */
+export function isPlainObject(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
 
 /** Maps each option of `T` to a schema of its type. An option missing on either side does not compile. */
 export type OptionsShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<Exclude<T[K], undefined>> };
@@ -39,11 +59,6 @@ export function objectWith<T>(methods: readonly (keyof T & string)[], metadata: 
       methods.every((method) => typeof (value as { readonly [name: string]: unknown })[method] === 'function'),
     metadata,
   );
-}
-
-/** Creates the schema of any string except the empty one. */
-export function nonEmptyString(metadata: SchemaMetadata = {}): z.ZodMiniType<string> {
-  return withMetadata(z.string().check(z.minLength(1)), { rule: 'must be a non-empty string', ...metadata });
 }
 
 /** Creates the schema of a host name or an IP address as in URLs, without a port. */

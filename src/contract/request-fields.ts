@@ -1,9 +1,8 @@
 import * as core from 'zod/v4/core';
 import { resolveDialect, type ResolvedDialect } from './dialect.js';
-import { pathParameters, type EndpointDefinition } from './endpoint-definition.js';
-import { endpoints, type EndpointName } from './endpoints.js';
-import { string } from './schema/primitives.js';
-import { unwrap, describeRule, type AnySchema } from './violations.js';
+import { pathParameters, type EndpointDefinition, endpoints, type EndpointName } from './endpoints.js';
+import { string } from './schema/schema.js';
+import { unwrap, describeRule, type AnySchema } from './validate.js';
 
 /** The description of a request field. */
 export interface RequestField {
@@ -40,5 +39,23 @@ export function fieldSchemas(name: EndpointName, dialect: ResolvedDialect = reso
           ])
         : [],
     ),
+  ]);
+}
+
+/** Returns the paths of all fields of the records in an envelope, such as `id` and `beneficiary.companyName`. */
+export function listedFields(envelope: core.$ZodType): string[] {
+  const inner = unwrap(envelope);
+  if (!(inner instanceof core.$ZodObject)) return [];
+  const records = Object.values(inner._zod.def.shape).map(unwrap);
+  return records.flatMap((field) => (field instanceof core.$ZodArray ? pathsOf(field._zod.def.element, '') : []));
+}
+
+function pathsOf(schema: core.$ZodType, prefix: string): string[] {
+  const inner = unwrap(schema);
+  if (inner instanceof core.$ZodUnion) return inner._zod.def.options.flatMap((option) => pathsOf(option, prefix));
+  if (!(inner instanceof core.$ZodObject)) return [];
+  return Object.entries(inner._zod.def.shape).flatMap(([name, field]) => [
+    `${prefix}${name}`,
+    ...pathsOf(field, `${prefix}${name}.`),
   ]);
 }

@@ -1,19 +1,10 @@
-// By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
 import * as core from 'zod/v4/core';
-import { formatIssues, type Issue } from '../errors/base.js';
-import { compilePredicate, type Predicate } from './predicate.js';
-import { metadataOf } from './schema/schema.js';
-import {
-  describeType,
-  driftMessage,
-  formatPath,
-  requestIssueMessage,
-  unwrap,
-  type AnySchema,
-  type ContractViolation,
-  type DriftKind,
-  type RawViolation,
-} from './violations.js';
+import { formatIssues, type Issue } from '../errors/api.js';
+import { metadataOf, type SchemaMetadata } from './schema/schema.js';
+import { isPlainObject } from './options.js';
+import { suggestSimilar } from './suggest.js';
+
+// By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
 
 export { formatIssues };
 
@@ -258,4 +249,254 @@ function isBreaking(kind: DriftKind, { schema, isNullable = false }: RawViolatio
     return isEssential || !(schema instanceof core.$ZodString || schema instanceof core.$ZodEnum);
   if (kind === 'missing-field') return isEssential || !isNullable;
   return kind === 'wrong-type';
+}
+
+export type { Issue };
+
+/**
+ * How a response differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant`,
+ * `unexpected-null`, and `missing-field` of a field that may be null are things a platform may change; other missing
+ * fields and `wrong-type` are broken promises.
+ * `changed-value` is a value of a payment that `createOnce` sent and that came back written otherwise, such as a
+ * reference in capitals. `truncated` comes last, with an empty path, when a response has more differences than the 100
+ * that are reported.
+ */
+export type DriftKind =
+  | 'unknown-field'
+  | 'unknown-value'
+  | 'unknown-variant'
+  | 'unexpected-null'
+  | 'missing-field'
+  | 'wrong-type'
+  | 'changed-value'
+  | 'truncated';
+
+/** A difference between a response and the contract. */
+export interface ContractViolation extends Issue {
+  /** How it differs. */
+  readonly kind: DriftKind;
+  /** Whether it can break code that relies on the types. */
+  readonly breaking: boolean;
+}
+
+export type Path = readonly PropertyKey[];
+export type AnySchema = core.$ZodType;
+
+/** A position in a value that violates its schema. */
+export interface RawViolation {
+  readonly what: 'value' | 'discriminator' | 'unknown-key';
+  /** The schema without wrappers for null; that of the enclosing union or record if `what` is not `value`. */
+  readonly schema: AnySchema;
+  /** Whether null is allowed. */
+  readonly isNullable?: boolean;
+  readonly value: unknown;
+  /** Mutated as the search continues, so copy it if needed later. */
+  readonly path: Path;
+}
+
+const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
+  'unknown-field': 'is not in the contract',
+  'missing-field': 'is missing',
+  'unexpected-null': 'must not be null',
+  'unknown-variant': 'is a variant not in the contract',
+  'unknown-value': 'is a value not in the contract',
+};
+
+export const driftMessage = (kind: DriftKind, violation: RawViolation): string =>
+  driftMessages[kind] ?? describeViolation(violation);
+
+/** Formats a path, such as `items[0].status`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+/** Returns the message of an issue; `describe` describes the received value. */
+export function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string): string {
+  const { what, schema, path, value } = violation;
+  if (what === 'unknown-key') return unknownKeyMessage(schema, String(path.at(-1)));
+  const { fix } = what === 'value' ? metadataOf(schema) : {};
+  const isMissing = value === undefined && path.length > 0;
+  const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
+  return fix === undefined ? message : `${message}. ${fix}`;
+}
+
+function unknownKeyMessage(schema: AnySchema, key: string): string {
+  const known = schema instanceof core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
+  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}${suggestSimilar(key, known)}`;
+}
+
+function describeViolation(violation: RawViolation, describe = describeType): string {
+  const { what, schema, value } = violation;
+  const expected = what === 'value' ? typeName(schema) : undefined;
+  // A value of a set is no secret, and shows the mistake.
+  const describeChoice = schema instanceof core.$ZodEnum && typeof value === 'string' ? describeText : describe;
+  const describeReceived = metadataOf(schema).sensitive === true ? describeType : describeChoice;
+  // Only the type matters if it is wrong for any number.
+  const isNumber = typeof value === 'number' && expected === 'string';
+  const received = isNumber && describe === describeType ? 'number' : describeReceived(value);
+  return `${ruleAt(violation)}${received === expected?.replace('integer', 'number') ? '' : ` (received ${received})`}`;
+}
+
+function ruleAt({ what, schema, path }: RawViolation): string {
+  if (what === 'value') return describeRule(schema);
+  const options = schema instanceof core.$ZodDiscriminatedUnion ? schema._zod.def.options : [];
+  const values = options.flatMap((option) => [...(option._zod.propValues?.[String(path.at(-1))] ?? [])]);
+  return values.length > 2
+    ? `must be one of ${values.join(', ')}`
+    : `must be ${values.map((known) => JSON.stringify(known)).join(' or ')}`;
+}
+
+/** Returns the type of a schema's values, such as `string` or `string or number`. */
+export function typeName(schema: AnySchema): string {
+  if (schema instanceof core.$ZodArray) return 'array';
+  if (schema instanceof core.$ZodNumberFormat) return 'integer';
+  if (schema instanceof core.$ZodNumber) return 'number';
+  if (schema instanceof core.$ZodBoolean) return 'boolean';
+  if (schema instanceof core.$ZodString || schema instanceof core.$ZodEnum) return 'string';
+  if (schema instanceof core.$ZodObject || schema instanceof core.$ZodDiscriminatedUnion) return 'object';
+  return schema instanceof core.$ZodUnion ? schema._zod.def.options.map(typeName).join(' or ') : 'value';
+}
+
+/** Describes a value for error messages: a string or a number by its value, others by their types. */
+export function describeValue(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeText(value);
+}
+
+/** Describes a value for error messages: a string by its value, others by their types. */
+export function describeText(value: unknown): string {
+  if (typeof value !== 'string') return describeType(value);
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+}
+
+/** Describes a value for error messages: a number by its value, others by their types, because they can be secret. */
+export function describeNumber(value: unknown): string {
+  return typeof value === 'number' ? String(value) : describeType(value);
+}
+
+/** Describes the type of a value for error messages. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object')
+    return isPlainObject(value) ? 'object' : Object.prototype.toString.call(value).slice(8, -1);
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return typeof value;
+  if (!Number.isFinite(value)) return String(value);
+  return Number.isInteger(value) ? 'an integer too large to be exact' : 'a fractional number';
+}
+
+/** Returns the rule of a schema, such as `must be a string`. */
+export function describeRule(schema: AnySchema | undefined): string {
+  const { rule }: SchemaMetadata = schema === undefined ? {} : metadataOf(schema);
+  if (rule !== undefined) return rule;
+  if (schema instanceof core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;
+  if (schema instanceof core.$ZodLiteral)
+    return `must be ${schema._zod.def.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (schema === undefined) return 'must be an object';
+  if (schema instanceof core.$ZodArray) return `must be an array${itemsOf(unwrap(schema._zod.def.element))}`;
+  const types = typeName(schema).split(' or ');
+  return `must be ${types.map((type) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`).join(' or ')}`;
+}
+
+function itemsOf(element: AnySchema): string {
+  const type = typeName(element);
+  return / |value/.test(type) ? '' : ` of ${type}s`;
+}
+
+/** Returns a schema without its wrappers for null and absence. */
+export function unwrap(schema: AnySchema): AnySchema {
+  return schema instanceof core.$ZodNullable || schema instanceof core.$ZodOptional
+    ? unwrap(schema._zod.def.innerType)
+    : schema;
+}
+
+/** Checks whether a value conforms. If a predicate returns true, zod would accept the value too. */
+export type Predicate = (value: unknown) => boolean;
+
+/**
+ * Compiles a schema to plain functions, which neither copy the value nor collect issues, as zod does. Returns undefined
+ * if the schema has a rule that responses do not use, such as a pattern.
+ */
+export function compilePredicate(schema: core.$ZodType): Predicate | undefined {
+  const { checks, type } = schema._zod.def;
+  if (schema instanceof core.$ZodNumberFormat)
+    return schema._zod.def.format === 'safeint' && checks === undefined ? Number.isSafeInteger : undefined;
+  // A string format, such as an email address, is a pattern but not a check.
+  if ((checks !== undefined && checks.length > 0) || schema instanceof core.$ZodStringFormat) return undefined;
+  if (schema instanceof core.$ZodObject) return object(schema);
+  if (schema instanceof core.$ZodDiscriminatedUnion) return union(schema);
+  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
+    const values: ReadonlySet<unknown> = schema._zod.values;
+    return (value) => values.has(value);
+  }
+  if (schema instanceof core.$ZodArray) return array(compilePredicate(schema._zod.def.element));
+  if (schema instanceof core.$ZodNullable) {
+    const inner = compilePredicate(schema._zod.def.innerType);
+    return inner && ((value) => value === null || inner(value));
+  }
+  if (type === 'string' || type === 'boolean') return (value) => typeof value === type;
+  if (type === 'number') return Number.isFinite;
+  return type === 'unknown' ? (value) => value !== undefined : undefined;
+}
+
+function array(item: Predicate | undefined): Predicate | undefined {
+  if (item === undefined) return undefined;
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const element of value as readonly unknown[]) if (!item(element)) return false;
+    return true;
+  };
+}
+
+function union(schema: core.$ZodDiscriminatedUnion): Predicate | undefined {
+  const { discriminator, options } = schema._zod.def;
+  const variants = new Map<unknown, Predicate>();
+  for (const option of options) {
+    const variant = compilePredicate(option);
+    if (variant === undefined) return undefined;
+    for (const value of option._zod.propValues?.[discriminator] ?? []) variants.set(value, variant);
+  }
+  return (value) => isRecord(value) && variants.get(value[discriminator])?.(value) === true;
+}
+
+/**
+ * Remembers the key order of the last record, because records of one kind usually have their keys in the same order.
+ */
+function object(schema: core.$ZodObject): Predicate | undefined {
+  const { shape, catchall } = schema._zod.def;
+  const others = catchall?._zod.def.type;
+  if (others !== 'never' && others !== 'unknown') return undefined;
+  const isOpen = others === 'unknown';
+  const known = new Map<string, Predicate>();
+  const required: string[] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    const isOptional = field instanceof core.$ZodExactOptional;
+    const predicate = compilePredicate(isOptional ? field._zod.def.innerType : field);
+    if (predicate === undefined) return undefined;
+    known.set(name, predicate);
+    if (!isOptional) required.push(name);
+  }
+  let order: readonly string[] = [];
+  let predicates: readonly Predicate[] = [];
+  const inNewOrder = (value: Readonly<Record<string, unknown>>): boolean => {
+    const keys = Object.keys(value);
+    if (!required.every((name) => Object.hasOwn(value, name)) || (!isOpen && !keys.every((key) => known.has(key))))
+      return false;
+    order = keys;
+    predicates = keys.map((key) => known.get(key) ?? (() => true));
+    return keys.every((key, index) => (predicates[index] as Predicate)(value[key]));
+  };
+  return (value) => {
+    if (!isRecord(value)) return false;
+    let index = 0;
+    // for...in is the fastest loop over an object. It includes inherited keys, which never match the known order.
+    for (const key in value) {
+      if (key !== order[index]) return inNewOrder(value);
+      if (!(predicates[index] as Predicate)(value[key])) return false;
+      index += 1;
+    }
+    return (index > 0 && index === order.length) || inNewOrder(value);
+  };
 }

@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../errors/api.js';
-import type { ParsedResponse, ResponseMetadata } from '../transport/response/parse-response.js';
+import type { ParsedResponse, ResponseMetadata } from '../transport/response.js';
 
 /** The result of a call together with the response's status, headers, request id and attempts. */
 export interface ApiResponse<T> extends ResponseMetadata {

@@ -1,13 +1,11 @@
 import type { EndpointName } from '../contract/endpoints.js';
-import { noteCursor } from '../errors/base.js';
-import { InvalidRequestError, PaginationError } from '../errors/api.js';
+import { noteCursor, InvalidRequestError, PaginationError } from '../errors/api.js';
 import { prefetchCanceled } from '../transport/events.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
-import { inheritedGetter } from '../transport/request/copy-input.js';
-import type { ParsedResponse } from '../transport/response/parse-response.js';
-import type { Send, SendPrepared } from '../transport/send.js';
+import type { RequestOptions } from '../transport/request-options.js';
+import { inheritedGetter } from '../transport/input.js';
+import type { ParsedResponse } from '../transport/response.js';
+import type { Send, SendPrepared } from '../transport/call.js';
 import { extractArray, type ApiResponse } from './api-promise.js';
-import { createCursorHistory, type CursorHistory } from './cursor-history.js';
 
 /** What every resource needs from its client. */
 export interface ResourceOptions {
@@ -316,4 +314,39 @@ function prefetchPage<T>(
   // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
   page.catch(() => {});
   return { page, cancel: () => controller.abort(prefetchCanceled) };
+}
+
+const exactWindow = 64;
+
+/**
+ * Detects cursors that repeat, in constant memory: compares with the last 64 cursors, and finds longer cycles with
+ * Brent's cycle detection, which compares with a saved cursor that is replaced after 1, 2, 4, 8 … pages.
+ */
+export class CursorHistory {
+  readonly #recent: readonly string[];
+  readonly #savedCursor: string | undefined;
+  readonly #steps: number;
+
+  constructor(recent: readonly string[], savedCursor: string | undefined, steps: number) {
+    this.#recent = recent;
+    this.#savedCursor = savedCursor;
+    this.#steps = steps;
+  }
+
+  /** Returns the history with the cursor added, or undefined if the cursor repeats. */
+  advance(cursor: string): CursorHistory | undefined {
+    if (this.#savedCursor === cursor || this.#recent.includes(cursor)) return undefined;
+    const steps = this.#steps + 1;
+    const isPowerOfTwo = Number.isInteger(Math.log2(steps));
+    return new CursorHistory(
+      [...this.#recent.slice(1 - exactWindow), cursor],
+      isPowerOfTwo ? cursor : this.#savedCursor,
+      steps,
+    );
+  }
+}
+
+/** Creates the history of an iteration that starts at a cursor, or at the first page. */
+export function createCursorHistory(cursor: string | undefined): CursorHistory {
+  return new CursorHistory(cursor === undefined ? [] : [cursor], undefined, 0);
 }

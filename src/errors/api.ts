@@ -1,14 +1,204 @@
-import { CorridorError, formatIssues, identify, type ErrorCode, type ErrorDetails, type Issue } from './base.js';
+/**
+ * Whether a failed call took effect: it was never sent (`not-sent`), the platform rejected it (`rejected`), it may or
+ * may not have taken effect (`unknown`), or it took effect and only the response is unusable (`applied`).
+ */
+export type Outcome = 'not-sent' | 'rejected' | 'unknown' | 'applied';
 
-export {
-  CorridorError,
-  type Attempt,
-  type ErrorCode,
-  type ErrorDetails,
-  type Issue,
-  type Outcome,
-  type StoredIntent,
-} from './base.js';
+/** The stable code of an error. Switch on it if you cannot use `instanceof`. */
+export type ErrorCode =
+  | 'configuration'
+  | 'invalid-request'
+  | 'signing'
+  | 'connection'
+  | 'timeout'
+  | 'aborted'
+  | 'api'
+  | 'bad-request'
+  | 'authentication'
+  | 'permission'
+  | 'not-found'
+  | 'conflict'
+  | 'unprocessable-entity'
+  | 'rate-limit'
+  | 'server'
+  | 'invalid-response'
+  | 'pagination'
+  | 'payment-outcome-unknown'
+  | 'payment-mismatch'
+  | 'duplicate-payment'
+  | 'wait-timeout'
+  | 'journal'
+  | 'lease-lost';
+
+/** One rule that a value breaks, and the path of the value. Never contains the value itself. */
+export interface Issue {
+  /** The path, such as `documentIds[0]`; empty for the value as a whole. */
+  readonly path: string;
+  /** The rule, such as `must be a string (received number)`. */
+  readonly message: string;
+}
+
+/**
+ * Joins issues to the text of an error message; `name` is that of the whole value. A list of the known fields appears
+ * only once.
+ */
+export function formatIssues(issues: readonly Issue[], name: string): string {
+  const listed = new Set<string>();
+  const first = (list: string): string => (listed.has(list) ? '' : (listed.add(list), list));
+  return issues
+    .map(({ path, message }) => `${path === '' ? name : path} ${message.replace(/ \(known: [^()]*\)/, first)}`)
+    .join('; ');
+}
+
+/** One attempt of a call. */
+export interface Attempt {
+  /** The number of the attempt; the first is 1. */
+  readonly attempt: number;
+  /** The HTTP status, if there was a response. */
+  readonly status?: number;
+  /** The kind of failure, if there was no usable response: an error code such as `ECONNRESET`, or `timeout`. */
+  readonly errorType?: string;
+  /** The delay before this attempt, in milliseconds; 0 for the first. */
+  readonly delay: number;
+}
+
+/**
+ * A payment that was about to be created, as plain JSON. Pass it to `payments.reconcile` to find out whether the
+ * payment exists.
+ */
+export interface StoredIntent {
+  /** The version of this format. */
+  readonly version: number;
+  /** The unique id of this intent. */
+  readonly id: string;
+  /** The request, exactly as it is sent. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */
+  readonly createdAt: string;
+  /** How far the platform's clock was ahead of the local clock, in milliseconds. */
+  readonly clockOffset: number;
+  /**
+   * Whether a response had reported the platform's time. If not, `createdAt` may be wrong by any time, and only the
+   * whole list shows that there is no payment. @default false
+   */
+  readonly clockKnown?: boolean | undefined;
+}
+
+/** The details of every error of this SDK. */
+export interface ErrorDetails {
+  readonly outcome: Outcome;
+  readonly endpoint?: string | undefined;
+  /** The platform's id of the last response. */
+  readonly requestId?: string | undefined;
+  readonly attempts?: readonly Attempt[] | undefined;
+  readonly cause?: unknown;
+}
+
+/** The sections of the documentation that explain what to do, for the errors of which a message cannot say enough. */
+const sections: Partial<Record<ErrorCode, string>> = {
+  'payment-outcome-unknown': 'exactly-once#store-intents-yourself',
+  'payment-mismatch': 'errors#all-errors',
+  'duplicate-payment': 'errors#all-errors',
+  authentication: 'authentication#fix-a-401',
+  'lease-lost': 'following-payments#follow-from-several-processes',
+};
+
+const brand = Symbol.for('corridor-sdk.error');
+
+interface Branded {
+  readonly [brand]: readonly string[];
+}
+
+/**
+ * Sets the name and the brand of an error class. `instanceof` checks the brand, so that it works across two copies of
+ * the package.
+ */
+export function identify(errorClass: { readonly prototype: Error }, name: string): void {
+  const inherited = (errorClass.prototype as Partial<Branded>)[brand] ?? [];
+  Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
+  Object.defineProperty(errorClass.prototype, brand, { value: [...inherited, name] });
+}
+
+/** The base class of all errors of this SDK. No error ever contains the API key, a token or the private key. */
+export class CorridorError extends Error {
+  /** The stable code of this kind of error. */
+  readonly code: ErrorCode;
+  /** Whether the call took effect. It covers the attempts of this call only. */
+  readonly outcome: Outcome;
+  /** The endpoint, such as `payments.create`; absent if no call was made. */
+  declare readonly endpoint?: string;
+  /** The platform's id of the last response. Include it when you contact the platform's support. */
+  declare readonly requestId?: string;
+  /** The attempts that were made, first to last. */
+  readonly attempts: readonly Attempt[];
+  /**
+   * The cursor of the page that failed: pass it as `cursor` to resume iteration. Absent if the first page failed. The
+   * cursor of a `PaginationError` is the one that repeats: it leads back to items that were already yielded.
+   */
+  declare readonly cursor?: string;
+  /**
+   * The payment that was about to be created, if its creation ended without a definite response: pass it to
+   * `payments.reconcile`. If the outcome is `not-sent`, the journal failed before anything was sent but may hold the
+   * intent: pass it to `releaseIntent`; its request then contains only the quote. Not printed with the error.
+   */
+  declare readonly intent?: StoredIntent;
+
+  static {
+    identify(this, 'CorridorError');
+  }
+
+  /** @internal */
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    const section = sections[code];
+    super(
+      section === undefined ? message : `${message}. See corridor-sdk/${section}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.code = code;
+    this.outcome = details.outcome;
+    if (details.endpoint !== undefined) this.endpoint = details.endpoint;
+    if (details.requestId !== undefined) this.requestId = details.requestId;
+    this.attempts = details.attempts ?? [];
+  }
+
+  /** Returns whether a value is an error of this class, from this or another copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { prototype } = this as unknown as { readonly prototype: Branded & { readonly name: string } };
+    // A subclass in the caller's code has no own brand, so the prototype chain decides.
+    if (!Object.hasOwn(prototype, brand)) return Function.prototype[Symbol.hasInstance].call(this, value);
+    if (typeof value !== 'object' || value === null || !(brand in value)) return false;
+    return (value as Branded)[brand].includes(prototype[brand].at(-1) as string);
+  }
+
+  /** Returns the fields that are safe to log: all except bodies and headers. */
+  toJSON(): Record<string, unknown> {
+    const fields: Record<string, unknown> = { ...(this as object) };
+    return { name: this.name, message: this.message, ...fields, cause: undefined };
+  }
+}
+
+/** Records on an error the cursor of the page that failed, so that iteration can resume there. */
+export function noteCursor(error: unknown, cursor: unknown): void {
+  if (error instanceof CorridorError && typeof cursor === 'string')
+    define(error, 'cursor', { value: cursor, enumerable: true });
+}
+
+/**
+ * Records on an error the payment that was about to be created. Not enumerable, because an intent contains personal
+ * data.
+ */
+export function noteIntent(error: unknown, intent: StoredIntent): void {
+  if (error instanceof CorridorError) define(error, 'intent', { value: intent, enumerable: false });
+}
+
+// Without a prototype, so that additions to Object.prototype cannot become part of the descriptor.
+function define(error: CorridorError, name: 'cursor' | 'intent', descriptor: PropertyDescriptor): void {
+  Object.defineProperty(
+    error,
+    name,
+    Object.assign(Object.create(null) as PropertyDescriptor, { ...descriptor, configurable: true }),
+  );
+}
 
 /** An option is missing or invalid; the message names the option and the fix. */
 export class ConfigurationError extends CorridorError {

@@ -1,4 +1,4 @@
-import { CorridorError, type ErrorCode } from './base.js';
+import { CorridorError, type ErrorCode } from './api.js';
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   'invalid-request': 400,

@@ -25,7 +25,7 @@ export {
 } from './api.js';
 export { httpStatusFor } from './http-status.js';
 export { JournalError } from './journal.js';
-export { LeaseLostError } from './lease.js';
+export { LeaseLostError } from './journal.js';
 export {
   DuplicatePaymentError,
   PaymentMismatchError,

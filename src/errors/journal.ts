@@ -1,4 +1,4 @@
-import { CorridorError, identify, type ErrorDetails } from './base.js';
+import { CorridorError, identify, type ErrorDetails } from './api.js';
 
 /**
  * The journal failed or returned an invalid value, so that nothing was sent, or the store of checkpoints failed. A
@@ -46,4 +46,23 @@ export function describeJournalFailure(error: unknown): string {
   return (
     [code, name].find((text): text is string => typeof text === 'string' && /^[\w.-]{1,64}$/.test(text)) ?? typeof error
   );
+}
+
+/**
+ * Another process has taken over a feed of changes, so the checkpoint was not stored. Roll back your transaction: the
+ * other process reports the same changes again.
+ */
+export class LeaseLostError extends CorridorError {
+  static {
+    identify(this, 'LeaseLostError');
+  }
+
+  /** @internal */
+  constructor(name: string) {
+    super(
+      'lease-lost',
+      `the checkpoint ${JSON.stringify(name)} was not stored: another process holds its lease now. Roll back your transaction, and let that process continue`,
+      { outcome: 'rejected', endpoint: 'payments.changes' },
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import type { PaymentAuthorization } from '../contract/schema/authorization.js';
 import type { Payment, PaymentCreateParams } from '../contract/schema/payments.js';
 import type { PaymentQuote } from '../contract/schema/quotes.js';
-import { CorridorError, identify, noteIntent, type ErrorDetails, type StoredIntent } from './base.js';
+import { CorridorError, identify, noteIntent, type ErrorDetails, type StoredIntent } from './api.js';
 
 /**
  * The request of a payment, recorded before it is sent, from which any process can find out later whether the payment

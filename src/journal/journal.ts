@@ -1,5 +1,4 @@
-import type { StoredIntent } from '../errors/base.js';
-import { ConfigurationError } from '../errors/api.js';
+import { type StoredIntent, ConfigurationError } from '../errors/api.js';
 
 /** The outcome of an intent. */
 export type IntentResolution =

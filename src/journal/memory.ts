@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/base.js';
+import type { StoredIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.

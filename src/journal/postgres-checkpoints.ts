@@ -1,4 +1,4 @@
-import { LeaseLostError } from '../errors/lease.js';
+import { LeaseLostError } from '../errors/journal.js';
 import {
   parseCheckpoint,
   resolveStoreOptions,

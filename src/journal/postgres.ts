@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/base.js';
+import type { StoredIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
 import { parseIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';

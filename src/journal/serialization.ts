@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/base.js';
+import type { StoredIntent } from '../errors/api.js';
 import type { JournalEntry, IntentResolution } from './journal.js';
 
 /** A row of the journal's table. */

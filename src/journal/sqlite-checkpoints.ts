@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/api.js';
-import { LeaseLostError } from '../errors/lease.js';
+import { LeaseLostError } from '../errors/journal.js';
 import {
   parseCheckpoint,
   resolveStoreOptions,

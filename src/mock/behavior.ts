@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
-import { endpointNames, endpoints, type EndpointName } from '../contract/endpoints.js';
-import type { EndpointDefinition } from '../contract/endpoint-definition.js';
+import { endpointNames, endpoints, type EndpointName, type EndpointDefinition } from '../contract/endpoints.js';
 import { integerFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { limit, pageSize } from '../contract/schema/pagination.js';
-import { paymentStatuses, type PaymentStatus } from '../contract/schema/payment-enums.js';
-import { enumOf } from '../contract/schema/primitives.js';
-import { memoize, strictObject, withMetadata, type Schema } from '../contract/schema/schema.js';
+import { paymentStatuses, type PaymentStatus } from '../contract/schema/payments.js';
+import { enumOf, memoize, strictObject, withMetadata, type Schema } from '../contract/schema/schema.js';
 import {
   errorStatuses,
   resolveErrorStatuses,
   type ErrorStatuses,
   type ResolvedErrorStatuses,
 } from './error-statuses.js';
-import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../contract/schema/duration.js';
+import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../contract/schema/time.js';
 import {
   resolveTransitions,
   transitionOverrides,

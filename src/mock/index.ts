@@ -2,7 +2,7 @@ export type { AsymmetricMatcher, ExpectedField, ExpectedRequest } from './matche
 export type { RequestFields } from './http/request-fields.js';
 export type { MockAssumption } from './assumptions.js';
 export { MockClock } from './store/clock.js';
-export type { Duration } from '../contract/schema/duration.js';
+export type { Duration } from '../contract/schema/time.js';
 export { MockPlatformError } from './error.js';
 export type { MockHttpRequest, MockResponseDelivery, MockHttpResponse } from './http/message.js';
 export type { MockFault, MockFaultKind } from './faults/fault.js';

@@ -1,6 +1,5 @@
 import { http, type HttpHandler } from 'msw';
-import { endpointNames, endpoints } from '../contract/endpoints.js';
-import { pathParameters } from '../contract/endpoint-definition.js';
+import { endpointNames, endpoints, pathParameters } from '../contract/endpoints.js';
 import { MockPlatformError } from './error.js';
 import { deliver, chunksOf, toResponse } from './adapters/deliver.js';
 import { toMockRequest } from './adapters/fetch.js';

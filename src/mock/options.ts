@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
 import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
-import { isPlainObject } from '../contract/own-properties.js';
 import {
+  isPlainObject,
   custom,
   functionOf,
   integerFrom,
-  nonEmptyString,
   optionsObject,
   type OptionsShape,
 } from '../contract/options.js';
-import { memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
+import { nonEmptyString, memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { behaviorShape, resolveBehavior, type MockBehavior, type ResolvedBehavior } from './behavior.js';
 import { requireValid } from './require-valid.js';
 

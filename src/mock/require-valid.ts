@@ -1,8 +1,7 @@
 import { endpointNames, isEndpointName, type EndpointName } from '../contract/endpoints.js';
 import { custom } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { formatIssues, validateRequest } from '../contract/validate.js';
-import { describeValue } from '../contract/violations.js';
+import { formatIssues, validateRequest, describeValue } from '../contract/validate.js';
 import { MockPlatformError } from './error.js';
 
 /**

@@ -1,6 +1,6 @@
 import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
 import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/schema/crypto.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
+import type { RequestOptions } from '../transport/request-options.js';
 import type { ResourceOptions } from '../core/pagination.js';
 
 /** Crypto payment methods and networks: `corridor.crypto`. */

@@ -1,9 +1,8 @@
 import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
 import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
 import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } from '../contract/schema/customers.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
-import { waitForCustomer } from '../workflows/wait/customer.js';
-import type { WaitOptions } from '../workflows/wait/wait-options.js';
+import type { RequestOptions } from '../transport/request-options.js';
+import { waitForCustomer, type WaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 

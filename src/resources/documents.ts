@@ -1,6 +1,6 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { Download } from '../transport/download.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
+import type { RequestOptions } from '../transport/request-options.js';
 import { toDownloadUrl, type DownloadUrl } from './download-url.js';
 import type { ResourceOptions } from '../core/pagination.js';
 

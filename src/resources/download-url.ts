@@ -1,7 +1,7 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import { findDownloadUrl } from '../contract/schema/download-url.js';
 import { InvalidResponseError } from '../errors/api.js';
-import type { ParsedResponse } from '../transport/response/parse-response.js';
+import type { ParsedResponse } from '../transport/response.js';
 
 /** The URL of a file. The URL is signed: anyone who has it can read the file, so keep it out of logs. */
 export interface DownloadUrl {

@@ -6,29 +6,33 @@ import type {
   PaymentListParams,
 } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { noteIntent } from '../errors/base.js';
-import { CorridorError, type StoredIntent } from '../errors/api.js';
-import { buildRequest } from '../transport/request/build-request.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
-import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/index.js';
+import { noteIntent, CorridorError, type StoredIntent } from '../errors/api.js';
+import { buildRequest } from '../transport/build-request.js';
+import type { RequestOptions } from '../transport/request-options.js';
+import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
-import { createOnceContext, type CreateOnceOptions } from '../workflows/create-once/index.js';
+import { createOnceContext, type CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
-import { lookupList } from '../workflows/changes/lookup.js';
+import { lookupList } from '../workflows/changes/poller.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
 import type { ReconcileResult } from '../errors/payments.js';
-import { reconcile, type ReconcileOptions } from '../workflows/create-once/reconcile.js';
-import { reconcilePending, type ReconciledIntent } from '../workflows/create-once/recover.js';
-import { InFlightPayments } from '../workflows/create-once/in-flight.js';
-import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait/payment.js';
+import {
+  reconcile,
+  type ReconcileOptions,
+  reconcilePending,
+  type ReconciledIntent,
+} from '../workflows/create-once/reconcile.js';
+import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { ListPayments, WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
-import { PaymentExports } from './payment-exports.js';
 import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import type { PaymentExportParams } from '../workflows/export/query.js';
+import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
+import { planExport, type ExportSpan, type PlanExportOptions } from '../workflows/export/plan.js';
 
 /** Payments: `corridor.payments`. */
-export class Payments extends PaymentExports {
+export class Payments {
   readonly #resource: ResourceOptions;
   readonly #workflow: WorkflowContext;
   readonly #inFlight = new InFlightPayments();
@@ -39,7 +43,6 @@ export class Payments extends PaymentExports {
 
   /** @internal */
   constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers) {
-    super(workflow);
     this.#resource = resource;
     this.#workflow = workflow;
     this.#customers = customers;
@@ -304,5 +307,67 @@ export class Payments extends PaymentExports {
         noteIntent(error, intent());
       throw error;
     }
+  }
+
+  /**
+   * Exports the payments of a time range, read with several concurrent requests. Nothing is sent until you iterate the
+   * export, or its `pages()`.
+   *
+   * It yields each payment that the platform lists and whose `createdAt` is in the range exactly once; without
+   * `createdTo`, the range ends `consistencyWindow` before the platform's time. Pass a checkpoint to continue after a
+   * crash: only the pages that were being processed are repeated. A slow consumer stops the requests. Responses with
+   * 429 lower the rate of its requests. Requests of the same client that do not belong to an export go first.
+   *
+   * @throws InvalidRequestError if a filter breaks a rule; ConfigurationError if an option is invalid, or if the
+   * checkpoint belongs to another export; InvalidResponseError if a payment is outside of the requested time range;
+   * otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * for await (const payment of corridor.payments.export({ createdFrom: '2026-01-01T00:00Z' }, { concurrency: 8 })) {
+   *   console.log(payment.id, payment.createdAt);
+   * }
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  export(params: PaymentExportParams = {}, options: PaymentExportOptions = {}): PaymentExport {
+    return new PaymentExport(this.#workflow, params, options);
+  }
+
+  /**
+   * Splits an export into spans, as plain JSON, so that a queue can distribute them over machines. Each payment belongs
+   * to one span. Sends one request per span, and one for each time that it splits a span.
+   *
+   * @throws InvalidRequestError if a filter breaks a rule; otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const spans = await corridor.payments.planExport({ createdFrom: '2026-01-01T00:00Z' });
+   * for (const span of spans) console.log(JSON.stringify(span));
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<ExportSpan[]> {
+    return planExport(this.#workflow, params, options);
+  }
+
+  /**
+   * Exports one span of a plan, with one request at a time by default. It can run again after a crash: it yields the
+   * same payments.
+   *
+   * @throws InvalidRequestError if the span is not one of `planExport`; otherwise the errors of `export`.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const [span] = await corridor.payments.planExport({ createdFrom: '2026-01-01T00:00Z' });
+   * if (span !== undefined) for await (const payment of corridor.payments.exportSpan(span)) console.log(payment.id);
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  exportSpan(span: ExportSpan, options: PaymentExportOptions = {}): PaymentExport {
+    return PaymentExport.ofSpan(this.#workflow, span, options);
   }
 }

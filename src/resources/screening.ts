@@ -1,6 +1,6 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { PersonScreening, ScreeningHistoryParams, ScreeningRun } from '../contract/schema/screening.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
+import type { RequestOptions } from '../transport/request-options.js';
 import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Screening of persons: `corridor.screening`. */

@@ -1,14 +1,17 @@
-import { noStore } from './no-store.js';
+import { noStore, type CallLimits, discard } from './attempt.js';
 import { CorridorError } from '../errors/api.js';
-import type { CallLimits } from './retry/attempt.js';
-import { discard } from './response/read-body.js';
-import { connectionFailure, statusFailure, timeoutFailure, type AttemptFailure } from './map-error.js';
+import {
+  connectionFailure,
+  statusFailure,
+  timeoutFailure,
+  type AttemptFailure,
+  retryableStatusCodes,
+  parseRetryAfter,
+} from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
-import { CallTimeouts, CallStoppedError } from './timing/call-timeouts.js';
-import type { RequestOptions } from './request/request-options.js';
-import { retryableStatusCodes, retryAfter } from './retry/retry-policy.js';
-import type { ServerClock } from './timing/server-clock.js';
-import type { Timing } from './timing/timers.js';
+import { CallTimeouts, CallStoppedError } from './deadline.js';
+import type { RequestOptions } from './request-options.js';
+import type { ServerClock, Timing } from './clock.js';
 
 /**
  * Gets a signed URL from `locate` and fetches it within what remains of the total timeout; `endpoint` names the call in
@@ -82,7 +85,7 @@ export function createDownload(options: DownloadOptions): Download {
             headers,
             body: undefined,
             requestId: undefined,
-            retryAfter: retryAfter(headers, options.clock.now()),
+            retryAfter: parseRetryAfter(headers, options.clock.now()),
             fix: downloadFix(status),
             redact: String,
           },

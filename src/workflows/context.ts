@@ -2,11 +2,14 @@ import type { ResolvedDialect } from '../contract/dialect.js';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import type { Journal } from '../journal/journal.js';
 import type { PagePromise, ResourceOptions } from '../core/pagination.js';
-import type { Drift } from '../transport/response/parse-response.js';
-import type { ServerClock } from '../transport/timing/server-clock.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
-import type { Timing } from '../transport/timing/timers.js';
-import type { WorkflowTracer } from '../transport/workflow-trace.js';
+import type { Drift } from '../transport/response.js';
+import type { ServerClock, Timing } from '../transport/clock.js';
+import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../transport/request-options.js';
+import type { WorkflowTracer } from '../transport/events.js';
+import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
+import { memoize, type Schema } from '../contract/schema/schema.js';
+import { formatIssues, validateRequest, describeText } from '../contract/validate.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
 export interface WorkflowContext {
@@ -30,3 +33,91 @@ export interface WorkflowContext {
 
 /** Calls `payments.list`. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;
+
+/** Defines the options of a workflow: its own, and those of a request. `rule` says what the options as a whole must be. */
+export function defineOptions<T extends RequestOptions>(
+  rule: string,
+  buildShape: () => OptionsShape<Omit<T, keyof RequestOptions>>,
+  isValid?: (options: T) => boolean,
+): Schema<T> {
+  return memoize(() =>
+    optionsObject({ ...requestOptionsShape(), ...buildShape() } as OptionsShape<T>, { rule }, isValid),
+  );
+}
+
+/** Creates the schema of an option that the workflow validates itself. */
+export function unchecked<T>(): ReturnType<Schema<T>> {
+  return custom(() => true, {});
+}
+
+/** The schema of a delay in milliseconds. */
+export const delayOption: Schema<number> = memoize(() => numberFrom(1, maxTimerDelay, ' of milliseconds'));
+
+/** The schema of a window in milliseconds, which can be longer than a timer can wait. */
+export const timeWindow: Schema<number> = memoize(() => numberFrom(0, undefined, ' of milliseconds'));
+
+/** Validates a stored checkpoint. Throws a ConfigurationError if it is damaged or has an unknown version. */
+export function validateCheckpoint<T>(schema: Schema<T>, stored: unknown, call: string): T {
+  const { version } = Object(stored) as { readonly version?: unknown };
+  if (version !== 1)
+    throw new ConfigurationError(
+      `the checkpoint has an unsupported version (received ${typeof version === 'number' ? version : typeof version}, expected 1). Update the package, or pass a checkpoint of ${call}`,
+      { endpoint: call },
+    );
+  const issues = validateRequest(schema(), stored);
+  if (issues.length > 0)
+    throw new ConfigurationError(
+      `the checkpoint is damaged: ${formatIssues(issues.slice(0, 1), 'it')}. Store the complete checkpoint as JSON, and pass it unchanged`,
+      { endpoint: call },
+    );
+  return stored as T;
+}
+
+/**
+ * A status that this version of the SDK does not know, such as one that the platform has added since.
+ *
+ * @example
+ * ```ts
+ * import type { UnknownStatus } from 'corridor-sdk';
+ * const onHold: UnknownStatus = { status: 'ON_HOLD', unknown: true };
+ * ```
+ */
+export interface UnknownStatus {
+  /** The status as the platform sends it. */
+  readonly status: string;
+  /** Confirms that the status is not misspelled. */
+  readonly unknown: true;
+}
+
+/**
+ * Returns the statuses of an option as strings. Throws an InvalidRequestError for a status that is not known, because a
+ * misspelled one is never reached.
+ */
+export function resolveStatuses(
+  endpoint: string,
+  path: string,
+  value: unknown,
+  known: readonly string[],
+): readonly string[] {
+  if (!Array.isArray(value))
+    throw new InvalidRequestError(endpoint, [
+      { path, message: `must be an array of statuses, such as ['${known[0]}'] (received ${typeof value})` },
+    ]);
+  const statuses = (value as readonly unknown[]).map((entry) => statusOf(entry, known));
+  const unknown = [...statuses.keys()].filter((index) => statuses[index] === undefined);
+  if (unknown.length > 0)
+    throw new InvalidRequestError(
+      endpoint,
+      unknown.map((index) => ({
+        path: `${path}[${index}]`,
+        message: `must be one of ${known.join(', ')} (received ${describeText((value as readonly unknown[])[index])}); for a status that the platform has added since, pass { status, unknown: true }`,
+      })),
+    );
+  return statuses as readonly string[];
+}
+
+function statusOf(entry: unknown, known: readonly string[]): string | undefined {
+  if (typeof entry === 'string') return known.includes(entry) ? entry : undefined;
+  const { status, unknown } = (entry ?? {}) as Partial<Readonly<Record<keyof UnknownStatus, unknown>>>;
+  return unknown === true && typeof status === 'string' && status !== '' ? status : undefined;
+}

@@ -1,9 +1,8 @@
 import type { ListedPayment } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
 import { InvalidRequestError, InvalidResponseError, TimeoutError } from '../errors/api.js';
-import { assertRequestOptions } from '../transport/request/request-options.js';
-import type { RequestOptions } from '../transport/request/request-options.js';
-import { isNonEmptyString, quoteOf } from './create-once/compare-payment.js';
+import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
+import { isNonEmptyString, quoteOf } from './create-once/compare.js';
 import { withSharedTimeout } from './shared-timeout.js';
 import type { ListPayments, WorkflowContext } from './context.js';
 

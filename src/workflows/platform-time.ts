@@ -1,4 +1,4 @@
-import { parseTime, parseTimestamp } from '../contract/schema/timestamp.js';
+import { parseTime, parseTimestamp } from '../contract/schema/time.js';
 import { InvalidResponseError } from '../errors/api.js';
 
 /**

@@ -3,8 +3,8 @@ import type { Customer } from '../contract/schema/customers.js';
 import type { PaymentCreateParams } from '../contract/schema/payments.js';
 import { InvalidRequestError, NotFoundError, type Issue } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
-import { buildRequest } from '../transport/request/build-request.js';
-import { assertRequestOptions, type RequestOptions } from '../transport/request/request-options.js';
+import { buildRequest } from '../transport/build-request.js';
+import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import type { WorkflowContext } from './context.js';
 
 /** The kind of a `PaymentIssue`. */

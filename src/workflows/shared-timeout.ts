@@ -1,5 +1,5 @@
-import type { RequestOptions } from '../transport/request/request-options.js';
-import type { Timing } from '../transport/timing/timers.js';
+import type { RequestOptions } from '../transport/request-options.js';
+import type { Timing } from '../transport/clock.js';
 
 /**
  * Returns request options for several requests that share one timeout, in milliseconds: `totalTimeout` of each is the

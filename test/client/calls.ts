@@ -1,6 +1,5 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { pathParameters, type EndpointDefinition } from '../../src/contract/endpoint-definition.js';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
 
 /** The input of a call: ids, filters and body fields together, valid or not. */
 export type Given = Readonly<Record<string, unknown>>;

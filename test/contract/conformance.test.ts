@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Corridor, endpointNames, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { failureOf } from '../simulation/failure.js';
-import { pathParameters } from '../../src/contract/endpoint-definition.js';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { pathParameters, endpoints } from '../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, idsOf, type Given } from '../client/calls.js';
 import { silent } from '../client/scripted-fetch.js';
 

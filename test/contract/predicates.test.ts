@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { safeParse } from 'zod/v4/core';
 import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
-import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
-import { endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
-import { compilePredicate, type Predicate } from '../../src/contract/predicate.js';
+import { type EndpointDefinition, endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
+import { compilePredicate, type Predicate } from '../../src/contract/validate.js';
 import { collectMockResponses } from '../openapi/mock-responses.js';
 import { changedRecords } from '../openapi/changed-records.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { resolveDialect } from '../../src/contract/dialect.js';
-import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
+import type { EndpointDefinition } from '../../src/contract/endpoints.js';
 import type { Description, EndpointDescription } from './description.js';
 
 type AnySchema = z.core.$ZodType;

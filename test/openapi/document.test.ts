@@ -1,7 +1,6 @@
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { pathParameters } from '../../src/contract/endpoint-definition.js';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { pathParameters, endpoints } from '../../src/contract/endpoints.js';
 import { differences, factsOf } from '../contract/description.js';
 import { withExceptions } from '../contract/exceptions.js';
 import { readMarkdown } from '../contract/markdown.js';

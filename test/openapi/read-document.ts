@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../src/contract/endpoint-definition.js';
+import type { EndpointDefinition } from '../../src/contract/endpoints.js';
 import type { Description, EndpointDescription } from '../contract/description.js';
 import { operationOf, type Document, type Node, type Operation } from './document.js';
 

@@ -10,7 +10,7 @@ type Layer = readonly [name: string, ...paths: string[]];
 const clientLayers: readonly Layer[] = [
   ['index', 'src/index.ts'],
   ['client', 'src/client.ts'],
-  ['options', 'src/options.ts', 'src/environment.ts'],
+  ['options', 'src/options.ts', 'src/options.ts'],
   ['resources', 'src/resources/'],
   ['workflows', 'src/workflows/'],
   ['core', 'src/core/'],
@@ -20,11 +20,11 @@ const clientLayers: readonly Layer[] = [
   ['contract', 'src/contract/'],
   [
     'base',
-    'src/errors/base.ts',
+    'src/errors/api.ts',
     'src/errors/api.ts',
     'src/errors/http-status.ts',
     'src/errors/journal.ts',
-    'src/errors/lease.ts',
+    'src/errors/journal.ts',
     'src/environment-proxy.ts',
     'src/version.ts',
     'src/core/standard-schema.ts',

@@ -3,7 +3,7 @@ import { ApiError, InvalidResponseError } from 'corridor-sdk';
 import { failureOf } from '../simulation/failure.js';
 import { Secrets } from '../../src/cli/redact.js';
 import { redactBody } from '../../src/contract/redact.js';
-import { mismatches } from '../../src/workflows/create-once/compare-payment.js';
+import { mismatches } from '../../src/workflows/create-once/compare.js';
 import { customer, scripted, silent } from '../client/scripted-fetch.js';
 
 // A search that is quadratic takes minutes for a megabyte, and the time limit of the test ends it; a linear one takes

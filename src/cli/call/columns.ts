@@ -8,9 +8,8 @@ import type {
   ListedPayment,
   ScreeningRun,
 } from '../../index.js';
-import type { EndpointDefinition } from '../../contract/endpoint-definition.js';
-import { endpoints, isEndpointName } from '../../contract/endpoints.js';
-import { listedFields } from '../../contract/listed-fields.js';
+import { type EndpointDefinition, endpoints, isEndpointName } from '../../contract/endpoints.js';
+import { listedFields } from '../../contract/request-fields.js';
 import { UsageError } from '../command.js';
 import { suggestSimilar } from '../../contract/suggest.js';
 

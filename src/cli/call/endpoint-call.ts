@@ -1,5 +1,11 @@
-import { pathParameters, type EndpointDefinition } from '../../contract/endpoint-definition.js';
-import { endpointNames, endpoints, isEndpointName, type EndpointName } from '../../contract/endpoints.js';
+import {
+  pathParameters,
+  type EndpointDefinition,
+  endpointNames,
+  endpoints,
+  isEndpointName,
+  type EndpointName,
+} from '../../contract/endpoints.js';
 import { resolveDialect } from '../../contract/dialect.js';
 import { requestFields, type RequestField } from '../../contract/request-fields.js';
 import { readInput } from '../arguments.js';

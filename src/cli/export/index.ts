@@ -10,7 +10,7 @@ import type {
   PaymentExportParams,
 } from '../../index.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { isTimestamp, parseTime } from '../../contract/schema/timestamp.js';
+import { isTimestamp, parseTime } from '../../contract/schema/time.js';
 import { version } from '../../version.js';
 import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
 import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';

@@ -1,4 +1,4 @@
-import { paymentStatuses } from '../../contract/schema/payment-enums.js';
+import { paymentStatuses } from '../../contract/schema/payments.js';
 import type { PaymentChange, PaymentStatus, RequestErrorEvent } from '../../index.js';
 import type { SqliteCheckpointStore } from '../../journal/sqlite.js';
 import {

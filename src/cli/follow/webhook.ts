@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { finalStatuses } from '../../contract/schema/payment-enums.js';
+import { finalStatuses } from '../../contract/schema/payments.js';
 import type { PaymentChange } from '../../index.js';
 import { version } from '../../version.js';
 import { CommandError, UsageError } from '../command.js';

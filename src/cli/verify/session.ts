@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.js';
-import { parseTime } from '../../contract/schema/timestamp.js';
+import { parseTime } from '../../contract/schema/time.js';
 import { clockOffset } from '../clock-offset.js';
 import {
   ApiError,

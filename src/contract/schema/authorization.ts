@@ -1,5 +1,4 @@
-import { integer, sensitiveString, string } from './primitives.js';
-import { memoize, array, strictObject, nullish, type Schema } from './schema.js';
+import { integer, sensitiveString, string, memoize, array, strictObject, nullish, type Schema } from './schema.js';
 
 /** The destination of an authorized payment. Every field may be absent or null. */
 export interface AuthorizationDestination {

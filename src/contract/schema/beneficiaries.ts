@@ -1,7 +1,20 @@
-import { currency, enumOf, id, integer, isOneOf, sensitiveString, statusOf, string, timestamp } from './primitives.js';
-import type { OpenEnum } from '../open-enum.js';
+import {
+  currency,
+  enumOf,
+  id,
+  integer,
+  isOneOf,
+  sensitiveString,
+  statusOf,
+  string,
+  timestamp,
+  type OpenEnum,
+  memoize,
+  optional,
+  strictObject,
+  type Schema,
+} from './schema.js';
 import { cursor, limit } from './pagination.js';
-import { memoize, optional, strictObject, type Schema } from './schema.js';
 
 /**
  * The beneficiary statuses that this version of the SDK knows. The platform may add others.

@@ -1,5 +1,4 @@
-import { amount, id, integer, string } from './primitives.js';
-import { memoize, array, strictObject, type Schema } from './schema.js';
+import { amount, id, integer, string, memoize, array, strictObject, type Schema } from './schema.js';
 
 /** A token on a network with which payments can be funded. */
 export interface CryptoPaymentMethod {

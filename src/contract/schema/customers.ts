@@ -1,7 +1,20 @@
-import { enumOf, id, isOneOf, sensitiveString, statusOf, string, timestamp } from './primitives.js';
-import type { OpenEnum } from '../open-enum.js';
+import {
+  enumOf,
+  id,
+  isOneOf,
+  sensitiveString,
+  statusOf,
+  string,
+  timestamp,
+  type OpenEnum,
+  memoize,
+  array,
+  optional,
+  strictObject,
+  nullish,
+  type Schema,
+} from './schema.js';
 import { cursor, limit } from './pagination.js';
-import { memoize, array, optional, strictObject, nullish, type Schema } from './schema.js';
 
 /**
  * The customer statuses that this version of the SDK knows. The platform may add others.

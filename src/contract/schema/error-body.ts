@@ -1,6 +1,5 @@
-import type { Issue } from '../../errors/base.js';
-import { string } from './primitives.js';
-import { memoize, array, optional, strictObject, type Schema } from './schema.js';
+import type { Issue } from '../../errors/api.js';
+import { string, memoize, array, optional, strictObject, type Schema } from './schema.js';
 
 /** The body of an error response. Any field may be absent, and there may be others. */
 export interface ErrorBody {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { boolean, id } from './primitives.js';
+import { boolean, id, memoize, array, withMetadata, nullable, strictObject, type Schema } from './schema.js';
 import { integerFrom } from '../options.js';
-import { memoize, array, withMetadata, nullable, strictObject, type Schema } from './schema.js';
 
 /** The envelope of a page of payments, customers or beneficiaries. */
 export interface PageEnvelope<T> {

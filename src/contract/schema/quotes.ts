@@ -1,6 +1,13 @@
-import { amount, literal, currency, id, enumOf, string, timestamp } from './primitives.js';
-import type { OpenEnum, Unrecognized } from '../open-enum.js';
 import {
+  amount,
+  literal,
+  currency,
+  id,
+  enumOf,
+  string,
+  timestamp,
+  type OpenEnum,
+  type Unrecognized,
   memoize,
   array,
   withMetadata,

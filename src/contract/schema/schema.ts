@@ -88,3 +88,86 @@ export function nullish<T>(schema: z.ZodMiniType<T>): z.ZodMiniExactOptional<z.Z
 export function array<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
   return z.array(schema);
 }
+
+/** Creates the schema of any string except the empty one. */
+export function nonEmptyString(more: SchemaMetadata = {}): z.ZodMiniType<string> {
+  return withMetadata(z.string().check(z.minLength(1)), { rule: 'must be a non-empty string', ...more });
+}
+
+/** Any string. */
+export const string: Schema<string> = memoize(() => z.string());
+
+/** A string with personal or account data, which is masked in all output. */
+export const sensitiveString: Schema<string> = memoize(() => withMetadata(z.string(), { sensitive: true }));
+
+/** An identifier in a response. */
+export const id: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
+
+/** An amount, price, fee or quantity in a response: an unchanged string. Assumed: A-18. */
+export const amount: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
+
+/** A currency code in a response. */
+export const currency: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
+
+/** A timestamp in a response: an unchanged string. Assumed: A-7. */
+export const timestamp: Schema<string> = memoize(() => z.string());
+
+/** An integer. */
+export const integer: Schema<number> = memoize(() => z.int());
+
+/** A boolean. */
+export const boolean: Schema<boolean> = memoize(() => z.boolean());
+
+/** One of a set of known values. Other values are drift in responses and errors in requests. */
+export function enumOf<const T extends readonly [string, ...string[]]>(values: T): z.ZodMiniType<T[number]> {
+  return z.enum(values) as unknown as z.ZodMiniType<T[number]>;
+}
+
+/** Checks whether a value is one of the known values of a set. */
+export function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
+  return (values as readonly unknown[]).includes(value);
+}
+
+/** The final statuses of a record, which it reaches once, and the statuses that can follow them. */
+export type FinalStatuses = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Reports whether a record of this status can still reach one of the target statuses. Any status can follow one that is
+ * not final, such as an unknown one.
+ */
+export function canReach(finalStatuses: FinalStatuses, status: string, targets: readonly string[]): boolean {
+  return !Object.hasOwn(finalStatuses, status) || targets.some((each) => finalStatuses[status]?.includes(each));
+}
+
+/** A status: one of a set of known values, never null. */
+export function statusOf<const T extends readonly [string, ...string[]]>(values: T): z.ZodMiniType<T[number]> {
+  return withMetadata(enumOf(values), { essential: true });
+}
+
+/** A constant. */
+export function literal<const T extends string>(value: T): z.ZodMiniType<T> {
+  return z.literal(value) as unknown as z.ZodMiniType<T>;
+}
+
+/** An identifier in a request. It must not be empty. Assumed: A-23. */
+export const requestId: Schema<string> = memoize(() => nonEmptyString());
+
+/**
+ * A value of a set that the platform may extend. Editors complete the known values, and new values still compile.
+ *
+ * @example
+ * ```ts
+ * import type { OpenEnum, PaymentStatus } from 'corridor-sdk';
+ * const status: OpenEnum<PaymentStatus> = 'ON_HOLD'; // not known yet, but compiles
+ * ```
+ */
+export type OpenEnum<T extends string> = T | (string & {});
+
+/**
+ * The discriminant type of unknown variants. It equals no literal, so `funding.type === 'CRYPTO'` still narrows to the
+ * crypto variant.
+ */
+export declare enum Unrecognized {
+  /** Exists only in types, never on the wire. */
+  value = 'unrecognized',
+}

@@ -1,6 +1,19 @@
-import { boolean, id, integer, sensitiveString, string, timestamp } from './primitives.js';
+import {
+  boolean,
+  id,
+  integer,
+  sensitiveString,
+  string,
+  timestamp,
+  memoize,
+  array,
+  nullable,
+  optional,
+  strictObject,
+  nullish,
+  type Schema,
+} from './schema.js';
 import { cursor, limit } from './pagination.js';
-import { memoize, array, nullable, optional, strictObject, nullish, type Schema } from './schema.js';
 
 /** The filters of `screening.history`. */
 export interface ScreeningHistoryParams {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { sensitiveString, string } from './primitives.js';
-import { memoize, withMetadata, optional, strictObject, type Schema } from './schema.js';
+import { sensitiveString, string, memoize, withMetadata, optional, strictObject, type Schema } from './schema.js';
 
 /** The body of `support.reply`. All fields are optional, because the specification does not say which are required. */
 export interface SupportReplyParams {

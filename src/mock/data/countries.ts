@@ -1,4 +1,4 @@
-import type { PaymentCurrency } from '../../contract/schema/payment-enums.js';
+import type { PaymentCurrency } from '../../contract/schema/payments.js';
 import type { Country } from '../../contract/schema/customers.js';
 
 /** A city of the mock's companies and banks. */

@@ -4,7 +4,7 @@ import { endpointNames, isEndpointName, type EndpointName } from '../../contract
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { functionOf } from '../../contract/options.js';
 import { optional, withMetadata } from '../../contract/schema/schema.js';
-import { describeRule, describeType, type AnySchema } from '../../contract/violations.js';
+import { describeRule, describeType, type AnySchema } from '../../contract/validate.js';
 import { MockPlatformError } from '../error.js';
 import { receivedFields, type RequestFields } from '../http/request-fields.js';
 import type { RecordedRequest } from '../http/request-log.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointName } from '../../contract/endpoints.js';
-import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/duration.js';
+import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom } from '../../contract/options.js';
 import { withMetadata } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';

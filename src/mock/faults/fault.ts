@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { custom, integerFrom, nonEmptyString, numberFrom } from '../../contract/options.js';
-import { discriminatedUnion, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { custom, integerFrom, numberFrom } from '../../contract/options.js';
+import {
+  nonEmptyString,
+  discriminatedUnion,
+  memoize,
+  withMetadata,
+  type Schema,
+} from '../../contract/schema/schema.js';
 
 /**
  * A fault to inject into a request. If the request "is processed", its handler runs and its changes persist, whatever

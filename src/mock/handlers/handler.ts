@@ -1,5 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.js';
-import type { ResultOf } from '../../contract/endpoint-definition.js';
+import type { EndpointName, ResultOf } from '../../contract/endpoints.js';
 import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../http/request-fields.js';
 import type { OrganizationState } from '../store/organization.js';
 

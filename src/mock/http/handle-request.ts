@@ -1,6 +1,5 @@
 import { validateResponse } from '../../contract/validate.js';
-import type { EndpointDefinition } from '../../contract/endpoint-definition.js';
-import { endpoints, type EndpointName } from '../../contract/endpoints.js';
+import { type EndpointDefinition, endpoints, type EndpointName } from '../../contract/endpoints.js';
 import type { HandlerContext } from '../handlers/handler.js';
 import { deepFreeze } from '../frozen.js';
 import { identify, verify } from './authenticate.js';

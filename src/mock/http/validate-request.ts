@@ -1,7 +1,6 @@
-import type { Issue } from '../../contract/violations.js';
-import { validateRequest } from '../../contract/validate.js';
+import { type Issue, validateRequest } from '../../contract/validate.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
-import type { EndpointDefinition } from '../../contract/endpoint-definition.js';
+import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
 import type { ResolvedOptions } from '../options.js';
 import type { MockHttpRequest } from './message.js';

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../contract/endpoints.js';
-import { describeType } from '../../contract/violations.js';
+import { describeType } from '../../contract/validate.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { requireEndpoint } from '../require-valid.js';
 import { MockPlatformError } from '../error.js';

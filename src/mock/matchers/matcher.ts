@@ -1,4 +1,4 @@
-import { describeType } from '../../contract/violations.js';
+import { describeType } from '../../contract/validate.js';
 import { MockPlatformError } from '../error.js';
 import type { PlannedFault } from '../faults/planned-fault.js';
 import type { RecordedRequest } from '../http/request-log.js';

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../contract/endpoints.js';
-import { describeType } from '../../contract/violations.js';
+import { describeType } from '../../contract/validate.js';
 import { MockPlatformError } from '../error.js';
 import type { RecordedRequest } from '../http/request-log.js';
 import type { ExpectedRequest } from './expected-request.js';

@@ -4,7 +4,7 @@ import {
   type Beneficiary,
   type BeneficiaryStatus,
 } from '../../contract/schema/beneficiaries.js';
-import { enumOf, string } from '../../contract/schema/primitives.js';
+import { enumOf, string } from '../../contract/schema/schema.js';
 import type { TransitionTrigger } from '../store/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { parsedTime } from '../store/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../store/schedule.js';
-import { matchesSchema, validateRequest } from '../../contract/validate.js';
-import { describeValue } from '../../contract/violations.js';
+import { matchesSchema, validateRequest, describeValue } from '../../contract/validate.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';

@@ -5,7 +5,7 @@ import {
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
-import { enumOf } from '../../contract/schema/primitives.js';
+import { enumOf } from '../../contract/schema/schema.js';
 import type { TransitionTrigger } from '../store/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';

@@ -1,5 +1,4 @@
-import { enumOf, requestId, string } from '../../contract/schema/primitives.js';
-import { memoize, strictObject } from '../../contract/schema/schema.js';
+import { enumOf, requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import type { OrganizationState } from '../store/organization.js';
 import type { DocumentKind, StoredDocument } from '../store/records.js';

@@ -1,7 +1,11 @@
 import type { PaymentAuthorization } from '../../contract/schema/authorization.js';
-import type { Payment, PaymentCreateParams } from '../../contract/schema/payments.js';
-import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payment-enums.js';
-import { enumOf, string } from '../../contract/schema/primitives.js';
+import {
+  type Payment,
+  type PaymentCreateParams,
+  paymentStatuses,
+  type PaymentStatus,
+} from '../../contract/schema/payments.js';
+import { enumOf, string } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { resolveTrigger, type TransitionTrigger } from '../store/schedule.js';
 import { MockPlatformError } from '../error.js';

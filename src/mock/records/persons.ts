@@ -1,5 +1,4 @@
-import { requestId, string } from '../../contract/schema/primitives.js';
-import { memoize, strictObject } from '../../contract/schema/schema.js';
+import { requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import {
   personScreening,
   screeningRun as screeningRunSchema,

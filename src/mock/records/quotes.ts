@@ -1,6 +1,6 @@
 import { paymentQuote, type CryptoQuote, type PaymentQuote } from '../../contract/schema/quotes.js';
-import { string } from '../../contract/schema/primitives.js';
-import { describeType } from '../../contract/violations.js';
+import { string } from '../../contract/schema/schema.js';
+import { describeType } from '../../contract/validate.js';
 import { plausibleAmount } from '../data/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
 import { isDecimal } from '../data/decimal.js';

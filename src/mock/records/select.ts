@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
-import { enumOf, string } from '../../contract/schema/primitives.js';
-import { memoize, type Schema } from '../../contract/schema/schema.js';
+import { enumOf, string, memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import { requireValid } from '../require-valid.js';
 import type { Collection, Row } from '../store/collection.js';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { requestId, string } from '../../contract/schema/primitives.js';
-import { memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
+import { requestId, string, memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
 import { requireValid } from '../require-valid.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';

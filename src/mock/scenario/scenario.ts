@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import { customer, type CustomerStatus } from '../../contract/schema/customers.js';
-import { positiveDuration, type Duration } from '../../contract/schema/duration.js';
-import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/options.js';
-import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
-import { listedPayment } from '../../contract/schema/payments.js';
-import { boolean, string } from '../../contract/schema/primitives.js';
-import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { positiveDuration, type Duration } from '../../contract/schema/time.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { nonEmptyString, boolean, string, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { type PaymentStatus, listedPayment } from '../../contract/schema/payments.js';
 import { behaviorOptions, type MockBehavior } from '../behavior.js';
 import type { FaultTarget } from '../faults/condition.js';
 import { faultSchema, type MockFault } from '../faults/fault.js';

@@ -1,14 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  functionOf,
-  hostName,
-  integerFrom,
-  nonEmptyString,
-  optionsObject,
-  type OptionsShape,
-} from '../../contract/options.js';
-import { boolean } from '../../contract/schema/primitives.js';
-import { memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { nonEmptyString, boolean, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';
 import type { MockPlatformOptions } from '../options.js';
 import type { RecordedRequest } from '../http/request-log.js';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { nonEmptyString } from '../../contract/options.js';
-import { array, looseObject, memoize, optional, type Schema } from '../../contract/schema/schema.js';
+import { nonEmptyString, array, looseObject, memoize, optional, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 import { resolveOptions, type MockPlatformOptions } from '../options.js';
 import { keysOf } from '../organization.js';

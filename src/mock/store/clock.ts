@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/duration.js';
+import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
 import { optionsObject } from '../../contract/options.js';
 import { discriminatedUnion, memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { integer, string } from '../../contract/schema/primitives.js';
-import { withMetadata } from '../../contract/schema/schema.js';
+import { integer, string, withMetadata } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../error.js';
 
 /** A record with its position, which never changes: lists are ordered by time of creation, then by sequence number. */

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../contract/endpoints.js';
 import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { CustomerStatus } from '../../contract/schema/customers.js';
-import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
+import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { atTime } from './clock.js';
 import type { ScheduledCall, TransitionableKind, TransitionPlan } from './schedule.js';
 import { handlers } from '../handlers/index.js';

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
 import { integerFrom, numberFrom, optionsObject } from '../../contract/options.js';
-import { enumOf } from '../../contract/schema/primitives.js';
-import { array, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
-import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/duration.js';
+import { enumOf, array, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
+import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { endpointName, requireValid } from '../require-valid.js';
 import { transitionableKinds } from './transitions.js';
 

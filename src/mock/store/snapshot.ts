@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import { integerFrom, nonEmptyString, optionsObject, type OptionsShape } from '../../contract/options.js';
-import { string } from '../../contract/schema/primitives.js';
-import { looseObject, memoize, optional, withMetadata, type Schema, type Shape } from '../../contract/schema/schema.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import {
+  nonEmptyString,
+  string,
+  looseObject,
+  memoize,
+  optional,
+  withMetadata,
+  type Schema,
+  type Shape,
+} from '../../contract/schema/schema.js';
 import { scheduleSchema, type ScheduleSnapshot } from './schedule.js';
 import { clockStateSchema, type ClockState } from './clock.js';
 import { collectionSchema, type CollectionSnapshot } from './collection.js';

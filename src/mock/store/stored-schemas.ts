@@ -3,9 +3,8 @@ import { beneficiary } from '../../contract/schema/beneficiaries.js';
 import { customer } from '../../contract/schema/customers.js';
 import { custom, integerFrom } from '../../contract/options.js';
 import { listedPayment } from '../../contract/schema/payments.js';
-import { boolean, string } from '../../contract/schema/primitives.js';
+import { boolean, string, array, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import { paymentQuote } from '../../contract/schema/quotes.js';
-import { array, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import { personScreening, screeningRun } from '../../contract/schema/screening.js';
 import type {
   StoredBeneficiary,

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { enumOf } from '../../contract/schema/primitives.js';
-import { array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { enumOf, array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
-import { parseTime } from '../../contract/schema/timestamp.js';
-import { validateCheckpoint } from '../stored-checkpoint.js';
+import { parseTime } from '../../contract/schema/time.js';
+import { validateCheckpoint } from '../context.js';
 
 /**
  * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if

@@ -1,8 +1,7 @@
-import { describeJournalFailure, wrapJournalFailure } from '../../errors/journal.js';
-import { LeaseLostError } from '../../errors/lease.js';
+import { describeJournalFailure, wrapJournalFailure, LeaseLostError } from '../../errors/journal.js';
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
-import { sleep, unlessAborted } from '../../transport/timing/sleep.js';
-import type { Timing } from '../../transport/timing/timers.js';
+import { sleep, unlessAborted } from '../../transport/deadline.js';
+import type { Timing } from '../../transport/clock.js';
 
 /** A lease that this process holds and renews until it ends it or another process takes over. */
 export interface HeldLease {

@@ -1,11 +1,13 @@
-import type { ListedPayment } from '../../contract/schema/payments.js';
+import {
+  type ListedPayment,
+  finalStatuses,
+  paymentStatuses,
+  type PaymentStatus,
+} from '../../contract/schema/payments.js';
 import { InvalidResponseError } from '../../errors/api.js';
 import type { CheckpointData } from './checkpoint.js';
-import type { LookupTarget } from './lookup.js';
-import { hasEnded } from './payment-lifecycle.js';
-import { finalStatuses } from '../../contract/schema/payment-enums.js';
-import { canReach } from '../../contract/schema/primitives.js';
-import { parseTime } from '../../contract/schema/timestamp.js';
+import { canReach } from '../../contract/schema/schema.js';
+import { parseTime } from '../../contract/schema/time.js';
 import { latestTimeOf, toFilterTime } from '../platform-time.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
@@ -25,6 +27,12 @@ export interface TrackedPayment extends PaymentState {
   readonly at: number;
   /** When a row showed this state, by the clock of this machine. */
   readonly seenAt: number;
+}
+
+/** A payment to find, and its creation time in milliseconds since the epoch; undefined if it is unknown. */
+export interface LookupTarget {
+  readonly id: string;
+  readonly at: number | undefined;
 }
 
 /** The times up to or from which payments are known, in milliseconds since the epoch. See `CheckpointData`. */
@@ -210,4 +218,18 @@ export class PaymentTracker {
       };
     };
   }
+}
+
+function nextStatuses(status: string): readonly string[] | undefined {
+  return Object.hasOwn(finalStatuses, status) ? finalStatuses[status as PaymentStatus] : undefined;
+}
+
+/** The statuses of open payments, in the usual order. */
+export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter(
+  (status) => nextStatuses(status) === undefined,
+);
+
+/** Reports whether a status is final. An unknown status is not, because any status can follow it. */
+export function hasEnded(status: string): boolean {
+  return nextStatuses(status) !== undefined;
 }

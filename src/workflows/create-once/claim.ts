@@ -1,7 +1,6 @@
-import { noteIntent } from '../../errors/base.js';
-import { AbortedError, TimeoutError, type StoredIntent } from '../../errors/api.js';
+import { noteIntent, AbortedError, TimeoutError, type StoredIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
-import { CallTimeouts, CallStoppedError } from '../../transport/timing/call-timeouts.js';
+import { CallTimeouts, CallStoppedError } from '../../transport/deadline.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';

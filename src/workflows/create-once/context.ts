@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../core/api-promise.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { Attempt } from '../../errors/api.js';
-import type { RequestOptions } from '../../transport/request/request-options.js';
+import type { RequestOptions } from '../../transport/request-options.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 

@@ -1,7 +1,7 @@
 import { ConfigurationError, type StoredIntent } from '../../errors/api.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
-import type { PreparedRequest } from '../../transport/request/build-request.js';
-import type { ServerClock } from '../../transport/timing/server-clock.js';
+import type { PreparedRequest } from '../../transport/build-request.js';
+import type { ServerClock } from '../../transport/clock.js';
 import type { WorkflowContext } from '../context.js';
 
 /** Returns the payment that a request creates, parsed from the bytes that are sent. */

@@ -1,11 +1,36 @@
+import { CorridorError, TimeoutError, AbortedError, ConfigurationError, type StoredIntent } from '../../errors/api.js';
+import {
+  PaymentOutcomeUnknownError,
+  type UnknownOutcomeDetails,
+  type PaymentCreateIntent,
+  type ReconcileResult,
+  type MismatchedField,
+  type PaymentResult,
+} from '../../errors/payments.js';
+import type { CreateOnceContext } from './context.js';
 import { numberFrom } from '../../contract/options.js';
-import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request/request-options.js';
+import {
+  assertOptions,
+  maxTimerDelay,
+  type RequestOptions,
+  assertRequestOptions,
+} from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
-import { TimeoutError } from '../../errors/api.js';
-import type { PaymentCreateIntent, ReconcileResult } from '../../errors/payments.js';
-import { defineOptions } from '../workflow-options.js';
-import { findByIntent } from './find-by-intent.js';
-import type { ListPayments, WorkflowContext } from '../context.js';
+import { defineOptions, type ListPayments, type WorkflowContext } from '../context.js';
+import {
+  findByIntent,
+  likelyStart,
+  lookBackOf,
+  MatchesByIntent,
+  provenStart,
+  scanList,
+  type IntentMatches,
+} from './search.js';
+import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
+import { CallTimeouts, CallStoppedError, type StopReason } from '../../transport/deadline.js';
+import { parseIntent } from './intent.js';
+import { mismatches } from './compare.js';
+import { withSharedTimeout } from '../shared-timeout.js';
 
 /** The options of `payments.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
@@ -66,4 +91,201 @@ export async function reconcile(
       { endpoint: 'payments.reconcile', outcome: 'unknown' },
     );
   return { status: 'not-found' };
+}
+
+/** Creates the error of a payment whose outcome could not be determined. */
+export function unknownOutcome(
+  context: CreateOnceContext,
+  intent: PaymentCreateIntent,
+  details: UnknownOutcomeDetails,
+  lookBack = 0,
+): PaymentOutcomeUnknownError {
+  const { workflow, list, consistencyWindow } = context;
+  const { signal: _signal, ...request } = context.request;
+  const { cause } = details;
+  const totalTimeout = Math.max(context.totalTimeout, workflow.totalTimeout);
+  const options = { ...request, consistencyWindow, totalTimeout };
+  const searchAgain = () => reconcile(workflow, list, intent, options, lookBack);
+  return new PaymentOutcomeUnknownError(intent, searchAgain, {
+    requestId: cause instanceof CorridorError ? cause.requestId : undefined,
+    ...details,
+  });
+}
+
+/** An intent and the result of searching for its payment. */
+export type ReconciledIntent = { readonly intent: PaymentCreateIntent } & (
+  | { readonly status: 'created'; readonly payment: PaymentResult }
+  | { readonly status: 'not-found' }
+  | { readonly status: 'mismatch'; readonly payment: PaymentResult; readonly mismatches: readonly MismatchedField[] }
+  | { readonly status: 'duplicate'; readonly payments: readonly PaymentResult[] }
+);
+
+const endpoint = 'payments.reconcilePending';
+
+/**
+ * Searches for the payments of many intents in one pass over the list, and resolves the journal's entries of those that
+ * exist. Intents that cannot be read cause an error, but only after the others are resolved. The total timeout covers
+ * the journal and the list together.
+ */
+export async function reconcilePending(
+  context: WorkflowContext,
+  list: ListPayments,
+  stored: readonly StoredIntent[] | undefined,
+  options: RequestOptions,
+): Promise<ReconciledIntent[]> {
+  if (stored !== undefined && !Array.isArray(stored))
+    throw new ConfigurationError(
+      `${endpoint}: intents must be an array of intents (received ${typeof stored}). Pass an array, or omit it to read the pending intents of the journal`,
+    );
+  assertRequestOptions(options);
+  const budget = createTimeBudget(context, options);
+  const { intents, unreadable } = partitionIntents(stored ?? (await listPendingIntents(context, budget)));
+  if (intents.length === 0) return throwUnreadable(unreadable, 'There were no other intents to search for');
+  const matches = new MatchesByIntent(intents);
+  let failure: unknown;
+  try {
+    const request = withSharedTimeout(context.timing, budget.remaining(), options);
+    await withTimeBudget(budget, () => scanFor(context, list, intents, matches, request));
+  } catch (error) {
+    failure = error;
+  }
+  const results = intents.map((intent) => resultFor(intent, matches.of(intent)));
+  let isResponsive = true;
+  for (const result of results) {
+    if (result.status !== 'created') continue;
+    const resolved = resolveEntry(context, result.intent, { outcome: 'created', paymentId: result.payment.id }, budget);
+    // Wait only once for a journal that hangs, not once per entry.
+    if (isResponsive) isResponsive = await resolved;
+  }
+  // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
+  failure ??= results
+    .filter(({ status }) => status === 'not-found')
+    .map(({ intent }) => matches.of(intent).unreadable)
+    .find((error) => error !== undefined);
+  if (failure !== undefined) throw failure;
+  throwUnreadable(
+    unreadable,
+    'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results',
+  );
+  return results;
+}
+
+/**
+ * Reads the part of the list that contains the payments of these intents. Reads the whole list only if it did not show
+ * the payment of an intent whose time is not proven.
+ */
+async function scanFor(
+  { clock }: WorkflowContext,
+  list: ListPayments,
+  intents: readonly PaymentCreateIntent[],
+  matches: MatchesByIntent,
+  request: RequestOptions,
+): Promise<void> {
+  const visit = (row: unknown): void => matches.add(row);
+  const lookBacks = intents.map((intent) => lookBackOf(intent, clock));
+  const from = (): number =>
+    intents
+      .map((intent, index) => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - (lookBacks[index] ?? 0))
+      .reduce((one, other) => Math.min(one, other));
+  await scanList(list, { from, request }, visit);
+  const isMissing = (intent: PaymentCreateIntent): boolean => matches.of(intent).exact.length === 0;
+  if (intents.some((intent) => isMissing(intent) && provenStart(intent, clock) === undefined))
+    await scanList(list, { from: () => undefined, request }, visit);
+}
+
+/** The time that one call of `reconcilePending` may take, in milliseconds. */
+interface TimeBudget {
+  readonly totalTimeout: number;
+  readonly request: RequestOptions;
+  remaining(): number;
+}
+
+function createTimeBudget(
+  { timing, totalTimeout: defaultTimeout }: WorkflowContext,
+  request: RequestOptions,
+): TimeBudget {
+  const { totalTimeout = defaultTimeout } = request;
+  const started = timing.elapsed();
+  return { totalTimeout, request, remaining: () => totalTimeout - (timing.elapsed() - started) };
+}
+
+/** Replaces the timeout error of a single request by one about the whole call if its time is used up. */
+async function withTimeBudget<T>({ totalTimeout, remaining }: TimeBudget, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // A timer can fire slightly early.
+    if (!(error instanceof TimeoutError) || remaining() > 1) throw error;
+    const { outcome, attempts } = error;
+    throw new TimeoutError(
+      `${endpoint} could not read the payment list within its totalTimeout of ${totalTimeout} ms; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward`,
+      { endpoint, outcome, attempts, cause: error },
+    );
+  }
+}
+
+function partitionIntents(stored: readonly StoredIntent[]): {
+  readonly intents: readonly PaymentCreateIntent[];
+  readonly unreadable: readonly string[];
+} {
+  const intents: PaymentCreateIntent[] = [];
+  const unreadable: string[] = [];
+  for (const each of stored) {
+    try {
+      intents.push(parseIntent(each));
+    } catch (error) {
+      // The getters of a foreign object can throw anything.
+      unreadable.push(error instanceof ConfigurationError ? error.message : 'an intent could not be read');
+    }
+  }
+  return { intents, unreadable };
+}
+
+function throwUnreadable(unreadable: readonly string[], others: string): [] {
+  if (unreadable.length > 0)
+    throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
+  return [];
+}
+
+async function listPendingIntents(
+  { journal, timing }: WorkflowContext,
+  { totalTimeout, request }: TimeBudget,
+): Promise<readonly StoredIntent[]> {
+  const timeouts = new CallTimeouts(timing, totalTimeout, request.signal);
+  let pending: unknown;
+  try {
+    pending = await timeouts.race(Promise.resolve(journal.listPending()));
+  } catch (error) {
+    if (error instanceof CallStoppedError) throw stoppedError(error.reason, totalTimeout);
+    const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
+    throw wrapJournalFailure(error, endpoint, general, endpoint);
+  } finally {
+    timeouts.close();
+  }
+  if (!Array.isArray(pending))
+    throw new JournalError(
+      `${endpoint}: journal.listPending() must return an array of intents (received ${typeof pending}). Fix the journal`,
+      { endpoint },
+    );
+  return pending as readonly StoredIntent[];
+}
+
+function stoppedError(stop: StopReason, totalTimeout: number): AbortedError | TimeoutError {
+  const during = 'while waiting for the journal (nothing was sent)';
+  if (stop.kind === 'aborted')
+    return new AbortedError(`${endpoint} was aborted ${during}`, { endpoint, outcome: 'not-sent', cause: stop.reason });
+  return new TimeoutError(`${endpoint} exceeded its totalTimeout of ${totalTimeout} ms ${during}`, {
+    endpoint,
+    outcome: 'not-sent',
+  });
+}
+
+function resultFor(intent: PaymentCreateIntent, { exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {
+  if (exact !== undefined)
+    return more.length > 0
+      ? { intent, status: 'duplicate', payments: [exact, ...more] }
+      : { intent, status: 'created', payment: exact };
+  return other === undefined
+    ? { intent, status: 'not-found' }
+    : { intent, status: 'mismatch', payment: other, mismatches: mismatches(intent, other) };
 }

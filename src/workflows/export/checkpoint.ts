@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { integerFrom } from '../../contract/options.js';
-import { enumOf } from '../../contract/schema/primitives.js';
-import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { timestampFilter } from '../../contract/schema/timestamp.js';
+import { enumOf, memoize, withMetadata } from '../../contract/schema/schema.js';
+import { timestampFilter } from '../../contract/schema/time.js';
 import { ConfigurationError } from '../../errors/api.js';
 import { toFilterTime } from '../platform-time.js';
-import { validateCheckpoint } from '../stored-checkpoint.js';
-import type { ExportQuery } from './export-query.js';
-import type { TimeRange } from './time-range.js';
+import { validateCheckpoint } from '../context.js';
+import type { ExportQuery } from './query.js';
+import type { TimeRange } from './spans.js';
 
 /**
  * A position in an export, as plain JSON: store it, and pass it as `checkpoint` to continue. Its fields besides

@@ -1,15 +1,11 @@
-import type { PaymentStatus } from '../../contract/schema/payment-enums.js';
+import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { integerFrom } from '../../contract/options.js';
-import { assertOptions, type RequestOptions } from '../../transport/request/request-options.js';
+import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { toFilterTime } from '../platform-time.js';
-import { defineOptions, timeWindow } from '../workflow-options.js';
-import type { WorkflowContext } from '../context.js';
-import { estimateRest, orderOf, split, type ListOrder } from './density.js';
-import { parseExportQuery, type PaymentExportParams } from './export-query.js';
-import { defaultConsistencyWindow, resolveRange } from './resolve-range.js';
-import { readPage, type SpanSource } from './read-span.js';
-import { createThrottledList } from './throttled-list.js';
-import type { TimeRange } from './time-range.js';
+import { defineOptions, timeWindow, type WorkflowContext } from '../context.js';
+import { estimateRest, orderOf, split, type ListOrder, readPage, type SpanSource, type TimeRange } from './spans.js';
+import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
+import { createThrottledList } from './run.js';
 
 /** A part of an export, as plain JSON: pass it to `payments.exportSpan`, in any process. */
 export interface ExportSpan {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, type Corridor, type EndpointName } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
-import { pathParameters, type EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
+import { pathParameters, type EndpointDefinition, endpoints } from '../../../src/contract/endpoints.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
-import { endpoints } from '../../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';
 import { silent } from '../scripted-fetch.js';
 import { invalidFieldValues, loneSurrogate, type InvalidValues } from './invalid-values.js';

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { CorridorError, InvalidRequestError, endpointNames, type EndpointName } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { resolveDialect } from '../../../src/contract/dialect.js';
-import type { EndpointDefinition } from '../../../src/contract/endpoint-definition.js';
-import { endpoints } from '../../../src/contract/endpoints.js';
+import { type EndpointDefinition, endpoints } from '../../../src/contract/endpoints.js';
 import { calls, goodInput, type Given } from '../calls.js';
 import { silent, type Sent } from '../scripted-fetch.js';
 

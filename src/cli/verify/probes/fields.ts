@@ -1,5 +1,5 @@
 import { endpoints } from '../../../contract/endpoints.js';
-import { describeType } from '../../../contract/violations.js';
+import { describeType } from '../../../contract/validate.js';
 import { customerTransitions } from '../../../mock/index.js';
 import { endpointNames, type Drift, type EndpointName } from '../../../index.js';
 import { confirmed, contradicted, notTestable, type Conclusion, type Probe } from '../probe.js';

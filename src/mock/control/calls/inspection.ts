@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoints } from '../../../contract/endpoints.js';
 import { integerFrom, optionsObject } from '../../../contract/options.js';
-import { string } from '../../../contract/schema/primitives.js';
-import { memoize, metadataOf, type Schema } from '../../../contract/schema/schema.js';
+import { string, memoize, metadataOf, type Schema } from '../../../contract/schema/schema.js';
 import { behaviorOptions } from '../../behavior.js';
 import { faultSchema } from '../../faults/fault.js';
 import type { MockOrganization } from '../../organization.js';

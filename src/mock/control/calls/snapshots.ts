@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nonEmptyString } from '../../../contract/options.js';
+import { nonEmptyString } from '../../../contract/schema/schema.js';
 import { MockPlatformError } from '../../error.js';
 import type { MockPlatform } from '../../platform.js';
 import type { PlatformSnapshot } from '../../store/snapshot.js';

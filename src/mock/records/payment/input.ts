@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Payment, PaymentCustomer } from '../../../contract/schema/payments.js';
-import type { PaymentStatus } from '../../../contract/schema/payment-enums.js';
+import type { Payment, PaymentCustomer, PaymentStatus } from '../../../contract/schema/payments.js';
 import type { PaymentAuthorization } from '../../../contract/schema/authorization.js';
 import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';

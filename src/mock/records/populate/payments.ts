@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '../../../contract/schema/payment-enums.js';
+import type { PaymentStatus } from '../../../contract/schema/payments.js';
 import type { Random } from '../../data/random.js';
 import { createPayment } from '../payment/create.js';
 import type { NonEmptyList } from './parties.js';

@@ -1,0 +1,415 @@
+import ky, { type KyInstance } from 'ky';
+import type { ResolvedDialect } from '../contract/dialect.js';
+import { redactBody } from '../contract/redact.js';
+import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
+import { parseJson, parseResponse, type ParsedResponse, type ValidationRules } from './response.js';
+import type { ServerClock } from './clock.js';
+import {
+  connectionFailure,
+  isMockError,
+  mockFailure,
+  clientFailure,
+  statusFailure,
+  timeoutFailure,
+  invalidResponseFailure,
+  type AttemptFailure,
+  parseRetryAfter,
+} from './failures.js';
+import { CallStoppedError, type CallTimeouts } from './deadline.js';
+import type { PreparedRequest } from './build-request.js';
+import type { Credentials } from './auth/token.js';
+
+/** What an attempt needs from its client. */
+export interface AttemptOptions {
+  readonly signedFetch: SignedFetch;
+  /** The scheme, host and port, for messages. */
+  readonly origin: string;
+  /** The host of the proxy of the environment, for messages. */
+  readonly proxy: string | undefined;
+  readonly clock: ServerClock;
+  readonly dialect: ResolvedDialect;
+  readonly rules: ValidationRules;
+  readonly maxResponseBytes: number;
+}
+
+/** The limits of a call: timeouts in milliseconds and the number of retries. */
+export interface CallLimits {
+  readonly timeout: number;
+  readonly totalTimeout: number;
+  readonly maxRetries: number;
+}
+
+/** The result of a successful attempt. */
+export interface Success extends Omit<ParsedResponse<unknown>, 'attempts'> {
+  /** Distinguishes it from a failure. An own property, so that additions to Object.prototype have no effect. */
+  readonly error: undefined;
+}
+
+// A larger error body is not useful to anyone.
+const maxErrorBodyBytes = 1024 * 1024;
+// Smaller clock skew is not mentioned in errors.
+const minReportedOffset = 10_000;
+
+/** Sends a request once. Returns failures instead of throwing them: the caller decides whether to retry. */
+export async function attempt(
+  options: AttemptOptions,
+  request: OutgoingRequest,
+  timeouts: CallTimeouts,
+  limits: CallLimits,
+): Promise<Success | AttemptFailure> {
+  let known: Outcome = 'not-sent';
+  let during = 'signing the request';
+  let hasResponse = false;
+  const signal = timeouts.startAttempt(limits.timeout);
+  const onSend = (): void => {
+    known = 'unknown';
+    during = 'waiting for the response';
+  };
+  try {
+    const response = await timeouts.race(options.signedFetch(request, signal, onSend));
+    // Whatever happens from here on, the response has arrived.
+    hasResponse = true;
+    known = outcomeOf(response.status, options.dialect);
+    during = 'reading the response';
+    options.clock.update(response.headers);
+    return known === 'applied'
+      ? await readSuccess(options, request, response, timeouts, signal)
+      : await readErrorResponse(options, response, timeouts, signal);
+  } catch (error) {
+    if (error instanceof CallStoppedError) return timeoutFailure(error.reason, known, limits, during);
+    if (error instanceof CorridorError) return clientFailure(error, known);
+    if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
+    const { origin, proxy } = options;
+    return connectionFailure(error, { origin, known, hasResponse, address: 'baseUrl', proxy });
+  } finally {
+    timeouts.endAttempt();
+  }
+}
+
+function outcomeOf(status: number, dialect: ResolvedDialect): Outcome {
+  if (status >= 200 && status < 300) return 'applied';
+  return dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown';
+}
+
+async function readSuccess(
+  options: AttemptOptions,
+  request: PreparedRequest,
+  response: Response,
+  timeouts: CallTimeouts,
+  signal: AbortSignal,
+): Promise<Success | AttemptFailure> {
+  const { status, headers } = response;
+  const requestId = readRequestId(headers, options);
+  if (request.responseKind === 'nothing') {
+    discard(response);
+    return { data: undefined, status, headers, requestId, error: undefined };
+  }
+  let text: string;
+  try {
+    text = await timeouts.race(readText(response, options.maxResponseBytes, signal));
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    return invalidResponseFailure([{ path: '', message: error.message }], undefined, status, requestId, false);
+  }
+  // The response is complete: a later failure is neither a connection error nor retryable.
+  try {
+    const parsed = parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
+    return parsed.issues === undefined
+      ? { data: parsed.data, status, headers, requestId, error: undefined }
+      : invalidResponseFailure(
+          parsed.issues,
+          redactOnce(parsed.body, options.rules.maskSecrets),
+          status,
+          requestId,
+          parsed.isRetryable,
+        );
+  } catch (error) {
+    return invalidResponseFailure(
+      [{ path: '', message: `could not be validated (${error instanceof Error ? error.name : typeof error})` }],
+      undefined,
+      status,
+      requestId,
+      false,
+    );
+  }
+}
+
+/** Returns a function that redacts a body when it is first called. */
+function redactOnce(body: unknown, maskSecrets: (text: string) => string): () => unknown {
+  let copy: { readonly body: unknown } | undefined;
+  return () => (copy ??= { body: redactBody(body, maskSecrets) }).body;
+}
+
+async function readErrorResponse(
+  options: AttemptOptions,
+  response: Response,
+  timeouts: CallTimeouts,
+  signal: AbortSignal,
+): Promise<AttemptFailure> {
+  const { status, headers } = response;
+  const {
+    clock,
+    dialect,
+    rules: { redact, maskSecrets },
+  } = options;
+  return statusFailure(
+    {
+      status,
+      headers: new Headers([...headers].map(([name, value]): [string, string] => [name, maskSecrets(value)])),
+      body: await readErrorBody(response, timeouts, signal, maskSecrets),
+      requestId: readRequestId(headers, options),
+      retryAfter: parseRetryAfter(headers, clock.now()),
+      fix: status === 401 ? credentialsFix(clock.offset) : undefined,
+      redact,
+    },
+    dialect,
+  );
+}
+
+// Report the status even if the error body could not be read, unless the caller aborted.
+async function readErrorBody(
+  response: Response,
+  timeouts: CallTimeouts,
+  signal: AbortSignal,
+  maskSecrets: (text: string) => string,
+): Promise<unknown> {
+  let text: string;
+  try {
+    text = await timeouts.race(readText(response, maxErrorBodyBytes, signal));
+  } catch (error) {
+    if (error instanceof CallStoppedError && error.reason.kind === 'aborted') throw error;
+    return undefined;
+  }
+  if (text === '') return undefined;
+  const parsed = parseJson(text);
+  try {
+    return redactBody(parsed.isJson ? parsed.value : text, maskSecrets);
+  } catch {
+    return undefined;
+  }
+}
+
+function credentialsFix(offset: number): string {
+  if (Math.abs(offset) < minReportedOffset)
+    return 'check that apiKey belongs to this platform and that the public key of privateKey is registered there, or run npx corridor doctor';
+  return `set the clock of this machine, which is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
+}
+
+// Assumed: A-13, the header with the request id.
+function readRequestId(headers: Headers, { dialect, rules }: AttemptOptions): string | undefined {
+  for (const name of dialect.requestIdHeaders) {
+    const id = headers.get(name);
+    if (id !== null && id !== '') return rules.redact(id);
+  }
+  return undefined;
+}
+
+/** A request with the headers of its call. */
+export interface OutgoingRequest extends PreparedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What sending a signed request needs. */
+export interface SignedFetchOptions {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly clock: ServerClock;
+  readonly userAgent: string;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** Signs a request, sends it once and returns the response. Redirects are not followed, and nothing is retried. */
+export type SignedFetch = (request: OutgoingRequest, signal: AbortSignal, onSend: () => void) => Promise<Response>;
+
+/** Creates the signed fetch on ky, with ky's own retries, timeouts and errors disabled. */
+export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
+  const { baseUrl, credentials, clock } = options;
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const instance: KyInstance = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
+  let runtime: RuntimeSupport | undefined;
+  return async (request, signal, onSend) => {
+    const { endpoint, method, uri, body } = request;
+    const url = baseUrl + uri;
+    let received: Response | undefined;
+    let thrown: { readonly error: unknown } | undefined;
+    // A fetch function instead of a ky hook: it runs for every attempt, and no ky error ever sees the headers that it
+    // adds.
+    const fetchSigned = async (): Promise<Response> => {
+      try {
+        const token = await credentials.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
+        signal.throwIfAborted();
+        onSend();
+        const init = requestInit(request, options, token, signal, (runtime ??= runtimeSupport()));
+        received = await (options.fetch ?? globalThis.fetch)(url, init);
+        if (signal.aborted || received.redirected) discard(received);
+        if (received.redirected)
+          throw new ConfigurationError(
+            'the fetch option followed a redirect and may have sent the API key elsewhere. Pass a fetch that supports redirect: "manual"',
+          );
+        return received;
+      } catch (error) {
+        thrown = { error };
+        throw error;
+      }
+    };
+    try {
+      await instance(url, { method, fetch: fetchSigned });
+    } catch (error) {
+      throw thrown === undefined ? error : thrown.error;
+    }
+    // What was received is returned, whatever ky returns.
+    if (received === undefined)
+      throw new ConfigurationError(
+        'the request was not sent, because code alters built-in objects (Object.prototype?). Find and remove that code',
+      );
+    return received;
+  };
+}
+
+/** What the runtime's `fetch` supports. Determined by the first request. */
+interface RuntimeSupport {
+  readonly streams: boolean;
+  readonly cache: Pick<RequestInit, 'cache'>;
+}
+
+const runtimeSupport = (): RuntimeSupport => ({ streams: sendsStreams(), cache: noStore() });
+
+function requestInit(
+  { method, headers: callHeaders, body }: OutgoingRequest,
+  { userAgent, credentials }: SignedFetchOptions,
+  token: string,
+  signal: AbortSignal,
+  runtime: RuntimeSupport,
+): RequestInit {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...callHeaders,
+    'x-api-key': credentials.apiKey,
+    authorization: `Bearer ${token}`,
+  };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const init = { method, headers, redirect: 'manual', signal, ...runtime.cache } as const;
+  if (body === undefined && methodsWithoutBody.has(method)) return init;
+  const text = body ?? '';
+  if (!runtime.streams) return { ...init, body: body ?? null };
+  headers['content-length'] = String(encoder.encode(text).length);
+  const streaming = { ...init, body: singleUseStream(text), duplex: 'half' } as const;
+  return streaming;
+}
+
+const encoder = new TextEncoder();
+const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'DELETE']);
+
+// If fetch can read a body again, it may send it again: it does so after a 421, and Deno also when the connection
+// breaks. toString() is for a fetch option that cannot send web streams. Unlike a hand-made stream, a Blob's
+// has a known length in workerd.
+function singleUseStream(body: string): ReadableStream {
+  return Object.assign(new Blob([body]).stream(), { toString: () => body });
+}
+
+/** Thrown if a body cannot be used. */
+export class BodyError extends Error {
+  /** Whether another attempt may succeed. */
+  readonly isRetryable: boolean;
+
+  constructor(message: string, isRetryable: boolean) {
+    super(message);
+    this.isRetryable = isRetryable;
+  }
+}
+
+/** Reads a response body as a string, with a size limit after decompression. */
+export async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+  if (response.body === null) return '';
+  const declared = Number(response.headers.get('content-length') ?? 0);
+  const reader = response.body.getReader();
+  // Not awaited, because canceling some bodies never resolves.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  const tooLarge = (): BodyError => new BodyError(`is larger than ${maxBytes} bytes (maxResponseBytes)`, false);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    if (declared > maxBytes) throw tooLarge();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.byteLength;
+      if (length > maxBytes) throw tooLarge();
+      chunks.push(value);
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  }
+  return decode(chunks.length === 1 ? (chunks[0] as Uint8Array) : concatBytes(chunks, length));
+}
+
+/** Discards a response body, which frees its socket. */
+export function discard(response: Response): void {
+  void response.body?.cancel().catch(() => {});
+}
+
+function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+// Fatal, because an invalid byte sequence in an id or an amount must not be replaced by another character.
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new BodyError('is not valid UTF-8', false);
+  }
+}
+
+/**
+ * Returns whether the runtime's own fetch is known to repeat a request without a body if the connection breaks before
+ * the response, as in Bun 1.4, Deno 2.9 and browsers.
+ */
+export function repeatsReads(): boolean {
+  return ['Bun', 'Deno', 'document'].some((name) => Object.hasOwn(globalThis, name));
+}
+
+/**
+ * Returns whether a request can have a stream as its body together with a `content-length` header. Browsers cannot:
+ * some do not support request streams, the others send them over HTTP/2 only, and all of them set `content-length`
+ * themselves.
+ */
+export function sendsStreams(): boolean {
+  try {
+    const init = { method: 'POST', headers: { 'content-length': '0' }, body: new Blob([]).stream(), duplex: 'half' };
+    const { body, headers } = new Request('https://platform.invalid', init);
+    return body instanceof ReadableStream && headers.has('content-length');
+  } catch {
+    return false;
+  }
+}
+
+let known: boolean | undefined;
+
+/**
+ * Returns the option of `fetch` that keeps responses out of caches, such as that of Next.js, which replaces the global
+ * `fetch`. Older versions of workerd throw for it, and have no cache in `fetch`.
+ */
+export function noStore(): Pick<RequestInit, 'cache'> {
+  known ??= knowsNoStore();
+  return known ? { cache: 'no-store' } : {};
+}
+
+function knowsNoStore(): boolean {
+  try {
+    return new Request('https://platform.invalid', { cache: 'no-store' }) instanceof Request;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,392 @@
+import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
+import { redactBody } from '../contract/redact.js';
+import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
+import type { ParsedResponse } from './response.js';
+import { assertRequestOptions, validateHeaders, type RequestOptions } from './request-options.js';
+import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
+import { buildCustomRequest, type CustomRequest } from './custom-request.js';
+import {
+  attempt,
+  type AttemptOptions,
+  type CallLimits,
+  type OutgoingRequest,
+  type Success,
+  repeatsReads,
+} from './attempt.js';
+import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
+import type { Semaphore, RateLimiter } from './limits.js';
+import { CallTimeouts, CallStoppedError } from './deadline.js';
+import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
+import type { Timing } from './clock.js';
+
+/** Sends a request to an endpoint of the contract. */
+export type Send = <N extends EndpointName>(
+  endpoint: N,
+  input: CallInput,
+  options?: RequestOptions,
+) => Promise<ParsedResponse<ResultOf<(typeof endpoints)[N]>>>;
+
+/** Sends a request that is already validated. */
+export type SendPrepared = <T>(request: PreparedRequest<T>, options: RequestOptions) => Promise<ParsedResponse<T>>;
+
+/** Sends a request to an endpoint that the contract does not contain. */
+export type SendCustom = (request: CustomRequest, options?: RequestOptions) => Promise<ParsedResponse<unknown>>;
+
+/** The functions that send requests, and the one that redacts the responses. */
+export interface Sender {
+  readonly send: Send;
+  readonly sendPrepared: SendPrepared;
+  readonly sendCustom: SendCustom;
+  /** Masks the API key, and personal and account data, in the body of a response. */
+  readonly redactBody: (body: unknown) => unknown;
+}
+
+/**
+ * Creates the functions that validate, sign and send requests, retry them if that is safe, and validate the responses.
+ */
+export function createSender(options: RetryLoopOptions): Sender {
+  const call = async (
+    prepare: () => PreparedRequest,
+    callOptions: RequestOptions,
+  ): Promise<ParsedResponse<unknown>> => {
+    assertUnpollutedPrototype();
+    assertRequestOptions(callOptions);
+    const request = prepare();
+    const headers = validateHeaders(request.endpoint, callOptions.headers);
+    return requestWithRetries(options, { ...request, headers }, callOptions);
+  };
+  return {
+    // The contract maps the name of an endpoint to the type of its response, with which parseResponse has validated it.
+    send: ((endpoint, input, callOptions = {}) =>
+      call(() => buildRequest(endpoint, input, options.dialect), callOptions)) as Send,
+    sendPrepared: ((request, callOptions) => call(() => request, callOptions)) as SendPrepared,
+    sendCustom: (request, callOptions = {}) => call(() => buildCustomRequest(request), callOptions),
+    redactBody: (body) => redactBody(body, options.rules.maskSecrets),
+  };
+}
+
+// Functions that JSON and the language call under these names, on any object.
+const calledImplicitly: ReadonlySet<string> = new Set(['toJSON', 'then', 'get', 'set']);
+
+/**
+ * Whether a property of Object.prototype could change what is sent: ky and the runtime's `fetch` read options, such as
+ * a `referrer` or another `query`, from objects that inherit from it. Functions and accessors of old libraries cannot,
+ * nor can symbols of libraries, such as the one that Jest adds.
+ */
+function changesRequests(name: string | symbol): boolean {
+  if (typeof name === 'symbol') return name.description?.startsWith('Symbol.') === true;
+  const descriptor = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
+  const isData = Object.hasOwn(descriptor, 'value') && typeof descriptor.value !== 'function';
+  return isData || calledImplicitly.has(name);
+}
+
+const harmless = new Set(Reflect.ownKeys(Object.prototype).filter((name) => !changesRequests(name)));
+
+function assertUnpollutedPrototype(): void {
+  const name = Reflect.ownKeys(Object.prototype).find((each) => !harmless.has(each) && changesRequests(each));
+  if (name === undefined) return;
+  throw new ConfigurationError(
+    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and remove the code that adds it, such as an unsafe merge of untrusted data`,
+  );
+}
+
+/** What a call needs from its client. */
+export interface RetryLoopOptions extends AttemptOptions {
+  readonly timing: Timing;
+  readonly budget: RetryBudget;
+  /** Undefined if the number of concurrent requests is unlimited. */
+  readonly semaphore: Semaphore | undefined;
+  readonly rateLimiter: RateLimiter | undefined;
+  /** Whether other requests of the client go first. @default false */
+  readonly isBackground?: boolean;
+  readonly limits: CallLimits;
+  readonly emit: Emit;
+  /** Returns a random number from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Makes a call, with retries if they are safe and within the limits. */
+export async function requestWithRetries(
+  options: RetryLoopOptions,
+  request: OutgoingRequest,
+  callOptions: RequestOptions,
+): Promise<ParsedResponse<unknown>> {
+  const limits: CallLimits = {
+    timeout: callOptions.timeout ?? options.limits.timeout,
+    totalTimeout: callOptions.totalTimeout ?? options.limits.totalTimeout,
+    maxRetries: callOptions.maxRetries ?? options.limits.maxRetries,
+  };
+  const timeouts = new CallTimeouts(options.timing, limits.totalTimeout, callOptions.signal);
+  let permit = options.semaphore?.acquire(options.isBackground);
+  const state = new CallState(request, limits, options);
+  try {
+    if (permit !== undefined) await state.race(timeouts.race(permit.ready), 'waiting because of the concurrency limit');
+    else if (callOptions.signal?.aborted === true) await state.race(timeouts.race(Promise.resolve()), 'being prepared');
+    for (;;) {
+      if (options.rateLimiter !== undefined) await waitForRate(options, state, timeouts);
+      const offset = options.clock.offset;
+      const sentAt = options.timing.elapsed();
+      state.startAttempt();
+      const result = state.recordAttempt(await attempt(options, request, timeouts, limits));
+      if (result.error === undefined) {
+        options.budget.refund(state.spentTokens);
+        const { data, status, headers, requestId } = result;
+        return { data, status, headers, requestId, attempts: state.attempts };
+      }
+      lowerRate(options, state, result, sentAt);
+      const delay = state.shouldRetryWithNewToken(result, options.clock.explains(offset))
+        ? 0
+        : retryDelay(options, state, result, timeouts);
+      if (delay === undefined) throw state.toError(result);
+      state.recordRetry(result, delay);
+      if (delay === 0) continue;
+      permit?.release();
+      await state.race(timeouts.sleep(delay), 'waiting to retry');
+      permit = options.semaphore?.acquire(options.isBackground);
+      if (permit !== undefined)
+        await state.race(timeouts.race(permit.ready), 'waiting because of the concurrency limit');
+    }
+  } finally {
+    timeouts.close();
+    permit?.release();
+  }
+}
+
+async function waitForRate(
+  { rateLimiter, isBackground = false }: RetryLoopOptions,
+  state: CallState,
+  timeouts: CallTimeouts,
+): Promise<void> {
+  const permit = rateLimiter?.acquire(isBackground);
+  if (permit === undefined) return;
+  try {
+    await state.race(timeouts.race(permit.ready), 'waiting for the rate limit');
+  } finally {
+    permit.release();
+  }
+}
+
+function lowerRate(
+  { rateLimiter }: RetryLoopOptions,
+  state: CallState,
+  { status, retryAfter }: AttemptFailure,
+  sentAt: number,
+): void {
+  if (rateLimiter === undefined || status !== 429 || !rateLimiter.lower(sentAt, retryAfter)) return;
+  state.recordThrottle(rateLimiter.requestsPerSecond);
+}
+
+function retryDelay(
+  options: RetryLoopOptions,
+  state: CallState,
+  failure: AttemptFailure,
+  timeouts: CallTimeouts,
+): number | undefined {
+  if (!state.shouldRetry(failure)) return undefined;
+  const delay =
+    failure.retryAfter === undefined
+      ? backoff(state.retries + 1, options.random)
+      : addJitter(failure.retryAfter, timeouts.remaining, options.random);
+  const cost = retryCost(failure.status);
+  if (delay >= timeouts.remaining || !options.budget.take(cost)) return undefined;
+  state.retries += 1;
+  state.spentTokens += cost;
+  return delay;
+}
+
+const capacity = 500;
+
+/**
+ * Limits the retries of a client: each retry has a cost, and each success pays back. If every call fails, the budget
+ * runs out and calls are sent once only, so that an overloaded platform does not get three times the load.
+ */
+export class RetryBudget {
+  #tokens = capacity;
+
+  /** Takes the cost of a retry; returns false if the budget is too low. */
+  take(cost: number): boolean {
+    if (this.#tokens < cost) return false;
+    this.#tokens -= cost;
+    return true;
+  }
+
+  /** Pays back the cost of a call's retries, or 1 for a call without retries. */
+  refund(cost: number): void {
+    this.#tokens = Math.min(capacity, this.#tokens + Math.max(1, cost));
+  }
+}
+
+/** Returns the cost of a retry: less if the platform requested it. */
+function retryCost(status: number | undefined): number {
+  return status === 429 ? 5 : 10;
+}
+
+/** The state of one call: its attempts and their combined outcome. */
+export class CallState {
+  readonly attempts: Attempt[] = [];
+  /** The cost of its retries. */
+  spentTokens = 0;
+  /** The number of its retries. */
+  retries = 0;
+  #callId: string | undefined;
+  #delay = 0;
+  readonly #started: number;
+  #attemptStarted = 0;
+  readonly #emit: Emit;
+  readonly #timing: Timing;
+  readonly #request: PreparedRequest;
+  readonly #limits: CallLimits;
+  readonly #origin: string;
+  readonly #outcomes: Outcome[] = [];
+  #hasRetriedWithNewToken = false;
+  #requestId: string | undefined;
+
+  constructor(
+    request: PreparedRequest,
+    limits: CallLimits,
+    { emit, timing, origin }: { readonly emit: Emit; readonly timing: Timing; readonly origin: string },
+  ) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#origin = origin;
+    this.#emit = emit;
+    this.#timing = timing;
+    this.#started = timing.elapsed();
+  }
+
+  /** Starts an attempt and emits its event. */
+  startAttempt(): void {
+    this.#attemptStarted = this.#timing.elapsed();
+    this.#emit('request', () => this.#event(this.attempts.length + 1));
+  }
+
+  /** Records the result of an attempt and emits its event. */
+  recordAttempt(result: Success | AttemptFailure): Success | AttemptFailure {
+    const { status } = result;
+    const errorType = result.error === undefined ? undefined : result.errorType;
+    const number = this.attempts.length + 1;
+    this.attempts.push({
+      attempt: number,
+      ...(status === undefined ? {} : { status }),
+      ...(errorType === undefined ? {} : { errorType }),
+      delay: this.#delay,
+    });
+    if (status !== undefined) {
+      this.#emit('response', () => ({
+        ...this.#event(number),
+        status,
+        errorType,
+        requestId: result.requestId,
+        duration: this.#timing.elapsed() - this.#attemptStarted,
+      }));
+    }
+    if (result.error === undefined) return result;
+    this.#requestId = result.requestId ?? this.#requestId;
+    const success = this.#asDeleted(result);
+    this.#outcomes.push(result.outcome);
+    return success ?? result;
+  }
+
+  /** Returns whether another attempt is safe, may succeed and is within `maxRetries`. */
+  shouldRetry({ isRetryable, outcome, status }: AttemptFailure): boolean {
+    if (!isRetryable || this.retries >= this.#limits.maxRetries) return false;
+    const { retryMode } = this.#request;
+    return (
+      retryMode === 'always' ||
+      (retryMode === 'if-not-taken' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429)))
+    );
+  }
+
+  /**
+   * Returns whether to retry with a new token after a 401: because clock skew explains the rejection, or because the
+   * runtime itself may have sent the token twice.
+   */
+  shouldRetryWithNewToken({ status, outcome }: AttemptFailure, isExplained: boolean): boolean {
+    const { retryMode } = this.#request;
+    if (status !== 401 || outcome !== 'rejected' || this.#hasRetriedWithNewToken || retryMode === 'never') return false;
+    if (!isExplained && !(retryMode === 'always' && repeatsReads())) return false;
+    this.#hasRetriedWithNewToken = true;
+    return true;
+  }
+
+  /** Records that another attempt follows after a delay in milliseconds, and emits its event. */
+  recordRetry({ status, errorType }: AttemptFailure, delay: number): void {
+    this.#delay = delay;
+    this.#emit('retry', () => ({ ...this.#event(this.attempts.length), status, errorType, delay }));
+  }
+
+  /** Creates the error of the whole call and emits its event. */
+  toError(failure: AttemptFailure): CorridorError {
+    // Reads have no side effects, so only the last attempt matters.
+    const isRead = this.#request.method === 'GET';
+    const relevant = isRead ? this.#outcomes.slice(-1) : this.#outcomes;
+    const outcome = leastCertainOutcome(relevant.length === 0 ? [failure.outcome] : relevant);
+    const error = failure.error({
+      endpoint: this.#request.endpoint,
+      outcome,
+      attempts: this.attempts,
+      requestId: this.#requestId,
+      isRead,
+    });
+    const event = (): CallEvent & { readonly duration: number } => ({
+      ...this.#event(this.attempts.length),
+      duration: this.#timing.elapsed() - this.#started,
+    });
+    if (error.cause === prefetchCanceled) this.#emit('cancel', event);
+    else
+      this.#emit('error', () => ({
+        ...event(),
+        code: error.code,
+        outcome,
+        status: failure.status,
+        requestId: this.#requestId,
+      }));
+    return error;
+  }
+
+  /** Emits the event that the rate limit was lowered. */
+  recordThrottle(requestsPerSecond: number): void {
+    this.#emit('throttle', () => ({ ...this.#event(this.attempts.length), requestsPerSecond }));
+  }
+
+  /** Waits between attempts; throws the error of the call if it is aborted or times out meanwhile. */
+  async race(work: Promise<void>, during: string): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof CallStoppedError)) throw error;
+      throw this.toError(timeoutFailure(error.reason, 'not-sent', this.#limits, during));
+    }
+  }
+
+  #event(number: number): CallEvent {
+    const { endpoint, method, template } = this.#request;
+    this.#callId ??= crypto.randomUUID();
+    return { callId: this.#callId, endpoint, origin: this.#origin, method, pathTemplate: template, attempt: number };
+  }
+
+  // Assumed: A-20. If the response of the first deletion was lost, a 404 for the second means that the record is
+  // deleted.
+  #asDeleted({ status, headers, requestId }: AttemptFailure): Success | undefined {
+    const mayBeDeleted = this.#request.method === 'DELETE' && this.#outcomes.includes('unknown');
+    return mayBeDeleted && status === 404 && headers !== undefined
+      ? { data: undefined, status, headers, requestId, error: undefined }
+      : undefined;
+  }
+}
+
+const baseDelay = 200;
+const maxDelay = 8_000;
+
+/** Returns a random delay before a retry, in milliseconds, up to a limit that doubles with each retry (full jitter). */
+export function backoff(retry: number, random: () => number): number {
+  return Math.round(random() * Math.min(maxDelay, baseDelay * 2 ** (retry - 1)));
+}
+
+/**
+ * Returns a random delay from a requested delay up to 50% more, so that clients that were rejected together do not
+ * return together. At most 8 seconds and half of the time that remains after the requested delay are added.
+ */
+export function addJitter(requested: number, remaining: number, random: () => number): number {
+  return requested + Math.floor(random() * Math.max(0, Math.min(requested / 2, maxDelay, (remaining - requested) / 2)));
+}

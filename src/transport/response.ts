@@ -1,0 +1,115 @@
+import {
+  validateResponse,
+  setAbsentToNull,
+  moreIssues,
+  maxDifferences,
+  type DriftKind,
+  type ContractViolation,
+} from '../contract/validate.js';
+import type { Attempt, Issue } from '../errors/api.js';
+import { ignoreErrors } from './events.js';
+import type { PreparedRequest } from './build-request.js';
+
+/** The metadata of a response. */
+export interface ResponseMetadata {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Headers;
+  /** The platform's id of the request, if it sent one. */
+  readonly requestId: string | undefined;
+  /** The attempts that were made; the last one succeeded. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** A parsed response with its metadata. */
+export interface ParsedResponse<T> extends ResponseMetadata {
+  /** The parsed data. */
+  readonly data: T;
+}
+
+/** How strictly responses are validated against the contract. */
+export type ValidationMode = 'standard' | 'strict' | 'observe';
+
+/**
+ * One difference between a response and the contract; never a value. At most 100 are reported per response, then one of
+ * kind `truncated`.
+ */
+export interface Drift {
+  /** The endpoint. */
+  readonly endpoint: string;
+  /** The path in the response, such as `items[0].status`. */
+  readonly path: string;
+  /** The kind of difference. */
+  readonly kind: DriftKind;
+}
+
+/** How responses are validated, and who is notified of drift. */
+export interface ValidationRules {
+  readonly validation: ValidationMode;
+  readonly onDrift: ((drift: Drift) => void) | undefined;
+  /** Redacts secrets from the platform's text, such as the names of unknown fields. */
+  readonly redact: (text: string) => string;
+  /** Masks the API key in a text of the platform. */
+  readonly maskSecrets: (text: string) => string;
+}
+
+/** The data of a response, or the reason why it cannot be used. */
+export type ParseResult =
+  | { readonly data: unknown; readonly issues: undefined }
+  | { readonly issues: readonly Issue[]; readonly body: unknown; readonly isRetryable: boolean };
+
+/** Parses the body of a successful response and validates it against the contract of its endpoint. */
+export function parseResponse(
+  request: PreparedRequest,
+  text: string,
+  contentType: string,
+  rules: ValidationRules,
+): ParseResult {
+  const parsed = parseJson(text);
+  if (request.responseKind === 'anything')
+    return { data: text === '' ? undefined : parsed.isJson ? parsed.value : text, issues: undefined };
+  const unusable = (message: string): ParseResult => ({
+    issues: [{ path: '', message }],
+    body: text,
+    isRetryable: true,
+  });
+  if (text === '') return unusable('is empty, but must be JSON');
+  if (/\bhtml\b/i.test(contentType)) return unusable('is HTML, but must be JSON');
+  if (!parsed.isJson) return unusable('is not valid JSON');
+  if (request.result === undefined) return { data: parsed.value, issues: undefined };
+  return validateBody(request, parsed.value, rules);
+}
+
+/** Parses JSON, if the text is JSON. */
+export function parseJson(text: string): { readonly isJson: boolean; readonly value: unknown } {
+  try {
+    return { isJson: true, value: JSON.parse(text) as unknown };
+  } catch {
+    return { isJson: false, value: undefined };
+  }
+}
+
+function validateBody(
+  request: PreparedRequest,
+  value: unknown,
+  { validation, onDrift, redact }: ValidationRules,
+): ParseResult {
+  const schema = (request.result as NonNullable<PreparedRequest['result']>)();
+  const violations = validateResponse(schema, value);
+  const isTolerated = ({ breaking }: ContractViolation): boolean =>
+    validation === 'observe' || (validation === 'standard' && !breaking);
+  const report = (path: string, kind: DriftKind): void =>
+    ignoreErrors(() => onDrift?.({ endpoint: request.endpoint, path, kind }));
+  const drift = violations.filter(isTolerated);
+  for (const { path, kind } of drift.slice(0, maxDifferences)) report(redact(path), kind);
+  if (drift.length > maxDifferences) report('', 'truncated');
+  const errors = violations.filter((violation) => !isTolerated(violation));
+  if (errors.length === 0) {
+    // `observe` returns what the platform sent: createOnce and find tell absent from null.
+    if (validation === 'standard' && drift.length > 0) setAbsentToNull(schema, value);
+    return { data: value, issues: undefined };
+  }
+  const issues = errors.slice(0, maxDifferences).map(({ path, message }) => ({ path: redact(path), message }));
+  return { issues: errors.length > maxDifferences ? [...issues, moreIssues] : issues, body: value, isRetryable: false };
+}

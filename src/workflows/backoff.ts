@@ -1,0 +1,64 @@
+import { TransientSigningError } from '../transport/auth/token.js';
+import { maxRetryAfter } from '../transport/failures.js';
+import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../errors/api.js';
+
+// This many invalid responses in a row are treated as permanent.
+const maxInvalidResponses = 5;
+
+const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['connection', 'timeout', 'rate-limit', 'server']);
+const transientStatuses: ReadonlySet<number> = new Set([408, 425]);
+
+/** The delay between two polls: doubles while nothing changes or polls fail, and resets on a change. */
+export class PollBackoff {
+  readonly #min: number;
+  readonly #max: number;
+  #delay: number | undefined;
+  #invalidResponses = 0;
+
+  /** Takes the shortest and the longest delay, in milliseconds. */
+  constructor(min: number, max: number) {
+    this.#min = min;
+    this.#max = Math.max(min, max);
+  }
+
+  /** Returns the delay after a poll, in milliseconds. */
+  next(hasChanged: boolean): number {
+    this.#invalidResponses = 0;
+    if (hasChanged) this.#delay = undefined;
+    return this.#increase();
+  }
+
+  /** Returns the delay after a failed poll, in milliseconds. Throws the error if it is not transient. */
+  nextAfterError(error: unknown): number {
+    if (!this.#isTransient(error)) throw error;
+    const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? 0) * 1000 : 0;
+    return Math.max(this.#increase(), Math.min(retryAfter, maxRetryAfter));
+  }
+
+  #increase(): number {
+    this.#delay = this.#delay === undefined ? this.#min : Math.min(this.#delay * 2, this.#max);
+    return this.#delay;
+  }
+
+  #isTransient(error: unknown): boolean {
+    if (!(error instanceof CorridorError)) return false;
+    if (
+      error instanceof TransientSigningError ||
+      transientCodes.has(error.code) ||
+      (error instanceof ApiError && transientStatuses.has(error.status))
+    )
+      return true;
+    if (!isInvalidResponse(error)) return false;
+    this.#invalidResponses += 1;
+    return this.#invalidResponses < maxInvalidResponses;
+  }
+}
+
+// If a page after the first one is rejected, its cursor has expired; the next poll starts from the first page.
+function isInvalidResponse(error: CorridorError): boolean {
+  return (
+    error.code === 'invalid-response' ||
+    error.code === 'pagination' ||
+    (error instanceof ApiError && error.cursor !== undefined && error.status !== 401 && error.status !== 403)
+  );
+}

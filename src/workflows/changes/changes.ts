@@ -1,0 +1,261 @@
+import { functionOf } from '../../contract/options.js';
+import { boolean, type OpenEnum } from '../../contract/schema/schema.js';
+import { isTimestamp } from '../../contract/schema/time.js';
+import {
+  type ListedPayment,
+  type PaymentListParams,
+  paymentStatuses,
+  type PaymentStatus,
+} from '../../contract/schema/payments.js';
+import { AbortedError, InvalidRequestError } from '../../errors/api.js';
+import { sleep, unlessAborted } from '../../transport/deadline.js';
+import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
+import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
+import { readCheckpoint, type CheckpointData } from './checkpoint.js';
+import { acquireLease, type HeldLease } from './lease.js';
+import { PaymentPoller, type ObservedChange, iteratePages } from './poller.js';
+import {
+  resolveStatuses,
+  type UnknownStatus,
+  defineOptions,
+  delayOption,
+  timeWindow,
+  unchecked,
+  type ListPayments,
+  type WorkflowContext,
+} from '../context.js';
+import { PollBackoff } from '../backoff.js';
+
+/** The options of `payments.changes`. */
+export interface ChangesOptions extends RequestOptions {
+  /**
+   * Where to start: a checkpoint, to continue after it; or a time, to report every payment created since (an ISO 8601
+   * UTC string ending in Z, or a `Date`). @default now: payments that exist already are reported only when their status
+   * changes
+   */
+  readonly since?: ChangesCheckpoint | string | Date | undefined;
+  /**
+   * The delay between two polls, in milliseconds. It doubles while nothing changes and while polls fail.
+   * @default 10_000
+   */
+  readonly pollInterval?: number | undefined;
+  /** The longest delay between two polls, in milliseconds. @default 120_000 */
+  readonly maxPollInterval?: number | undefined;
+  /**
+   * Reports everything that had changed when the call started, and ends. For a job that runs from time to time, with the
+   * checkpoint of its previous run as `since`. Polls up to three times while `checkpoint.behind` is true. @default false
+   */
+  readonly once?: boolean | undefined;
+  /**
+   * Reports only changes to these statuses. Pass `{ status, unknown: true }` for a status that this version of the SDK
+   * does not know. @default all statuses, including unknown ones
+   */
+  readonly statuses?: readonly (PaymentStatus | UnknownStatus)[] | undefined;
+  /**
+   * How long after its creation a completed payment can still be reported as returned, in milliseconds; 0 disables it.
+   * It costs one request per poll and per hundred payments that were returned in that time. @default 2_592_000_000 (30
+   * days)
+   */
+  readonly returnWindow?: number | undefined;
+  /**
+   * How long after its creation a payment may take to appear in the list, in milliseconds. Every poll searches this far
+   * into the past. @default 300_000
+   */
+  readonly consistencyWindow?: number | undefined;
+  /**
+   * Stores a checkpoint after every poll, when all its changes were consumed. It is awaited until `signal` aborts.
+   * Cheaper than one per change. @default undefined
+   */
+  readonly onCheckpoint?: ((checkpoint: ChangesCheckpoint) => void | Promise<void>) | undefined;
+  /**
+   * Follows in one of several processes at a time: waits for the store's lease, continues from its checkpoint (`since`
+   * is used only if it has none yet), and stores a checkpoint after every poll. Another process takes over when this
+   * one ends or dies. @default undefined
+   */
+  readonly store?: CheckpointStore | undefined;
+}
+
+/** A new payment, or a payment whose status changed. */
+export interface PaymentChange {
+  /** The payment in its current state. */
+  readonly payment: ListedPayment;
+  /** The last known status; undefined if the payment is new. */
+  readonly previousStatus: OpenEnum<PaymentStatus> | undefined;
+  /** The position after this change: store it after you have processed the change. It is created when you read it. */
+  readonly checkpoint: ChangesCheckpoint;
+}
+
+const changesOptions = defineOptions<ChangesOptions>('must be an object, such as { since: checkpoint }', () => ({
+  since: unchecked(),
+  pollInterval: delayOption(),
+  maxPollInterval: delayOption(),
+  once: boolean(),
+  statuses: unchecked(),
+  returnWindow: timeWindow(),
+  consistencyWindow: timeWindow(),
+  onCheckpoint: functionOf(),
+  store: unchecked(),
+}));
+
+const endpoint = 'payments.changes';
+// A poll looks up this many payments that ended; the next poll continues with the others.
+const maxLookups = 50;
+// A run with `once` polls again if a payment is missing from the lists, or in a state that the next poll must confirm.
+const maxPolls = 3;
+
+/** Polls for changes of payments until the caller stops iterating or aborts. */
+export function changes(
+  context: WorkflowContext,
+  list: ListPayments,
+  options: ChangesOptions,
+): AsyncGenerator<PaymentChange, void, undefined> {
+  const stop = new AbortController();
+  const generator = followUntil(stop, context, list, options);
+  let isClosed = false;
+  // A generator that waits for a change would handle `return()` only after the next one.
+  const close = (): void => {
+    isClosed = true;
+    stop.abort();
+  };
+  return {
+    async next() {
+      try {
+        return await generator.next();
+      } catch (error) {
+        if (isClosed && error instanceof AbortedError) return { done: true, value: undefined };
+        throw error;
+      }
+    },
+    return(value) {
+      close();
+      return generator.return(value);
+    },
+    throw(error: unknown) {
+      close();
+      return generator.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return();
+    },
+  };
+}
+
+// Aborts `stop` when the caller's signal aborts.
+async function* followUntil(
+  stop: AbortController,
+  context: WorkflowContext,
+  list: ListPayments,
+  options: ChangesOptions,
+): AsyncGenerator<PaymentChange, void, undefined> {
+  assertOptions(changesOptions, options);
+  const { signal } = options;
+  const onAbort = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  try {
+    yield* follow(context, list, { ...options, signal: stop.signal });
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function* follow(
+  context: WorkflowContext,
+  list: ListPayments,
+  options: ChangesOptions,
+): AsyncGenerator<PaymentChange, void, undefined> {
+  const {
+    since,
+    pollInterval = 10_000,
+    maxPollInterval = 120_000,
+    returnWindow = 30 * 24 * 60 * 60_000,
+    consistencyWindow = 300_000,
+    once = false,
+    statuses,
+    onCheckpoint,
+    store,
+    ...request
+  } = options;
+  const reported =
+    statuses === undefined ? undefined : resolveStatuses(endpoint, 'statuses', statuses, paymentStatuses);
+  const start = parseSince(since);
+  const backoff = new PollBackoff(pollInterval, maxPollInterval);
+  const followFrom = async function* (
+    from: CheckpointData | number | undefined,
+    lease: HeldLease | undefined,
+  ): AsyncGenerator<PaymentChange, boolean, undefined> {
+    const readPages = (query: PaymentListParams) => iteratePages(list, query, request);
+    const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
+    const poller = new PaymentPoller(context, readPages, windows, from);
+    let isStarted = false;
+    const poll = async function* (): AsyncGenerator<ObservedChange, void, undefined> {
+      if (!isStarted) {
+        await poller.start();
+        // A process that takes over before the first poll has ended must not start later.
+        await lease?.save(poller.checkpoint()());
+        isStarted = true;
+      }
+      yield* poller.poll();
+    };
+    let polls = 0;
+    while ((await lease?.isHeld()) !== false) {
+      let hasChanged = false;
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        for await (const { payment, previousStatus } of context.tracer.iterate(endpoint, poll())) {
+          if ((await lease?.isHeld()) === false) return false;
+          await unlessAborted(Promise.resolve(), request.signal, endpoint, 'its changes were being read');
+          hasChanged = true;
+          if (reported?.includes(payment.status) === false) continue;
+          const createCheckpoint = poller.checkpoint();
+          yield {
+            payment,
+            previousStatus,
+            get checkpoint() {
+              return createCheckpoint();
+            },
+          };
+        }
+      } catch (error) {
+        if (error instanceof AbortedError) throw error;
+        failure = { error };
+      }
+      // A failed poll has found changes, too, and a failed start payments.
+      if (poller.hasPosition) {
+        const checkpoint = poller.checkpoint()();
+        const stored = Promise.all([onCheckpoint?.(checkpoint), lease?.save(checkpoint)]);
+        await unlessAborted(stored, request.signal, endpoint, 'its checkpoint was being stored');
+        if (failure === undefined) polls += 1;
+        if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return true;
+      }
+      const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
+      await sleep(context.timing, delay, request.signal, endpoint);
+    }
+    return false;
+  };
+  if (store === undefined) {
+    yield* followFrom(start, undefined);
+    return;
+  }
+  for (let isDone = false; !isDone;) {
+    const lease = await acquireLease(store, context.timing, request.signal, endpoint);
+    try {
+      isDone = yield* followFrom(lease.checkpoint === undefined ? start : readCheckpoint(lease.checkpoint), lease);
+    } finally {
+      await lease.end();
+    }
+  }
+}
+
+function parseSince(since: unknown): CheckpointData | number | undefined {
+  if (since === undefined) return undefined;
+  const timestamp = since instanceof Date && !Number.isNaN(since.getTime()) ? since.toISOString() : since;
+  if (typeof timestamp === 'string' && isTimestamp(timestamp)) return Date.parse(timestamp);
+  if (typeof since === 'object' && since !== null && !(since instanceof Date)) return readCheckpoint(since);
+  throw new InvalidRequestError(endpoint, [
+    { path: 'since', message: 'must be a checkpoint, an ISO 8601 UTC date-time ending in Z, or a valid Date' },
+  ]);
+}

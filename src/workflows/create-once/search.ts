@@ -1,0 +1,364 @@
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import { AbortedError, TimeoutError, type Attempt, InvalidResponseError } from '../../errors/api.js';
+import { sleep } from '../../transport/deadline.js';
+import type { RequestOptions } from '../../transport/request-options.js';
+import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
+import { mismatches, quoteOf, classifyRow, unreadableFields } from './compare.js';
+import type { ListPayments, WorkflowContext } from '../context.js';
+import { pageSize } from '../../contract/schema/pagination.js';
+import type { ServerClock } from '../../transport/clock.js';
+import { platformClockSpread, toFilterTime } from '../platform-time.js';
+
+/** The options of `findByIntent`. All times are in milliseconds. */
+export interface FindByIntentOptions {
+  /** Returns the intent; its creation time can be corrected by each response. */
+  readonly intent: () => PaymentCreateIntent;
+  /**
+   * Returns how long from the start of the search a payment may take to appear in the list; 0 searches once. It can be
+   * corrected by each response.
+   */
+  readonly window: () => number;
+  /** The time limit of the whole search. */
+  readonly totalTimeout: number;
+  /** Whether to repeat a failed last search while there is time, because the caller needs a conclusive result. */
+  readonly retryFinalLookup?: boolean;
+  /**
+   * Whether the last search reads every part of the list that can contain the payment, not only the likely one. Without
+   * that, `not-found` proves nothing. @default true
+   */
+  readonly isComplete?: boolean;
+  /**
+   * How much further into the past the first successful search reaches, because an earlier call may have created the
+   * payment.
+   */
+  readonly extraLookBack?: number;
+  /** The payment's id, if a journal has it. The search ends when the list shows it. */
+  readonly paymentId?: string | undefined;
+  /** The attempts to create the payment, for errors. */
+  readonly attempts?: readonly Attempt[];
+  readonly request: RequestOptions;
+}
+
+/** The result of a search. */
+export type IntentLookup =
+  | { readonly outcome: 'created'; readonly payment: ListedPayment }
+  /**
+   * `isConclusive`: the window had passed when the last search began, and that search read all payments that can have
+   * been created for the intent.
+   */
+  | { readonly outcome: 'not-found'; readonly isConclusive: boolean; readonly error: unknown };
+
+const firstDelay = 250;
+const maxDelay = 5_000;
+// A third of the time is reserved for the last search, which must not be cut short.
+const pollingShare = 2 / 3;
+
+/** Returns the delay before the next search: exponential backoff, in milliseconds. */
+export function nextDelay(previous = 0): number {
+  return previous === 0 ? firstDelay : Math.min(previous * 2, maxDelay);
+}
+
+/**
+ * Searches for the payment of an intent until it appears or the window has passed. Assumed: A-16, the list shows it in
+ * time.
+ */
+export async function findByIntent(
+  context: WorkflowContext,
+  list: ListPayments,
+  {
+    intent,
+    window,
+    totalTimeout,
+    retryFinalLookup = false,
+    isComplete = true,
+    extraLookBack = 0,
+    paymentId,
+    attempts = [],
+    request,
+  }: FindByIntentOptions,
+): Promise<IntentLookup> {
+  const { timing } = context;
+  const started = timing.elapsed();
+  const elapsed = (): number => timing.elapsed() - started;
+  const pollingLimit = totalTimeout * pollingShare;
+  const pollingTime = (): number => Math.min(window(), pollingLimit);
+  let other: ListedPayment | undefined;
+  let lookBack = extraLookBack;
+  for (let delay = nextDelay(); ; delay = nextDelay(delay)) {
+    const began = elapsed();
+    const isFinal = began >= pollingTime();
+    const hasPassed = began >= window();
+    const { matches, failure: error } = await lookOnce(context, list, {
+      intent,
+      isComplete: isComplete && isFinal,
+      lookBack,
+      paymentId,
+      totalTimeout: totalTimeout - began,
+      request,
+    });
+    const { exact } = matches;
+    if (exact.length > 1) throw new DuplicatePaymentError(intent(), exact, { attempts });
+    if (exact[0] !== undefined) return { outcome: 'created', payment: exact[0] };
+    if (error === undefined) {
+      other = matches.other ?? other;
+      lookBack = 0;
+    } else if (request.signal?.aborted === true)
+      throw error instanceof AbortedError ? error : abortedError(request.signal);
+    const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
+    if ((isFinal && !retry) || elapsed() >= totalTimeout) {
+      if (other !== undefined)
+        throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
+      return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
+    }
+    const remaining = (elapsed() < pollingTime() ? pollingTime() : pollingLimit) - elapsed();
+    await sleep(timing, Math.max(0, Math.ceil(Math.min(delay, remaining))), request.signal, 'payments.reconcile');
+  }
+}
+
+// The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
+function abortedError(signal: AbortSignal): AbortedError {
+  const message = 'payments.reconcile was aborted while searching (it is unknown whether the payment was created)';
+  return new AbortedError(message, {
+    endpoint: 'payments.reconcile',
+    outcome: 'unknown',
+    cause: signal.reason as unknown,
+  });
+}
+
+interface LookupRequest {
+  readonly intent: () => PaymentCreateIntent;
+  /** Whether it reads every part of the list that can contain the payment, not only the likely one. */
+  readonly isComplete: boolean;
+  /** How much further into the past than usual it reaches. */
+  readonly lookBack: number;
+  readonly paymentId: string | undefined;
+  readonly totalTimeout: number;
+  readonly request: RequestOptions;
+}
+
+/** What one search found, also if it failed before the end of the list. */
+interface LookupResult {
+  readonly matches: IntentMatches;
+  /** Why the search does not prove that there is no payment. */
+  readonly failure: unknown;
+}
+
+// A list that fails proves nothing about the payments that it did not show, and the next search may succeed.
+async function lookOnce(
+  context: WorkflowContext,
+  list: ListPayments,
+  { intent, isComplete, lookBack, paymentId, totalTimeout, request }: LookupRequest,
+): Promise<LookupResult> {
+  const { clock } = context;
+  const matches = new IntentMatches(intent(), paymentId);
+  const visit = (row: unknown): boolean => {
+    matches.add(row);
+    return paymentId !== undefined && (row as ListedPayment | null)?.id === paymentId;
+  };
+  try {
+    await withTimeout(context, totalTimeout, request.signal, async (signal) => {
+      const options = { ...request, signal, totalTimeout: Math.max(1, totalTimeout) };
+      // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
+      const to = likelyEnd(intent(), clock);
+      if (to !== undefined || !isComplete)
+        await scanList(list, { from: () => likelyStart(intent(), clock) - lookBack, to, request: options }, visit);
+      if (!isComplete || matches.exact.length > 0) return;
+      const extra = lookBack + lookBackOf(intent(), clock);
+      const from = (): number | undefined => {
+        const start = provenStart(intent(), clock);
+        return start === undefined ? undefined : start - extra;
+      };
+      await scanList(list, { from, request: options }, visit);
+    });
+    return { matches, failure: matches.unreadable };
+  } catch (failure) {
+    return { matches, failure };
+  }
+}
+
+/** Runs work with a signal that aborts after a timeout or with the caller's signal. */
+async function withTimeout(
+  context: WorkflowContext,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const timeoutError = new TimeoutError('payments.list exceeded the time that was left of totalTimeout', {
+    endpoint: 'payments.list',
+    outcome: 'unknown',
+  });
+  const forward = (): void => controller.abort(signal?.reason);
+  const cancel = context.timing.after(Math.max(1, milliseconds), () => controller.abort(timeoutError));
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener('abort', forward);
+  try {
+    await work(controller.signal);
+  } catch (error) {
+    throw error instanceof AbortedError && error.cause === timeoutError ? timeoutError : error;
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', forward);
+  }
+}
+
+// A search for a payment that exists: it need not find the payment if the clocks differ by more.
+const clockMargin = 5 * 60_000;
+// Covers a clock that was set while nobody noticed.
+const maxLookBack = 24 * 60 * 60_000;
+// A payment is rarely created later than this after its intent.
+const likelyDelay = 60 * 60_000;
+
+/** The rows of the list that match one intent. */
+export class IntentMatches {
+  readonly #intent: PaymentCreateIntent;
+  readonly #paymentId: string | undefined;
+  readonly #ours = new Map<string, ListedPayment>();
+  #unreadable: InvalidResponseError | undefined;
+
+  /** `paymentId` is the payment's id, if a journal has it. */
+  constructor(intent: PaymentCreateIntent, paymentId?: string) {
+    this.#intent = intent;
+    this.#paymentId = paymentId;
+  }
+
+  /** Adds a row of the list if it is or may be the intent's payment. */
+  add(row: unknown): void {
+    const relation = classifyRow(this.#intent, row);
+    if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
+    if (relation === 'unreadable') this.#unreadable ??= unreadableRow(this.#intent, row);
+  }
+
+  /** The payments that match the request. */
+  get exact(): ListedPayment[] {
+    // The reference of a payment with a known id may differ.
+    const isExact = (payment: ListedPayment): boolean =>
+      mismatches(this.#intent, payment).every(
+        (field) => field === 'internalReference' && payment.id === this.#paymentId,
+      );
+    return [...this.#ours.values()].filter(isExact);
+  }
+
+  /** A payment with the intent's quote, even if other fields differ. */
+  get other(): ListedPayment | undefined {
+    return this.#ours.values().next().value;
+  }
+
+  /**
+   * The error of a row that may be the payment but cannot be identified. If set, the list does not prove that there is
+   * no payment.
+   */
+  get unreadable(): InvalidResponseError | undefined {
+    return this.#unreadable;
+  }
+}
+
+/** The rows of the list that match several intents. */
+export class MatchesByIntent {
+  readonly #byIntent: ReadonlyMap<PaymentCreateIntent, IntentMatches>;
+  readonly #byQuote = new Map<unknown, IntentMatches[]>();
+
+  constructor(intents: readonly PaymentCreateIntent[]) {
+    this.#byIntent = new Map(intents.map((intent) => [intent, new IntentMatches(intent)]));
+    for (const [
+      {
+        request: { paymentQuoteId },
+      },
+      intentMatches,
+    ] of this.#byIntent) {
+      this.#byQuote.set(paymentQuoteId, [...(this.#byQuote.get(paymentQuoteId) ?? []), intentMatches]);
+    }
+  }
+
+  /** Adds a row of the list to each intent that it matches. */
+  add(row: unknown): void {
+    const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
+    const matches =
+      typeof quote === 'string' && quote !== '' ? (this.#byQuote.get(quote) ?? []) : this.#byIntent.values();
+    for (const intentMatches of matches) intentMatches.add(row);
+  }
+
+  /** Returns the matches of an intent. */
+  of(intent: PaymentCreateIntent): IntentMatches {
+    return this.#byIntent.get(intent) ?? new IntentMatches(intent);
+  }
+}
+
+/** The part of the list to read. Times are in milliseconds. */
+export interface Scan {
+  /** Returns the earliest creation time; undefined if it is unlimited. Called again after the responses. */
+  readonly from: () => number | undefined;
+  /** The latest creation time. @default unlimited */
+  readonly to?: number | undefined;
+  readonly request: RequestOptions;
+}
+
+/**
+ * Reads a part of the list, without a status filter, because the status of a payment may have changed. Stops when
+ * `visit` returns true. If the responses show that the clock was wrong and the start too late, reads the list again.
+ */
+export async function scanList(
+  list: ListPayments,
+  { from, to, request }: Scan,
+  visit: (row: unknown) => boolean | void,
+): Promise<void> {
+  const createdTo = to === undefined ? undefined : toFilterTime(to);
+  for (let start = from(); ;) {
+    const createdFrom = start === undefined ? undefined : toFilterTime(start);
+    for await (const row of list({ createdFrom, createdTo, limit: pageSize.largest }, request))
+      if (visit(row) === true) return;
+    const corrected = from();
+    if (start === undefined || (corrected !== undefined && corrected >= start)) return;
+    start = corrected;
+  }
+}
+
+/**
+ * Returns the time before which the payment of an intent cannot have been created, by the clock of the list's filters;
+ * undefined if no clock proves such a time. The absence of a payment since then is evidence that there is none.
+ */
+export function provenStart(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
+  // An intent from the future was created by a wrong clock, whatever it says.
+  const isFromFuture = clock.isKnown && Date.parse(intent.createdAt) - clock.now() > platformClockSpread;
+  if (intent.clockKnown !== true || isFromFuture) return undefined;
+  return Math.min(...candidateTimes(intent, clock)) - platformClockSpread;
+}
+
+/** Returns the time after which the payment of an intent was most likely created. */
+export function likelyStart(intent: PaymentCreateIntent, clock: ServerClock): number {
+  return Math.min(...candidateTimes(intent, clock), clock.now()) - clockMargin;
+}
+
+/**
+ * Returns the time by which the payment of an old intent was most likely created; undefined if that time has not passed
+ * yet.
+ */
+export function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
+  const end = Math.max(...candidateTimes(intent, clock)) + clockMargin + likelyDelay;
+  return end < clock.now() - clockMargin ? end : undefined;
+}
+
+/**
+ * Returns how much further into the past the search for an intent starts. Scaling with the intent's age reads at most
+ * twice as much of the list.
+ */
+export function lookBackOf({ createdAt }: PaymentCreateIntent, clock: ServerClock): number {
+  return Math.min(Math.max(0, clock.now() - Date.parse(createdAt)), maxLookBack);
+}
+
+/**
+ * Returns the times at which an intent may have been created, by the platform's clock. That clock may have been unknown
+ * or wrong then: the candidates are the stored time, the time by the machine's clock, and the time by the current clock
+ * offset.
+ */
+function candidateTimes({ createdAt, clockOffset }: PaymentCreateIntent, clock: ServerClock): number[] {
+  const machineTime = Date.parse(createdAt) - clockOffset;
+  return [Date.parse(createdAt), machineTime, machineTime + clock.offset];
+}
+
+function unreadableRow({ request: { paymentQuoteId } }: PaymentCreateIntent, row: unknown): InvalidResponseError {
+  const fields = Object(row) === row ? unreadableFields(row as ListedPayment) : ['items[]'];
+  const issues = fields.map((path) => ({ path, message: 'is missing or has the wrong type' }));
+  const message = `payments.list: a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
+  return new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
+}

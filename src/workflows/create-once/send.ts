@@ -1,0 +1,254 @@
+import type { CreatedPayment } from '../../contract/schema/payments.js';
+import {
+  noteIntent,
+  AbortedError,
+  ApiError,
+  ConflictError,
+  CorridorError,
+  InvalidResponseError,
+  type Attempt,
+} from '../../errors/api.js';
+import { ignoreErrors } from '../../transport/events.js';
+import { isStillClaimed, resolveEntry } from './claim.js';
+import { correctedIntent } from './intent.js';
+import { changedValues, mismatches, unreadableFields } from './compare.js';
+import type { CreateOnceResult, CreateOnceContext } from './context.js';
+import { PaymentMismatchError, type PaymentCreateIntent, type PaymentResult } from '../../errors/payments.js';
+import { unknownOutcome } from './reconcile.js';
+import { latestTimeOf, platformClockSpread } from '../platform-time.js';
+import { findByIntent, type IntentLookup } from './search.js';
+import type { WorkflowContext } from '../context.js';
+
+// A third of the time is reserved for the search.
+const sendingShare = 2 / 3;
+// After a conflict, the search reaches this far into the past, because an earlier call may have created the payment.
+const conflictLookBack = 24 * 60 * 60_000;
+
+/** Sends a payment whose quote is claimed, and determines its outcome. */
+export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
+  const { workflow } = context;
+  const attempts: Attempt[] = [];
+  const ageOf = measureAges(workflow);
+  // The responses may show that the machine's clock is wrong.
+  const correct = correctedIntent(workflow, claimed);
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await post(context);
+    attempts.push(...response.attempts);
+    let intent = correct();
+    if ('payment' in response) return confirmCreated(context, intent, response.payment, attempts, ageOf);
+    const { error } = response;
+    if (attempt === 1 && isDefiniteFailure(error)) {
+      await resolveEntry(workflow, intent, { outcome: 'not-created' }, context);
+      throw error;
+    }
+    noteIntent(error, intent);
+    if (error instanceof AbortedError) throw attempt === 1 ? error : abortedError(error, intent, attempts);
+
+    const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
+    const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
+    const lookup = await findCreated(context, correct, attempts, lookBack, isMisdirected);
+    intent = correct();
+    if (lookup.outcome === 'created') {
+      await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, context);
+      return {
+        payment: lookup.payment,
+        // After a second POST, the quote was most likely used by the first one.
+        created: isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError),
+        recovered: true,
+        attempts,
+      };
+    }
+    if (await maySendAgain(context, intent, error, lookup)) continue;
+    if (isMisdirected && lookup.isConclusive) {
+      await resolveEntry(workflow, intent, { outcome: 'not-created' }, context);
+      throw misdirectedError(error, attempts);
+    }
+    throw unknownOutcome(
+      context,
+      intent,
+      { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error },
+      lookBack,
+    );
+  }
+}
+
+type Posted = { readonly attempts: readonly Attempt[] } & (
+  | { readonly payment: CreatedPayment }
+  | { readonly error: unknown }
+);
+
+async function post(context: CreateOnceContext): Promise<Posted> {
+  try {
+    const { data, attempts, requestId } = await context.post({
+      ...context.request,
+      totalTimeout: Math.max(1, context.remaining() * sendingShare),
+    });
+    const missing = Object(data) === data ? unreadableFields(data) : [''];
+    if (missing.length === 0) return { payment: data, attempts };
+    // The drift was reported already. The list may identify a payment that its response does not.
+    const issues = missing.map((path) => ({ path, message: 'is missing or has the wrong type' }));
+    const message = 'payments.create succeeded, but the response does not identify the payment';
+    return {
+      error: new InvalidResponseError(message, {
+        endpoint: 'payments.create',
+        outcome: 'applied',
+        attempts,
+        requestId,
+        issues,
+        body: context.workflow.lenient.redactBody(data),
+      }),
+      attempts,
+    };
+  } catch (error) {
+    return { error, attempts: error instanceof CorridorError ? error.attempts : [] };
+  }
+}
+
+async function confirmCreated(
+  context: CreateOnceContext,
+  intent: PaymentCreateIntent,
+  payment: CreatedPayment,
+  attempts: readonly Attempt[],
+  ageOf: (payment: PaymentResult) => PaymentAge,
+): Promise<CreateOnceResult> {
+  const age = ageOf(payment);
+  // The platform may return the payment that already uses the quote, whatever was requested. A new payment is ours,
+  // whatever its reference.
+  const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !age.isNew);
+  if (differing.length > 0)
+    throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
+  const { workflow } = context;
+  for (const path of changedValues(intent, payment))
+    ignoreErrors(() => workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
+  await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, context);
+  return { payment, created: isCreated(age, false), recovered: false, attempts };
+}
+
+/** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */
+interface PaymentAge {
+  /** By the platform's clock. */
+  readonly byPlatform: number;
+  /** By the platform's clock and by the machine's clock, whichever is less. */
+  readonly byBoth: number;
+  /** Whether no clock shows that the payment is older. */
+  readonly isNew: boolean;
+}
+
+// The platform's clock is known with a precision of two seconds.
+const clockResolution = 2_000;
+// If no response contained the platform's time, the machine's clock is compared with this tolerance.
+const unknownOffset = 5 * 60_000;
+
+/**
+ * Records the current time, with which payments are compared later. The platform's clock is read later, because
+ * responses correct it.
+ */
+function measureAges({ timing, clock }: WorkflowContext): (payment: PaymentResult) => PaymentAge {
+  const [startedAt, started] = [timing.now(), timing.elapsed()];
+  return ({ createdAt }) => {
+    const latest = latestTimeOf(createdAt);
+    const byMachine = startedAt - latest;
+    if (!clock.isKnown) return { byPlatform: Number.NaN, byBoth: Number.NaN, isNew: !(byMachine > unknownOffset) };
+    const byPlatform = clock.now() - (timing.elapsed() - started) - latest;
+    const byBoth = Math.min(byPlatform, byMachine);
+    return { byPlatform, byBoth, isNew: !(byBoth > clockResolution) };
+  };
+}
+
+/**
+ * Reports whether this call created a payment. After a conflict, another call most likely did, so the payment must be
+ * new. Otherwise this call did, unless the payment is older than the clocks of the `Date` header and of `createdAt` can
+ * differ.
+ */
+function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boolean {
+  return isConflict ? byPlatform <= clockResolution : !(byBoth > platformClockSpread);
+}
+
+// The request was not sent or was rejected. This holds for a first POST only: after an earlier one, nothing is
+// definite.
+function isDefiniteFailure(error: unknown): boolean {
+  return error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected');
+}
+
+async function findCreated(
+  context: CreateOnceContext,
+  intent: () => PaymentCreateIntent,
+  attempts: readonly Attempt[],
+  lookBack: number,
+  isMisdirected: boolean,
+): Promise<IntentLookup> {
+  const { workflow, list, consistencyWindow, request } = context;
+  try {
+    // The window starts now, not when the intent was created: the request may have waited or hung since.
+    return await findByIntent(workflow, list, {
+      intent,
+      window: () => consistencyWindow,
+      totalTimeout: Math.max(1, context.remaining()),
+      retryFinalLookup: context.resend || isMisdirected,
+      extraLookBack: lookBack,
+      attempts,
+      request,
+    });
+  } catch (error) {
+    throw error instanceof AbortedError ? abortedError(error, intent(), attempts) : error;
+  }
+}
+
+// After the first POST, the outcome of the aborted request is not the outcome of the payment.
+function abortedError(
+  { cause }: AbortedError,
+  intent: PaymentCreateIntent,
+  attempts: readonly Attempt[],
+): AbortedError {
+  const message =
+    'payments.create was aborted while searching for the payment (it is unknown whether the payment was created)';
+  const error = new AbortedError(message, { endpoint: 'payments.create', outcome: 'unknown', attempts, cause });
+  noteIntent(error, intent);
+  return error;
+}
+
+// 421 means that the server did not process the request (RFC 9110, section 15.5.20), and a complete search after the
+// window agrees.
+function misdirectedError(
+  { status, headers, body, platformCode, requestId }: ApiError,
+  attempts: readonly Attempt[],
+): ApiError {
+  const message =
+    'payments.create was rejected with 421, and the payment list does not show the payment. Check that baseUrl names the host that serves the API, then create the payment again';
+  return new ApiError(message, {
+    endpoint: 'payments.create',
+    outcome: 'rejected',
+    attempts,
+    requestId,
+    status,
+    headers,
+    body,
+    platformCode,
+  });
+}
+
+// Requires the caller's permission, a complete search after the whole window, and no sign of a payment.
+async function maySendAgain(
+  context: CreateOnceContext,
+  intent: PaymentCreateIntent,
+  error: unknown,
+  lookup: IntentLookup,
+): Promise<boolean> {
+  if (
+    !context.resend ||
+    lookup.outcome === 'created' ||
+    !lookup.isConclusive ||
+    context.remaining() <= context.consistencyWindow
+  )
+    return false;
+  if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;
+  if (error.outcome === 'rejected' && error.code !== 'rate-limit') return false;
+  return isStillClaimed(context, intent);
+}
+
+/** Returns the payment's id from an otherwise unusable response. */
+function reportedPaymentId(error: unknown): string | undefined {
+  if (!(error instanceof InvalidResponseError) || error.outcome !== 'applied') return undefined;
+  const { id } = (typeof error.body === 'object' && error.body !== null ? error.body : {}) as { readonly id?: unknown };
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}

@@ -1,0 +1,194 @@
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import { functionOf, integerFrom } from '../../contract/options.js';
+import { enumOf } from '../../contract/schema/schema.js';
+import { InvalidRequestError } from '../../errors/api.js';
+import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
+import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
+import { unlessAborted } from '../../transport/deadline.js';
+import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
+import {
+  readCheckpoint,
+  toCheckpoint,
+  type ExportCheckpoint,
+  type ExportOrder,
+  type ExportPosition,
+} from './checkpoint.js';
+import {
+  parseExportQuery,
+  type ExportQuery,
+  type PaymentExportParams,
+  defaultConsistencyWindow,
+  resolveRange,
+} from './query.js';
+import { ExportRun, ProgressMeter, type ExportProgress, createThrottledList } from './run.js';
+import type { ExportSpan } from './plan.js';
+
+/** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
+export interface PaymentExportOptions extends RequestOptions {
+  /** The maximum number of concurrent requests. @default 4 */
+  readonly concurrency?: number | undefined;
+  /**
+   * `any` delivers pages as they arrive; `created` delivers all payments in the order of their creation and keeps some
+   * pages per request in memory to do so. @default 'any'
+   */
+  readonly order?: ExportOrder | undefined;
+  /**
+   * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the
+   * export ends this long before it was started. @default 300_000
+   */
+  readonly consistencyWindow?: number | undefined;
+  /** Continues an export after this checkpoint. @default starts from the beginning */
+  readonly checkpoint?: ExportCheckpoint | undefined;
+  /**
+   * Stores a checkpoint after each page, when all its payments were consumed. It is awaited, and an error that it throws
+   * or rejects with ends the export. @default none
+   */
+  readonly onCheckpoint?: ((checkpoint: ExportCheckpoint) => void | Promise<void>) | undefined;
+  /** Called after each page. Errors that it throws or rejects with are ignored. @default none */
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** A batch of exported payments. */
+export interface ExportPage {
+  /** The payments. */
+  readonly items: readonly ListedPayment[];
+  /** The position after this page: store it together with the payments. It is created when you read it. */
+  readonly checkpoint: ExportCheckpoint;
+}
+
+const exportOptions = defineOptions<PaymentExportOptions>('must be an object, such as { concurrency: 8 }', () => ({
+  concurrency: integerFrom(1, 100),
+  order: enumOf(['any', 'created']),
+  consistencyWindow: timeWindow(),
+  checkpoint: unchecked(),
+  onCheckpoint: functionOf(),
+  onProgress: functionOf(),
+}));
+
+const endpoint = 'payments.export';
+
+/**
+ * An export of payments. Nothing is sent until you iterate it: for all payments, or for `pages()`. Each iteration
+ * starts again.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * let count = 0;
+ * for await (const page of corridor.payments.export({ createdFrom: '2026-01-01T00:00Z' }).pages()) count += page.items.length;
+ * console.log(count);
+ * ```
+ */
+export class PaymentExport implements AsyncIterable<ListedPayment> {
+  readonly #context: WorkflowContext;
+  readonly #query: ExportQuery;
+  readonly #options: PaymentExportOptions;
+
+  /** @internal */
+  constructor(context: WorkflowContext, params: PaymentExportParams, options: PaymentExportOptions) {
+    this.#context = context;
+    this.#query = parseExportQuery(endpoint, params);
+    assertOptions(exportOptions, options);
+    this.#options = { ...options };
+  }
+
+  /** @internal */
+  static ofSpan(context: WorkflowContext, span: ExportSpan, options: PaymentExportOptions): PaymentExport {
+    const {
+      version,
+      status,
+      createdFrom,
+      createdTo,
+      estimatedPayments: _estimate,
+      ...others
+    } = Object(span) as ExportSpan;
+    const unknown = Object.keys(others);
+    if (version !== 1 || createdTo === undefined || unknown.length > 0)
+      throw new InvalidRequestError('payments.exportSpan', [
+        { path: 'span', message: 'must be a span that planExport() returned. Store it as JSON, and pass it unchanged' },
+      ]);
+    return new PaymentExport(context, { status, createdFrom, createdTo }, { concurrency: 1, ...options });
+  }
+
+  /** Iterates all payments. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<ListedPayment, void, undefined> {
+    for await (const { items } of this.pages()) yield* items;
+  }
+
+  /** Iterates the payments in pages, which cost less than single payments. Leaving the loop cancels the requests. */
+  pages(): AsyncGenerator<ExportPage, void, undefined> {
+    return this.#context.tracer.iterate(endpoint, this.#pages());
+  }
+
+  async *#pages(): AsyncGenerator<ExportPage, void, undefined> {
+    const {
+      concurrency = 4,
+      order = 'any',
+      consistencyWindow = defaultConsistencyWindow,
+      checkpoint,
+      onCheckpoint,
+      onProgress,
+      ...request
+    } = this.#options;
+    const { timing, background } = this.#context;
+    const controller = new AbortController();
+    const { signal } = request;
+    const onAbort = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    try {
+      const meter = new ProgressMeter(timing);
+      const list = createThrottledList({
+        resource: background,
+        timing,
+        endpoint,
+        onRequests: (count) => meter.countRequests(count),
+      });
+      const inner = { ...request, signal: controller.signal };
+      const { status } = this.#query;
+      const start: ExportPosition =
+        checkpoint === undefined
+          ? {
+              ...(await resolveRange(this.#context, this.#query, consistencyWindow, list, inner)),
+              order,
+              status,
+              items: 0,
+              done: [],
+            }
+          : readCheckpoint(checkpoint, this.#query, order);
+      const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
+      const run = new ExportRun({ endpoint, concurrency, source, position: start, timing, controller });
+      const afterPage = async (page: ExportPage, position: ExportPosition): Promise<void> => {
+        if (onCheckpoint !== undefined)
+          await unlessAborted(
+            Promise.resolve(onCheckpoint(page.checkpoint)),
+            signal,
+            endpoint,
+            'its checkpoint was being stored',
+          );
+        ignoreErrors(() => onProgress?.(meter.measure(start, position)));
+      };
+      for await (const { payments, position } of run.batches()) {
+        const page = pageOf(payments, position);
+        yield page;
+        await afterPage(page, position);
+      }
+      // The last spans can have no payments.
+      await afterPage(pageOf([], run.position), run.position);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      controller.abort(prefetchCanceled);
+    }
+  }
+}
+
+function pageOf(items: readonly ListedPayment[], position: ExportPosition): ExportPage {
+  let created: ExportCheckpoint | undefined;
+  return {
+    items,
+    get checkpoint() {
+      return (created ??= toCheckpoint(position));
+    },
+  };
+}

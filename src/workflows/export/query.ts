@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
+import { enumOf, memoize, optional, withMetadata } from '../../contract/schema/schema.js';
+import { timestampFilter } from '../../contract/schema/time.js';
+import { InvalidRequestError } from '../../errors/api.js';
+import { copyAndValidate } from '../../transport/build-request.js';
+import type { RequestOptions } from '../../transport/request-options.js';
+import type { ListPayments, WorkflowContext } from '../context.js';
+import type { TimeRange } from './spans.js';
+
+/** The filters of `payments.export` and `payments.planExport`. */
+export interface PaymentExportParams {
+  /** Exports only payments with this status at the time they are read. */
+  readonly status?: PaymentStatus | undefined;
+  /**
+   * The earliest creation time, to the millisecond: an ISO 8601 UTC string ending in Z, or a `Date`. @default the first
+   * payment
+   */
+  readonly createdFrom?: string | Date | undefined;
+  /**
+   * The latest creation time, included. @default the platform's time when the export starts, minus `consistencyWindow`
+   */
+  readonly createdTo?: string | Date | undefined;
+}
+
+/** A validated query. Times are in milliseconds since the epoch, both included. */
+export interface ExportQuery {
+  readonly status: PaymentStatus | undefined;
+  readonly createdFrom: number | undefined;
+  readonly createdTo: number | undefined;
+}
+
+const exportParams = memoize(() =>
+  withMetadata(
+    z.strictObject({
+      status: optional(enumOf(paymentStatuses)),
+      createdFrom: optional(timestampFilter()),
+      createdTo: optional(timestampFilter()),
+    }),
+    { rule: 'must be an object, such as { createdFrom: "2026-01-01T00:00Z" }' },
+  ),
+);
+
+/** Validates a query. */
+export function parseExportQuery(endpoint: string, params: PaymentExportParams): ExportQuery {
+  const { status, ...times } = copyAndValidate(endpoint, exportParams(), params, 'as-string');
+  const timeOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
+  const [createdFrom, createdTo] = [timeOf(times.createdFrom), timeOf(times.createdTo)];
+  if (createdFrom !== undefined && createdTo !== undefined && createdFrom > createdTo)
+    throw new InvalidRequestError(endpoint, [{ path: 'createdFrom', message: 'must not be later than createdTo' }]);
+  return { status, createdFrom, createdTo };
+}
+
+// Times are written with four digits of the year.
+const latestEnd = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** How long a payment may take to appear in the list, in milliseconds. */
+export const defaultConsistencyWindow = 300_000;
+
+/** The time range of an export. */
+export interface ExportRange {
+  readonly range: TimeRange;
+  /** Whether the query has no start. */
+  readonly isOpenStart: boolean;
+}
+
+/**
+ * Returns the time range of a query. Without an end, it ends a consistency window before the platform's present time,
+ * which the first response shows: payments that are created meanwhile change nothing.
+ */
+export async function resolveRange(
+  { clock }: WorkflowContext,
+  { createdFrom, createdTo }: ExportQuery,
+  consistencyWindow: number,
+  list: ListPayments,
+  request: RequestOptions,
+): Promise<ExportRange> {
+  if (createdTo === undefined && !clock.isKnown) await list({ limit: 1 }, request);
+  const from = createdFrom ?? 0;
+  const to = Math.min(latestEnd, (createdTo ?? clock.now() - consistencyWindow) + 1);
+  return { range: { from, to: Math.max(from, to) }, isOpenStart: createdFrom === undefined };
+}

@@ -1,0 +1,301 @@
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import { prefetchCanceled } from '../../transport/events.js';
+import { unlessAborted, sleep } from '../../transport/deadline.js';
+import type { Timing } from '../../transport/clock.js';
+import { createdAtOf } from '../platform-time.js';
+import type { ExportPosition } from './checkpoint.js';
+import { readAllPages, readPage, type SpanSource, addRange, gaps, type TimeRange, Unread, type Span } from './spans.js';
+import { RateLimitError } from '../../errors/api.js';
+import { createPagePromise, type ResourceOptions } from '../../core/pagination.js';
+import { maxRetryAfter } from '../../transport/failures.js';
+import type { ListPayments } from '../context.js';
+
+/** What an export needs. */
+export interface ExportRunOptions {
+  readonly endpoint: string;
+  /** The maximum number of concurrent requests. */
+  readonly concurrency: number;
+  readonly source: SpanSource;
+  readonly position: ExportPosition;
+  readonly timing: Timing;
+  /** Aborts all requests. */
+  readonly controller: AbortController;
+}
+
+/** The payments of a span. */
+interface Batch extends TimeRange {
+  readonly payments: readonly ListedPayment[];
+}
+
+/** A batch of payments, and the position after it. */
+export interface DeliveredBatch {
+  readonly payments: readonly ListedPayment[];
+  readonly position: ExportPosition;
+}
+
+// Spans that wait for an earlier one because of the order of creation, for each concurrent request.
+const maxHeld = 4;
+
+/**
+ * Reads the spans of an export concurrently. A request is only sent if there is space for its page, so that a slow
+ * consumer stops the requests.
+ */
+export class ExportRun {
+  readonly #options: ExportRunOptions;
+  readonly #unread: Unread;
+  readonly #reading = new Set<Span>();
+  readonly #batches: Batch[] = [];
+  // Only for the order of creation: spans that wait for an earlier one, earliest first.
+  #held: readonly Batch[] = [];
+  #position: ExportPosition;
+  #error: { readonly error: unknown } | undefined;
+  #wake: () => void = () => {};
+
+  constructor(options: ExportRunOptions) {
+    this.#options = options;
+    this.#position = options.position;
+    const { range, done, order } = options.position;
+    this.#unread = new Unread(gaps(range, done), order === 'created');
+  }
+
+  /** What was delivered. */
+  get position(): ExportPosition {
+    return this.#position;
+  }
+
+  /** Yields the payments in batches. */
+  async *batches(): AsyncGenerator<DeliveredBatch, void, undefined> {
+    const { controller, endpoint } = this.#options;
+    try {
+      for (;;) {
+        if (controller.signal.aborted) await unlessAborted(never, controller.signal, endpoint, 'reading its pages');
+        this.#fill();
+        const batch = this.#batches.shift();
+        if (batch !== undefined) {
+          const { items, done } = this.#position;
+          const { payments } = batch;
+          this.#position = { ...this.#position, items: items + payments.length, done: addRange(done, batch) };
+          this.#fill();
+          if (payments.length > 0) yield { payments, position: this.#position };
+          continue;
+        }
+        if (this.#error !== undefined) throw this.#error.error;
+        if (this.#reading.size === 0) break;
+        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+        await unlessAborted(woken, controller.signal, endpoint, 'reading its pages');
+      }
+      const { range, done } = this.#position;
+      if (gaps(range, done).length > 0) throw new Error(`${endpoint} ended before its time range was read`);
+    } finally {
+      this.#error ??= { error: undefined };
+      controller.abort(prefetchCanceled);
+    }
+  }
+
+  #fill(): void {
+    const { concurrency } = this.#options;
+    while (this.#error === undefined && this.#reading.size + this.#batches.length < concurrency) {
+      // A span that others wait for must be read in any case.
+      const [first] = this.#held.length < maxHeld * concurrency ? [] : this.#held;
+      const span = this.#unread.take(first?.from ?? Number.POSITIVE_INFINITY);
+      if (span === undefined) return;
+      this.#reading.add(span);
+      void this.#read(span);
+    }
+  }
+
+  async #read(span: Span): Promise<void> {
+    const { source, timing, endpoint } = this.#options;
+    try {
+      const page = await readPage(span, source);
+      if (page.isComplete) {
+        this.#unread.complete(span, page);
+        this.#add(span, page.payments);
+      } else if (!this.#unread.split(span, page))
+        this.#add(span, await readAllPages(span, page, source, timing, endpoint));
+    } catch (error) {
+      this.#error ??= { error };
+    }
+    this.#reading.delete(span);
+    // The spans after one that failed still wait for it.
+    if (this.#error === undefined) this.#release();
+    this.#fill();
+    this.#wake();
+  }
+
+  #add({ from, to }: Span, payments: readonly ListedPayment[]): void {
+    if (this.#position.order === 'any') this.#batches.push({ from, to, payments });
+    else
+      this.#held = [...this.#held, { from, to, payments: payments.toSorted(byCreation) }].toSorted(
+        (one, other) => one.from - other.from,
+      );
+  }
+
+  // Delivers the spans that have no unread span before them.
+  #release(): void {
+    const unread = [...this.#reading].reduce((earliest, { from }) => Math.min(earliest, from), this.#unread.from);
+    this.#batches.push(...this.#held.filter(({ from }) => from < unread));
+    this.#held = this.#held.filter(({ from }) => from >= unread);
+  }
+}
+
+const never = new Promise<never>(() => {});
+
+function byCreation(one: ListedPayment, other: ListedPayment): number {
+  const difference = createdAtOf(one) - createdAtOf(other);
+  if (difference !== 0) return difference;
+  return one.id < other.id ? -1 : 1;
+}
+
+// Requests in a row that the platform rejected with 429, each after its own delay.
+const maxRejections = 50;
+
+/** What a throttled list needs. */
+export interface ThrottledListOptions {
+  readonly resource: ResourceOptions;
+  readonly timing: Timing;
+  /** The name of the call, for messages. */
+  readonly endpoint: string;
+  /** Called after each call with the number of requests that it sent. */
+  readonly onRequests: (count: number) => void;
+}
+
+/**
+ * Lists payments at the rate that the platform accepts, and retries a page that it rejects with 429 for longer than the
+ * client does.
+ */
+export function createThrottledList({ resource, timing, endpoint, onRequests }: ThrottledListOptions): ListPayments {
+  const rate = new AdaptiveRate(timing.elapsed());
+  return (params, request) =>
+    createPagePromise(resource, 'payments.list', params, request, async (query, each) => {
+      for (let rejections = 0; ; rejections += 1) {
+        const delay = rate.reserve(timing.elapsed());
+        if (delay > 0) await sleep(timing, delay, each.signal, endpoint);
+        const sentAt = timing.elapsed();
+        try {
+          const response = await resource.send('payments.list', { query }, each);
+          onRequests(response.attempts.length);
+          rate.accept(timing.elapsed());
+          if (response.attempts.some(({ status }) => status === 429)) rate.reject(sentAt, timing.elapsed());
+          return response;
+        } catch (error) {
+          if (!(error instanceof RateLimitError)) throw error;
+          onRequests(error.attempts.length);
+          const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
+          if (rejections >= maxRejections || retryAfter * 1_000 > maxRetryAfter) throw error;
+          rate.reject(sentAt, timing.elapsed() + retryAfter * 1_000);
+        }
+      }
+    });
+}
+
+// After a 429, requests are sent at this part of the rate that the platform accepted in the last seconds.
+const decrease = 0.95;
+const measuredTime = 10_000;
+const maxMeasured = 1_000;
+
+/**
+ * The rate at which the platform accepts requests: unlimited until it responds with 429, then lowered to the rate that
+ * it accepted, and raised with time, slowly at first (additive increase, multiplicative decrease). Times are in
+ * milliseconds.
+ */
+export class AdaptiveRate {
+  /** Requests per millisecond, when it was last lowered. */
+  #rate = Number.POSITIVE_INFINITY;
+  readonly #start: number;
+  #loweredAt: number;
+  /** When the last requests were accepted. */
+  #accepted: number[] = [];
+  #nextAt = Number.NEGATIVE_INFINITY;
+
+  constructor(now: number) {
+    this.#start = now;
+    this.#loweredAt = now;
+  }
+
+  /** Reserves the next request, and returns how long to wait before it. */
+  reserve(now: number): number {
+    const at = Math.max(now, this.#nextAt);
+    const seconds = Math.max(0, at - this.#loweredAt) / 1_000;
+    const growth = 1 + seconds / 100 + (seconds / 30) ** 3;
+    this.#nextAt = at + 1 / (this.#rate * growth);
+    return at - now;
+  }
+
+  /** Records that the platform accepted a request. */
+  accept(now: number): void {
+    if (this.#accepted.push(now) > maxMeasured) this.#accepted.shift();
+  }
+
+  /**
+   * Records that the platform rejected a request with 429, and when it may be sent again. A request that was sent before
+   * the rate was last lowered does not lower it again.
+   */
+  reject(sentAt: number, retryAt: number): void {
+    this.#nextAt = Math.max(this.#nextAt, retryAt);
+    if (sentAt < this.#loweredAt) return;
+    const since = Math.max(
+      this.#start,
+      retryAt - measuredTime,
+      this.#accepted.length < maxMeasured ? 0 : (this.#accepted[0] ?? 0),
+    );
+    const count = this.#accepted.filter((time) => time >= since).length;
+    this.#rate = (decrease * Math.max(1, count)) / Math.max(1, retryAt - since);
+    this.#loweredAt = retryAt;
+  }
+}
+
+/** The progress of an export. */
+export interface ExportProgress {
+  /** The part of the time range that is done, from 0 to 1. */
+  readonly done: number;
+  /** The number of payments delivered, including those before the checkpoint. */
+  readonly items: number;
+  /** The number of requests sent by this run. */
+  readonly requests: number;
+  /** The number of payments per second of this run. */
+  readonly ratePerSecond: number;
+  /** The estimated time left, in seconds; undefined if it cannot be estimated yet. */
+  readonly remainingSeconds: number | undefined;
+}
+
+/** Measures the progress of an export. */
+export class ProgressMeter {
+  readonly #timing: Timing;
+  readonly #started: number;
+  #requests = 0;
+  #done = 0;
+
+  constructor(timing: Timing) {
+    this.#timing = timing;
+    this.#started = timing.elapsed();
+  }
+
+  /** Counts requests. */
+  countRequests(count: number): void {
+    this.#requests += count;
+  }
+
+  /** Measures the progress since a position. */
+  measure(start: ExportPosition, { range, isOpenStart, items, done }: ExportPosition): ExportProgress {
+    const isComplete = gaps(range, done).length === 0;
+    const seconds = (this.#timing.elapsed() - this.#started) / 1_000;
+    // Without a start, nothing shows how long the time before the first payment is.
+    const share = isOpenStart ? 0 : shareOf(range, done);
+    const read = isOpenStart ? 0 : share - shareOf(range, start.done);
+    this.#done = isComplete ? 1 : Math.max(this.#done, Math.min(share, 0.99));
+    return {
+      done: this.#done,
+      items,
+      requests: this.#requests,
+      ratePerSecond: seconds <= 0 ? 0 : (items - start.items) / seconds,
+      remainingSeconds: isComplete ? 0 : read > 0 ? (seconds * (1 - share)) / read : undefined,
+    };
+  }
+}
+
+function shareOf(range: TimeRange, done: readonly TimeRange[]): number {
+  const length = range.to - range.from;
+  const left = gaps(range, done).reduce((sum, { from, to }) => sum + to - from, 0);
+  return length === 0 ? 0 : 1 - left / length;
+}

@@ -1,0 +1,465 @@
+import type { ListedPayment, PaymentListParams, PaymentStatus } from '../../contract/schema/payments.js';
+import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
+import { ApiError, InvalidResponseError, PaginationError, CorridorError } from '../../errors/api.js';
+import type { Page } from '../../core/pagination.js';
+import type { RequestOptions } from '../../transport/request-options.js';
+import { sleep } from '../../transport/deadline.js';
+import type { Timing } from '../../transport/clock.js';
+import { createdAtOf, filterMargin, latestTimeOf, toFilterEnd, toFilterStart, toFilterTime } from '../platform-time.js';
+import type { ListPayments } from '../context.js';
+
+/** How to read the spans of an export. */
+export interface SpanSource {
+  readonly list: ListPayments;
+  readonly request: RequestOptions;
+  readonly status: PaymentStatus | undefined;
+  /** The start of the range, if the request must not have one because the caller set none. */
+  readonly openStart: number | undefined;
+}
+
+/** The first page of a span. */
+export interface SpanPage {
+  /** The payments that belong to the span, each once. */
+  readonly payments: readonly ListedPayment[];
+  /** The creation times of all rows, in the order of the list. */
+  readonly times: readonly number[];
+  /** Whether the page has all rows of the span. */
+  readonly isComplete: boolean;
+  readonly page: Page<ListedPayment>;
+}
+
+/**
+ * Reads the first page of the payments that were created in a time range. If it is complete, no payment can be missing,
+ * however the platform sorts its list and whatever its cursors mean, because nothing can change within a page.
+ */
+export async function readPage(span: TimeRange, source: SpanSource): Promise<SpanPage> {
+  const page = await source.list(queryOf(span, source), source.request);
+  const times = page.items.map((payment) => timeOf(payment, span));
+  return { payments: paymentsOf(page.items, times, span, source), times, isComplete: !page.hasMore, page };
+}
+
+// Delays in seconds before a span is read again: at first none, because most spans do not change.
+const delays = [0, 1, 2, 4, 8, 16, 32, 64];
+
+/**
+ * Reads all pages of a span that is too short to split, beginning with its first page. Payments that change, appear or
+ * disappear meanwhile can move others from a page that is not read yet to one that is, so the pages are read until two
+ * readings have the same rows.
+ */
+export async function readAllPages(
+  span: TimeRange,
+  first: SpanPage,
+  source: SpanSource,
+  timing: Timing,
+  endpoint: string,
+): Promise<readonly ListedPayment[]> {
+  let { page } = first;
+  let previous: string | undefined;
+  let cause: unknown;
+  for (const delay of [...delays, undefined]) {
+    try {
+      const rows: ListedPayment[] = [...page.items];
+      for (let next = await page.getNextPage(); next !== undefined; next = await next.getNextPage())
+        rows.push(...next.items);
+      const times = rows.map((payment) => timeOf(payment, span));
+      const reading = JSON.stringify(rows.map(({ id, status, updatedAt }) => [id, status, updatedAt]));
+      if (!page.hasMore || reading === previous) return paymentsOf(rows, times, span, source);
+      previous = reading;
+    } catch (error) {
+      if (!isCausedByChange(error)) throw error;
+      cause = error;
+      previous = undefined;
+    }
+    if (delay === undefined) break;
+    if (delay > 0) await sleep(timing, delay * 1_000, source.request.signal, endpoint);
+    page = await source.list(queryOf(span, source), source.request);
+  }
+  throw new PaginationError(
+    `${endpoint}: the payments created from ${toFilterTime(span.from)} to ${toFilterTime(span.to)} change faster than they can be read, so some could be missing. Continue from the last checkpoint when fewer payments change`,
+    { endpoint: 'payments.list', outcome: 'applied', cause },
+  );
+}
+
+// If the payment of a cursor is removed, or moves to the end of the list, the cursor is rejected, or returned again.
+function isCausedByChange(error: unknown): boolean {
+  if (!(error instanceof CorridorError) || error.cursor === undefined) return false;
+  return error instanceof PaginationError || (error instanceof ApiError && cursorRejections.includes(error.status));
+}
+
+function queryOf({ from, to }: TimeRange, { status, openStart }: SpanSource): PaymentListParams {
+  return {
+    status,
+    limit: pageSize.largest,
+    ...(from === openStart ? {} : { createdFrom: toFilterStart(from) }),
+    createdTo: toFilterEnd(to),
+  };
+}
+
+// The requests overlap: a payment belongs to one span, by its creation time. A status can change between the filter and
+// the response, and a platform can ignore the filter.
+function paymentsOf(
+  rows: readonly ListedPayment[],
+  times: readonly number[],
+  { from, to }: TimeRange,
+  { status }: SpanSource,
+): readonly ListedPayment[] {
+  const payments = new Map<string, ListedPayment>();
+  for (const [index, payment] of rows.entries()) {
+    const time = times[index] ?? Number.NaN;
+    if (time >= from && time < to && (status === undefined || payment.status === status))
+      payments.set(payment.id, payment);
+  }
+  return [...payments.values()];
+}
+
+function timeOf(payment: ListedPayment, { from, to }: TimeRange): number {
+  // A row can be any value if `validation` is `observe`.
+  const { id, createdAt } = Object(payment) as ListedPayment;
+  if (typeof id !== 'string' || typeof createdAt !== 'string')
+    throw unusableRow(
+      'a payment has no id or no createdAt, so it cannot be exported. Use payments.list instead, and report this to the platform',
+      'items[]',
+      'must be a payment',
+    );
+  const time = createdAtOf({ createdAt });
+  const latest = latestTimeOf(createdAt);
+  if (latest - time > 1_000)
+    throw unusableRow(
+      `the creation time of payment ${id} is less precise than a second, so it cannot be assigned to a span. Use payments.list instead`,
+      'createdAt',
+      'must have seconds',
+    );
+  if (latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin || time > to + 3 * filterMargin)
+    throw unusableRow(
+      `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
+      'createdAt',
+      'must be in the requested time range',
+    );
+  return time;
+}
+
+function unusableRow(message: string, path: string, rule: string): InvalidResponseError {
+  return new InvalidResponseError(`payments.list: ${message}`, {
+    endpoint: 'payments.list',
+    outcome: 'applied',
+    issues: [{ path, message: rule }],
+  });
+}
+
+// A span that is longer than this is split if its payments do not fit on a page. The requests of neighboring spans
+// overlap by two seconds, which must remain a small part.
+const longestUnsplit = 10_000;
+// The part of a page that a span should fill: fuller ones too often need a second page, and must be read again.
+const fill = 0.8;
+// The part of a first page that is read again with one request, if there are more pages.
+const seen = 0.9;
+// The factor by which a span is longer than the one before if that had no payments.
+const maxGrowth = 32;
+// The number of pages that a span is assumed to have if nothing shows it.
+const unknownPages = 4;
+// The number of spans after which the next request begins if the order of creation is required.
+const spansInOrder = 4;
+// The number of spans that are assumed to be about as dense as the one that is being read.
+const nearSpans = 16;
+
+/** A time range of which no payment was read. */
+interface Rest {
+  from: number;
+  to: number;
+  /** The duration whose payments fit on a page. */
+  width: number;
+  /** Whether one of its spans is being read, which shows how long the next one may be. */
+  isReading: boolean;
+  /** Whether its last span had about as many payments as expected. */
+  isSteady: boolean;
+}
+
+/** A span to read with one request. */
+export interface Span extends TimeRange {
+  readonly rest: Rest;
+}
+
+/**
+ * Cuts the time ranges that are not read yet into spans, so that the payments of a span fit on a page. Each page shows
+ * how long the next span may be. This only decides how many requests are sent: no payment is lost by a wrong estimate.
+ */
+export class Unread {
+  // Sorted.
+  readonly #rests: Rest[];
+  readonly #isOrdered: boolean;
+  // Whether spans are read from the latest to the earliest: the first page of a span that has several shows how dense the
+  // payments are where the span before ended if the spans are read in the order of the list.
+  #isBackward = false;
+  #pageLength = 0;
+  // What was read, to estimate how dense payments are on average.
+  #rows = 0;
+  #time = 0;
+
+  /** `isOrdered` means that spans are taken in the order of creation. */
+  constructor(ranges: readonly TimeRange[], isOrdered: boolean) {
+    this.#rests = ranges.map((range) => restOf(range, Number.POSITIVE_INFINITY));
+    this.#isOrdered = isOrdered;
+  }
+
+  /** The start of the earliest span; infinite if there is none. */
+  get from(): number {
+    return this.#rests[0]?.from ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Removes the next span that starts before a time. Returns undefined if there is none, or if it is better to wait for
+   * those that are being read.
+   */
+  take(before: number): Span | undefined {
+    const rests = this.#rests.filter(({ from }) => from < before);
+    const rest = rests.find(({ isReading }) => !isReading) ?? this.#cut(rests);
+    if (rest === undefined) return undefined;
+    rest.isReading = true;
+    const { from, to } = rest;
+    const parts = Math.ceil(spansOf(rest));
+    const length = (to - from) / Math.max(1, parts);
+    // Filters can be compared in seconds.
+    const cut = roundToSecond(this.#isBackward ? to - length : from + length);
+    if (parts <= 1) {
+      this.#rests.splice(this.#rests.indexOf(rest), 1);
+      return { from, to, rest };
+    }
+    rest[this.#isBackward ? 'to' : 'from'] = cut;
+    return this.#isBackward ? { from: cut, to, rest } : { from, to: cut, rest };
+  }
+
+  /** Records that a page has all payments of a span. */
+  complete({ from, to, rest }: Span, { times }: SpanPage): void {
+    if (this.#pageLength > 0) this.#pageLength = Math.max(this.#pageLength, times.length);
+    const target = fill * (this.#pageLength || pageSize.largest);
+    const width = (to - from) * Math.min(maxGrowth, target / Math.max(1, times.length));
+    rest.isReading = false;
+    rest.isSteady = times.length > target / 4;
+    rest.width = rest.isSteady ? Math.sqrt(rest.width * width) : Math.max(rest.width, width);
+    this.#rows += times.length;
+    this.#time += to - from;
+  }
+
+  /** Returns a span whose payments do not fit on a page, to be split. Returns false if it is too short. */
+  split(span: Span, { times }: SpanPage): boolean {
+    const { rest, to } = span;
+    rest.isReading = false;
+    rest.isSteady = false;
+    if (to - span.from <= longestUnsplit) return false;
+    this.#pageLength = Math.max(this.#pageLength, times.length);
+    if (orderOf(times) === 'descending' && !this.#isOrdered) this.#isBackward = true;
+    const parts = this.#partsOf(span, times);
+    const next = parts.at(this.#isBackward ? 0 : -1);
+    rest.width = Math.min(rest.width, next?.width ?? rest.width);
+    const index = this.#rests.findIndex((other) => other.from >= to);
+    this.#rests.splice(index === -1 ? this.#rests.length : index, 0, ...parts);
+    return true;
+  }
+
+  #partsOf(span: Span, times: readonly number[]): readonly Rest[] {
+    const { from, to, rest } = span;
+    const order = orderOf(times);
+    if (order === undefined) {
+      const [time] = times;
+      // All payments of the page have the same time, which shows nothing about the others.
+      return time === undefined
+        ? restsOf(span, [], 1 / 2)
+        : restsOf(span, [time - longestUnsplit / 2, time + longestUnsplit / 2], 1 / 2, [1, 1, 1]);
+    }
+    const target = fill * this.#pageLength;
+    const average = ((to - from) * this.#rows) / this.#time || unknownPages * times.length;
+    const unseen = estimateRest(span, { times, order }) ?? Math.max(times.length, average);
+    const share = Math.min(1, target / unseen);
+    const half = Math.min(1 / 2, target / (unseen + times.length));
+    if (order === 'unordered' || unseen <= target) return restsOf(span, [], half);
+    const last = times[Math.floor(seen * (times.length - 1))] ?? from;
+    if (order === 'ascending') return restsOf(span, [Math.max(last, from + longestUnsplit)], half, [1, share]);
+    // What follows the span before is not on the page if spans are not read in the order of the list.
+    const isUnknown = !this.#isBackward && Number.isFinite(rest.width);
+    const earlier = isUnknown ? Math.max(share, 1 / unknownPages) : share;
+    return restsOf(span, [Math.min(last, to - longestUnsplit)], half, [earlier, 1]);
+  }
+
+  // Cuts a range in two, so that another request can be sent: the longest one in the middle, or else the earliest one
+  // after a few spans, because its spans wait for the earlier ones.
+  #cut(rests: readonly Rest[]): Rest | undefined {
+    const rest = this.#isOrdered
+      ? rests.find((each) => spansOf(each) >= 2)
+      : rests.toSorted((one, other) => spansOf(other) - spansOf(one))[0];
+    if (rest === undefined || spansOf(rest) < 2) return undefined;
+    const length = (rest.to - rest.from) / 2;
+    const average = (fill * this.#pageLength * this.#time) / Math.max(1, this.#rows);
+    const few = spansInOrder * Math.max(rest.width, average, longestUnsplit);
+    const isNear = (this.#isOrdered && rest.isSteady) || spansOf(rest) <= nearSpans;
+    const cut = roundToSecond(rest.from + (this.#isOrdered && rest.isSteady ? Math.min(length, few) : length));
+    const [earlier, later] = [
+      { from: rest.from, to: cut },
+      { from: cut, to: rest.to },
+    ];
+    // The span that is being read is next to the other part, and shows nothing about what is far from it.
+    const added = restOf(this.#isBackward ? earlier : later, isNear ? rest.width : Number.POSITIVE_INFINITY);
+    Object.assign(rest, this.#isBackward ? later : earlier);
+    this.#rests.splice(this.#rests.indexOf(rest) + (this.#isBackward ? 0 : 1), 0, added);
+    return added;
+  }
+}
+
+/** The number of requests for a range. */
+function spansOf({ from, to, width }: Rest): number {
+  return (to - from) / Math.max(width, longestUnsplit);
+}
+
+function restOf({ from, to }: TimeRange, width: number): Rest {
+  return { from, to, width, isReading: false, isSteady: false };
+}
+
+// `shares` are the widths of the parts relative to their durations, and `whole` that of a range that cannot be cut there.
+function restsOf(range: TimeRange, cuts: readonly number[], whole: number, shares: readonly number[] = []): Rest[] {
+  const parts = cutAt(range, cuts.map(roundToSecond));
+  return parts.map((part, index) =>
+    restOf(part, (part.to - part.from) * (parts.length === 1 ? whole : (shares[index] ?? 1))),
+  );
+}
+
+// A span shorter than this is not split: neighboring spans overlap by two seconds, which must remain a small part.
+const shortestSpan = 10_000;
+const maxParts = 16;
+// A count that is extrapolated further than this says little about where the payments are.
+const maxExtrapolation = 256;
+
+/** The order of creation times on a page; undefined if it has none, or if all times are equal. */
+export type ListOrder = 'ascending' | 'descending' | 'unordered' | undefined;
+
+/** Returns the order of times. */
+export function orderOf(times: readonly number[]): ListOrder {
+  const pairs = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const [rises, falls] = [pairs.some((step) => step > 0), pairs.some((step) => step < 0)];
+  if (rises && falls) return 'unordered';
+  return rises ? 'ascending' : falls ? 'descending' : undefined;
+}
+
+/** What the last pages of a span show about the rest of it. */
+export interface Density {
+  /** The creation times on these pages, in the order of the list. */
+  readonly times: readonly number[];
+  /** The order of the list, as far as it is known. */
+  readonly order: ListOrder;
+}
+
+/**
+ * Estimates how many payments the rest of a span has; undefined if the list is not ordered by time. It only decides how
+ * spans are split: a wrong estimate costs requests, but no payment is lost.
+ */
+export function estimateRest(span: TimeRange, { times, order }: Density): number | undefined {
+  if (order === 'unordered' || times.length === 0) return undefined;
+  const sorted = times.toSorted((one, other) => one - other);
+  // The half of the page that is next to the rest.
+  const count = Math.ceil((sorted.length - 1) / 2);
+  const [earliest = 0, latest = 0] = [sorted[0], sorted.at(-1)];
+  const [duration, rest] =
+    order === 'ascending'
+      ? [latest - (sorted[count] ?? 0), span.to - latest]
+      : [(sorted[count] ?? 0) - earliest, earliest - span.from];
+  return (Math.max(1, count) * Math.max(0, rest)) / Math.max(1, duration);
+}
+
+/** How to split a span. */
+export interface SplitOptions {
+  /** The number of payments that a part should have. */
+  readonly size: number;
+  /** The number of requests that could be sent besides those for known spans. */
+  readonly free: number;
+}
+
+/**
+ * Splits a span into parts of about `size` payments, as far as its density is known: by the payments on its page if the
+ * list is unordered, into growing parts if the estimate is extrapolated far, or else into equal parts. Returns the span
+ * itself if it is too short to split.
+ */
+export function split(span: TimeRange, density: Density, { size, free }: SplitOptions): readonly TimeRange[] {
+  const { times, order } = density;
+  const estimate = estimateRest(span, density);
+  if (estimate === undefined) return cutApart(span, quantiles(times));
+  const [earliest, latest] = extremes(times);
+  const isAscending = order === 'ascending';
+  const bound = isAscending ? latest : earliest;
+  const rest: TimeRange = isAscending ? { from: bound, to: span.to } : { from: span.from, to: bound };
+  const cuts =
+    estimate > size * maxExtrapolation
+      ? growing(rest, isAscending, Math.max(shortestSpan, ((rest.to - rest.from) * size) / estimate), free)
+      : equal(rest, Math.min(maxParts, Math.max(2, Math.ceil(estimate / size))));
+  return cutApart(span, cuts);
+}
+
+function cutApart(span: TimeRange, cuts: readonly number[]): readonly TimeRange[] {
+  const kept: number[] = [];
+  for (const cut of cuts.map(roundToSecond).toSorted((one, other) => one - other))
+    if (cut - (kept.at(-1) ?? span.from) >= shortestSpan && span.to - cut >= shortestSpan) kept.push(cut);
+  return cutAt(span, kept);
+}
+
+function equal({ from, to }: TimeRange, parts: number): number[] {
+  return Array.from({ length: parts - 1 }, (_, index) => from + ((to - from) * (index + 1)) / parts);
+}
+
+// The page lies in a burst that ends somewhere: the first parts have as many payments as a part should have if the burst
+// goes on, and the remainder has a part for each request that could be sent, to find other bursts.
+function growing({ from, to }: TimeRange, isAscending: boolean, first: number, free: number): number[] {
+  const near = [1, 3, 7].map((count) => count * first).filter((width) => width < to - from);
+  const known = near.at(-1) ?? first;
+  const ratio = Math.max(1, (to - from) / known) ** (1 / (free + 1));
+  const far = Array.from({ length: free }, (_, index) => known * ratio ** (index + 1));
+  return [...near, ...far].map((width) => (isAscending ? from + width : to - width));
+}
+
+// The page of an unordered list is a sample of the whole span.
+function quantiles(times: readonly number[]): number[] {
+  const sorted = times.toSorted((one, other) => one - other);
+  return Array.from({ length: 7 }, (_, index) => sorted[Math.floor((sorted.length * (index + 1)) / 8)] ?? Number.NaN);
+}
+
+function extremes(times: readonly number[]): readonly [earliest: number, latest: number] {
+  return [
+    times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY),
+    times.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY),
+  ];
+}
+
+function roundToSecond(time: number): number {
+  return Math.round(time / 1_000) * 1_000;
+}
+
+/** A range of creation times: `from` is included, `to` is not. In milliseconds since the epoch. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Adds a range to sorted ranges that do not overlap, and joins those that touch. */
+export function addRange(ranges: readonly TimeRange[], added: TimeRange): readonly TimeRange[] {
+  const before = ranges.filter(({ to }) => to < added.from);
+  const after = ranges.filter(({ from }) => from > added.to);
+  const touching = ranges.slice(before.length, ranges.length - after.length);
+  const from = Math.min(added.from, ...touching.map((range) => range.from));
+  const to = Math.max(added.to, ...touching.map((range) => range.to));
+  return [...before, { from, to }, ...after];
+}
+
+/** Returns the parts of a range that the sorted ranges do not cover. */
+export function gaps(range: TimeRange, covered: readonly TimeRange[]): readonly TimeRange[] {
+  const found: TimeRange[] = [];
+  let { from } = range;
+  for (const { from: start, to: end } of covered) {
+    if (start > from) found.push({ from, to: Math.min(start, range.to) });
+    from = Math.max(from, end);
+  }
+  if (from < range.to) found.push({ from, to: range.to });
+  return found.filter((gap) => gap.from < gap.to);
+}
+
+/** Cuts a range at the times that lie within it. */
+export function cutAt(range: TimeRange, times: Iterable<number>): readonly TimeRange[] {
+  const inner = [...new Set(times)].filter((time) => time > range.from && time < range.to);
+  const bounds = [range.from, ...inner.toSorted((one, other) => one - other), range.to];
+  return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? range.from, to }));
+}

@@ -1,0 +1,315 @@
+import {
+  type ListedPayment,
+  type Payment,
+  type PaymentListParams,
+  finalStatuses,
+  paymentStatuses,
+  type PaymentStatus,
+} from '../contract/schema/payments.js';
+import { InvalidRequestError } from '../errors/api.js';
+import { assertOptions, type RequestOptions } from '../transport/request-options.js';
+import { lookupsFor, iterate } from './changes/poller.js';
+import { openStatuses } from './changes/tracker.js';
+import {
+  resolveStatuses,
+  unchecked,
+  type ListPayments,
+  type WorkflowContext,
+  type UnknownStatus,
+  defineOptions,
+  delayOption,
+} from './context.js';
+import { createdAtOf, toFilterTime } from './platform-time.js';
+import {
+  customerStatuses,
+  finalCustomerStatuses,
+  type Customer,
+  type CustomerActivity,
+  type CustomerStatus,
+} from '../contract/schema/customers.js';
+import { parseTime } from '../contract/schema/time.js';
+import { canReach, type FinalStatuses, type Schema } from '../contract/schema/schema.js';
+import { sleep } from '../transport/deadline.js';
+import { WaitTimeoutError } from '../errors/payments.js';
+import { PollBackoff } from './backoff.js';
+import { withSharedTimeout } from './shared-timeout.js';
+import type { OptionsShape } from '../contract/options.js';
+
+/** The options of `payments.waitForStatus`. */
+export interface PaymentWaitOptions extends WaitOptions<PaymentStatus> {
+  /**
+   * The earliest creation time: an ISO 8601 UTC string ending in Z, or a `Date`. Limits the search if you pass only an
+   * id.
+   */
+  readonly createdFrom?: string | Date | undefined;
+}
+
+/** A payment or its id. Pass the payment if you have it: its `createdAt` makes the lookup faster. */
+export type PaymentOrId = string | Pick<Payment, 'id' | 'createdAt'>;
+
+const paymentWaitOptions = defineWaitOptions<PaymentWaitOptions>(() => ({ createdFrom: unchecked() }));
+
+// Covers a payment created just before the wait, because clocks differ and the list can lag.
+const recentPeriod = 5 * 60_000;
+
+/** Polls a payment until it has one of the statuses, or can no longer reach them. */
+export async function waitForPayment(
+  context: WorkflowContext,
+  list: ListPayments,
+  payment: PaymentOrId,
+  options: PaymentWaitOptions,
+): Promise<ListedPayment> {
+  assertOptions(paymentWaitOptions, options);
+  const { until: statuses, maxWait, pollInterval, createdFrom, ...request } = options;
+  const until = resolveStatuses('payments.waitForStatus', 'until', statuses, paymentStatuses);
+  const id = typeof payment === 'string' ? payment : payment?.id;
+  if (typeof id !== 'string' || id === '')
+    throw new InvalidRequestError('payments.waitForStatus', [
+      {
+        path: 'payment',
+        message: `must be a payment or its id (received ${id === '' ? 'an empty string' : typeof id})`,
+      },
+    ]);
+  const search = new PaymentSearch(
+    context,
+    list,
+    id,
+    typeof payment === 'string' ? undefined : createdAtOf(payment),
+    createdFrom,
+  );
+  return pollUntil(
+    context,
+    {
+      endpoint: 'payments.waitForStatus',
+      description: `payment ${id}`,
+      until,
+      finalStatuses,
+      maxWait,
+      pollInterval,
+      request,
+    },
+    (each) => search.find(each),
+  );
+}
+
+/** Finds one payment repeatedly; by its creation time when that is known. */
+class PaymentSearch {
+  readonly #list: ListPayments;
+  readonly #id: string;
+  readonly #queries: () => PaymentListParams[];
+  #at: number | undefined;
+  #fullQuery: PaymentListParams | undefined = {};
+
+  constructor(
+    context: WorkflowContext,
+    list: ListPayments,
+    id: string,
+    at: number | undefined,
+    createdFrom: string | Date | undefined,
+  ) {
+    this.#list = list;
+    this.#id = id;
+    this.#at = at;
+    const { clock, timing } = context;
+    const started = timing.elapsed();
+    // Computed for each poll: the first response may correct the clock.
+    const recentStart = (): number => clock.now() - (timing.elapsed() - started) - recentPeriod;
+    this.#queries = () =>
+      createdFrom === undefined
+        ? [{ createdFrom: toFilterTime(recentStart()) }, ...openStatuses.map((status) => ({ status }))]
+        : [{ createdFrom }];
+    if (createdFrom !== undefined) this.#fullQuery = undefined;
+  }
+
+  async find(request: RequestOptions): Promise<ListedPayment | undefined> {
+    const queries =
+      this.#at === undefined ? this.#queries() : lookupsFor([{ id: this.#id, at: this.#at }]).map(({ query }) => query);
+    for (const query of queries) {
+      const found = await this.#findIn(query, request);
+      if (found !== undefined) return found;
+    }
+    // The whole history is read only once; a payment that appears later is recent or open.
+    if (this.#at !== undefined || this.#fullQuery === undefined) return undefined;
+    const found = await this.#findIn(this.#fullQuery, request);
+    this.#fullQuery = undefined;
+    return found;
+  }
+
+  async #findIn(query: PaymentListParams, request: RequestOptions): Promise<ListedPayment | undefined> {
+    for await (const payment of iterate(this.#list, query, request)) {
+      if (payment.id !== this.#id) continue;
+      this.#at = createdAtOf(payment);
+      return payment;
+    }
+    return undefined;
+  }
+}
+
+/** Reads a customer and its activity. */
+export interface CustomerReads {
+  readonly get: (customerId: string, options: RequestOptions) => PromiseLike<Customer>;
+  readonly activity: (customerId: string, options: RequestOptions) => PromiseLike<readonly CustomerActivity[]>;
+}
+
+const customerWaitOptions = defineWaitOptions<WaitOptions<CustomerStatus>>(() => ({}));
+
+// The platform's clock is known in whole seconds.
+const timestampPrecision = 2_000;
+
+/** Polls a customer until it has one of the statuses, or can no longer reach them. */
+export async function waitForCustomer(
+  context: WorkflowContext,
+  reads: CustomerReads,
+  customerId: string,
+  options: WaitOptions<CustomerStatus>,
+): Promise<Customer> {
+  assertOptions(customerWaitOptions, options);
+  const { until: statuses, maxWait, pollInterval, ...request } = options;
+  const until = resolveStatuses('customers.waitForStatus', 'until', statuses, customerStatuses);
+  const { timing, clock } = context;
+  const started = timing.elapsed();
+  // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
+  const completeHistory = async (
+    statusHistory: readonly string[],
+    each: RequestOptions,
+  ): Promise<readonly string[]> => {
+    const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
+    return mergeHistory(statusHistory, entries, clock.now() - (timing.elapsed() - started) - timestampPrecision);
+  };
+  return pollUntil(
+    context,
+    {
+      endpoint: 'customers.waitForStatus',
+      description: `customer ${customerId}`,
+      until,
+      finalStatuses: finalCustomerStatuses,
+      maxWait,
+      pollInterval,
+      request,
+    },
+    async (each) => reads.get(customerId, each),
+    completeHistory,
+  );
+}
+
+/** Merges the observed statuses with those of the activity in between. */
+function mergeHistory(statusHistory: readonly string[], entries: readonly CustomerActivity[], from: number): string[] {
+  const recorded = entries
+    .map(({ toStatus, createdAt }) => ({ status: toStatus, at: parseTime(createdAt) }))
+    .filter(({ status, at }) => typeof status === 'string' && at >= from)
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ status }) => status as string);
+  const merged =
+    recorded.length < statusHistory.length - 1
+      ? statusHistory
+      : [...statusHistory.slice(0, 1), ...recorded, ...statusHistory.slice(-1)];
+  return merged.filter((status, index) => status !== merged[index - 1]);
+}
+
+const maxPollInterval = 30_000;
+// The last poll can exceed the time limit by this much; without it, a poll that starts late would always fail.
+const finalPollReserve = 2_000;
+
+/** The target of a wait. */
+export interface WaitTarget {
+  readonly endpoint: string;
+  /** The record, for messages. */
+  readonly description: string;
+  readonly until: readonly string[];
+  readonly finalStatuses: FinalStatuses;
+  /** The longest wait, in milliseconds. */
+  readonly maxWait: number;
+  /** The first delay between two polls, in milliseconds. */
+  readonly pollInterval: number | undefined;
+  readonly request: RequestOptions;
+}
+
+/**
+ * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error. All
+ * requests of a poll share the time that is left, plus a short reserve. `completeHistory` adds the statuses between two
+ * polls to the history of the timeout error.
+ */
+export async function pollUntil<T extends { readonly status: string }>(
+  context: WorkflowContext,
+  target: WaitTarget,
+  poll: (request: RequestOptions) => Promise<T | undefined>,
+  completeHistory: (statusHistory: readonly string[], request: RequestOptions) => Promise<readonly string[]> = (
+    statusHistory,
+  ) => Promise.resolve(statusHistory),
+): Promise<T> {
+  const { endpoint, description, until, finalStatuses: final, maxWait, pollInterval = 2_000, request } = target;
+  if (until.length === 0)
+    throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
+  const { timing } = context;
+  const backoff = new PollBackoff(pollInterval, maxPollInterval);
+  const started = timing.elapsed();
+  const remaining = (): number => maxWait - (timing.elapsed() - started);
+  const requestOptions = (): RequestOptions =>
+    withSharedTimeout(timing, Math.max(remaining(), finalPollReserve), {
+      ...request,
+      totalTimeout: request.totalTimeout ?? context.totalTimeout,
+    });
+  const statusHistory: string[] = [];
+  for (;;) {
+    let delay: number;
+    let cause: unknown;
+    try {
+      const record = await poll(requestOptions());
+      if (record !== undefined && until.includes(record.status)) return record;
+      const changed = record !== undefined && record.status !== statusHistory.at(-1);
+      if (changed) statusHistory.push(record.status);
+      if (record !== undefined && !canReach(final, record.status, until))
+        throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: true, endpoint });
+      delay = backoff.next(changed);
+    } catch (error) {
+      delay = backoff.nextAfterError(error);
+      cause = error;
+    }
+    if (remaining() <= 0)
+      throw new WaitTimeoutError(description, {
+        until,
+        maxWait,
+        statusHistory: await completeHistory(statusHistory, requestOptions()),
+        unreachable: false,
+        endpoint,
+        cause,
+      });
+    await sleep(timing, Math.min(delay, remaining()), request.signal, endpoint);
+  }
+}
+
+/** The options of `waitForStatus`. */
+export interface WaitOptions<Status extends string> extends RequestOptions {
+  /**
+   * The statuses to wait for; the first one that is reached ends the wait. Pass `{ status, unknown: true }` for a status
+   * that this version of the SDK does not know.
+   */
+  readonly until: readonly (Status | UnknownStatus)[];
+  /**
+   * The longest wait, in milliseconds. The last poll, and reading the activity of a customer, can take up to two
+   * seconds longer. `totalTimeout` applies to each request.
+   */
+  readonly maxWait: number;
+  /**
+   * The delay between two polls, in milliseconds. It doubles while the status does not change, up to 30 seconds.
+   * @default 2_000
+   */
+  readonly pollInterval?: number | undefined;
+}
+
+/** Defines the options of a wait: those of all waits, and its own. */
+export function defineWaitOptions<T extends WaitOptions<string>>(
+  buildShape: () => OptionsShape<Omit<T, keyof WaitOptions<string>>>,
+): Schema<T> {
+  return defineOptions<T>(
+    "must be an object with until and maxWait, such as { until: ['APPROVED'], maxWait: 60_000 }",
+    () =>
+      ({
+        until: unchecked(),
+        maxWait: delayOption(),
+        pollInterval: delayOption(),
+        ...buildShape(),
+      }) as unknown as OptionsShape<Omit<T, keyof RequestOptions>>,
+    ({ maxWait }) => maxWait !== undefined,
+  );
+}
