@@ -1,7 +1,8 @@
 import { mapResponse, type ApiPromise } from './core/api-promise.js';
 import { formatPath } from './contract/validate.js';
 import { resolveDialect } from './contract/dialect.js';
-import { InvalidResponseError, type Issue } from './errors/api.js';
+import type { Issue } from './contract/issue.js';
+import { InvalidResponseError } from './errors/api.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { CryptoResource } from './resources/crypto.js';

@@ -31,7 +31,6 @@ export {
   WaitTimeoutError,
   type Attempt,
   type ErrorCode,
-  type Issue,
   type MismatchedField,
   type Outcome,
   type PaymentCreateIntent,
@@ -39,6 +38,7 @@ export {
   type ReconcileResult,
   type StoredIntent,
 } from './errors/index.js';
+export type { Issue } from './contract/issue.js';
 
 export type { ChangesOptions, PaymentChange } from './workflows/changes/changes.js';
 export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';

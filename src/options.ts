@@ -14,7 +14,8 @@ import {
   type OptionsShape,
 } from './contract/options.js';
 import { boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
-import { formatIssues, validateRequest, describeNumber } from './contract/validate.js';
+import { formatIssues } from './contract/issue.js';
+import { validateRequest, describeNumber } from './contract/validate.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, ValidationMode } from './transport/response.js';
@@ -300,7 +301,7 @@ function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOption
 }
 
 /** Returns a variable of the environment; undefined if it is empty or the runtime has no environment. */
-export function readEnvironment(name: string): string | undefined {
+function readEnvironment(name: string): string | undefined {
   // Read from globalThis, because the core also runs in runtimes without `process`.
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
@@ -311,7 +312,7 @@ export function readEnvironment(name: string): string | undefined {
 }
 
 /** Returns whether the code runs in a browser, or in an environment that looks like one. */
-export function isBrowser(): boolean {
+function isBrowser(): boolean {
   const { window, document } = globalThis as { readonly window?: unknown; readonly document?: unknown };
   return window !== undefined || document !== undefined;
 }
@@ -328,7 +329,7 @@ function httpHosts(hosts: readonly string[]): readonly string[] {
 }
 
 /** Validates a base URL, and returns it without slashes at its end. */
-export function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly string[] = []): string {
+function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly string[] = []): string {
   const allowedHttpHosts = httpHosts(dangerouslyAllowHttpHosts);
   if (!URL.canParse(baseUrl))
     throw new ConfigurationError('baseUrl must be an absolute URL such as https://api.example.com');

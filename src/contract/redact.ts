@@ -112,11 +112,11 @@ export interface SecretRange {
 export type Finder = (text: string) => readonly SecretRange[];
 
 /** A shorter secret is searched for only as it is: in another case or in base64 it would match unrelated text. */
-export const minSecretLength = 8;
+const minSecretLength = 8;
 /** The platform, its gateway and its error page may each escape a text once. */
 const maxDecodings = 3;
 /** The maximum length of one character of a secret after escaping it three times. */
-export const longestEscape = 16;
+const longestEscape = 16;
 
 /**
  * Masks everything that the finders find in the first `shown` characters of a text, and returns these characters. A

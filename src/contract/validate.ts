@@ -1,12 +1,10 @@
 import * as core from 'zod/v4/core';
-import { formatIssues, type Issue } from '../errors/api.js';
+import type { Issue } from './issue.js';
 import { metadataOf, type SchemaMetadata } from './schema/schema.js';
 import { isPlainObject } from './options.js';
 import { suggestSimilar } from './suggest.js';
 
 // By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
-
-export { formatIssues };
 
 /** The maximum number of differences reported for one value; a malicious value may have millions. */
 export const maxDifferences = 100;
@@ -302,7 +300,7 @@ const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
   'unknown-value': 'is a value not in the contract',
 };
 
-export const driftMessage = (kind: DriftKind, violation: RawViolation): string =>
+const driftMessage = (kind: DriftKind, violation: RawViolation): string =>
   driftMessages[kind] ?? describeViolation(violation);
 
 /** Formats a path, such as `items[0].status`. */
@@ -314,7 +312,7 @@ export function formatPath(path: Path): string {
 }
 
 /** Returns the message of an issue; `describe` describes the received value. */
-export function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string): string {
+function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string): string {
   const { what, schema, path, value } = violation;
   if (what === 'unknown-key') return unknownKeyMessage(schema, String(path.at(-1)));
   const { fix } = what === 'value' ? metadataOf(schema) : {};

@@ -347,6 +347,6 @@ export class CursorHistory {
 }
 
 /** Creates the history of an iteration that starts at a cursor, or at the first page. */
-export function createCursorHistory(cursor: string | undefined): CursorHistory {
+function createCursorHistory(cursor: string | undefined): CursorHistory {
   return new CursorHistory(cursor === undefined ? [] : [cursor], undefined, 0);
 }

@@ -1,3 +1,5 @@
+import { formatIssues, type Issue } from '../contract/issue.js';
+
 /**
  * Whether a failed call took effect: it was never sent (`not-sent`), the platform rejected it (`rejected`), it may or
  * may not have taken effect (`unknown`), or it took effect and only the response is unusable (`applied`).
@@ -29,26 +31,6 @@ export type ErrorCode =
   | 'wait-timeout'
   | 'journal'
   | 'lease-lost';
-
-/** One rule that a value breaks, and the path of the value. Never contains the value itself. */
-export interface Issue {
-  /** The path, such as `documentIds[0]`; empty for the value as a whole. */
-  readonly path: string;
-  /** The rule, such as `must be a string (received number)`. */
-  readonly message: string;
-}
-
-/**
- * Joins issues to the text of an error message; `name` is that of the whole value. A list of the known fields appears
- * only once.
- */
-export function formatIssues(issues: readonly Issue[], name: string): string {
-  const listed = new Set<string>();
-  const first = (list: string): string => (listed.has(list) ? '' : (listed.add(list), list));
-  return issues
-    .map(({ path, message }) => `${path === '' ? name : path} ${message.replace(/ \(known: [^()]*\)/, first)}`)
-    .join('; ');
-}
 
 /** One attempt of a call. */
 export interface Attempt {

@@ -19,7 +19,6 @@ export {
   UnprocessableEntityError,
   type Attempt,
   type ErrorCode,
-  type Issue,
   type Outcome,
   type StoredIntent,
 } from './api.js';

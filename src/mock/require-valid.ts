@@ -1,7 +1,8 @@
 import { endpointNames, isEndpointName, type EndpointName } from '../contract/endpoints.js';
 import { custom } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { formatIssues, validateRequest, describeValue } from '../contract/validate.js';
+import { formatIssues } from '../contract/issue.js';
+import { validateRequest, describeValue } from '../contract/validate.js';
 import { MockPlatformError } from './error.js';
 
 /**

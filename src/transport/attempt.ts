@@ -309,7 +309,7 @@ function singleUseStream(body: string): ReadableStream {
 }
 
 /** Thrown if a body cannot be used. */
-export class BodyError extends Error {
+class BodyError extends Error {
   /** Whether another attempt may succeed. */
   readonly isRetryable: boolean;
 
@@ -320,7 +320,7 @@ export class BodyError extends Error {
 }
 
 /** Reads a response body as a string, with a size limit after decompression. */
-export async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   if (response.body === null) return '';
   const declared = Number(response.headers.get('content-length') ?? 0);
   const reader = response.body.getReader();
@@ -385,7 +385,7 @@ export function repeatsReads(): boolean {
  * some do not support request streams, the others send them over HTTP/2 only, and all of them set `content-length`
  * themselves.
  */
-export function sendsStreams(): boolean {
+function sendsStreams(): boolean {
   try {
     const init = { method: 'POST', headers: { 'content-length': '0' }, body: new Blob([]).stream(), duplex: 'half' };
     const { body, headers } = new Request('https://platform.invalid', init);

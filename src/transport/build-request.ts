@@ -8,7 +8,8 @@ import {
 } from '../contract/endpoints.js';
 import type { Schema } from '../contract/schema/schema.js';
 import { validateRequest } from '../contract/validate.js';
-import { InvalidRequestError, type Issue } from '../errors/api.js';
+import type { Issue } from '../contract/issue.js';
+import { InvalidRequestError } from '../errors/api.js';
 import { copyInput, type DateHandling } from './input.js';
 
 /** The input of a call to an endpoint. */

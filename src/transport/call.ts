@@ -106,7 +106,7 @@ export interface RetryLoopOptions extends AttemptOptions {
 }
 
 /** Makes a call, with retries if they are safe and within the limits. */
-export async function requestWithRetries(
+async function requestWithRetries(
   options: RetryLoopOptions,
   request: OutgoingRequest,
   callOptions: RequestOptions,
@@ -222,7 +222,7 @@ function retryCost(status: number | undefined): number {
 }
 
 /** The state of one call: its attempts and their combined outcome. */
-export class CallState {
+class CallState {
   readonly attempts: Attempt[] = [];
   /** The cost of its retries. */
   spentTokens = 0;
@@ -379,7 +379,7 @@ const baseDelay = 200;
 const maxDelay = 8_000;
 
 /** Returns a random delay before a retry, in milliseconds, up to a limit that doubles with each retry (full jitter). */
-export function backoff(retry: number, random: () => number): number {
+function backoff(retry: number, random: () => number): number {
   return Math.round(random() * Math.min(maxDelay, baseDelay * 2 ** (retry - 1)));
 }
 
@@ -387,6 +387,6 @@ export function backoff(retry: number, random: () => number): number {
  * Returns a random delay from a requested delay up to 50% more, so that clients that were rejected together do not
  * return together. At most 8 seconds and half of the time that remains after the requested delay are added.
  */
-export function addJitter(requested: number, remaining: number, random: () => number): number {
+function addJitter(requested: number, remaining: number, random: () => number): number {
   return requested + Math.floor(random() * Math.max(0, Math.min(requested / 2, maxDelay, (remaining - requested) / 2)));
 }

@@ -256,7 +256,7 @@ interface Channel {
  * Returns a channel of Node's diagnostics_channel. Read from globalThis, because the core also runs in runtimes without
  * Node's modules.
  */
-export function diagnosticsChannel(type: AnyEvent['type'] | WorkflowEvent['type']): Channel | undefined {
+function diagnosticsChannel(type: AnyEvent['type'] | WorkflowEvent['type']): Channel | undefined {
   interface NodeLike {
     readonly process?: { readonly getBuiltinModule?: (name: string) => { channel(name: string): Channel } | undefined };
   }

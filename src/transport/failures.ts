@@ -1,4 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
+import type { Issue } from '../contract/issue.js';
 import {
   AbortedError,
   ApiError,
@@ -17,7 +18,6 @@ import {
   UnprocessableEntityError,
   type Attempt,
   type CorridorError,
-  type Issue,
   type Outcome,
 } from '../errors/api.js';
 import { TransientSigningError } from './auth/token.js';
@@ -354,7 +354,7 @@ const maxErrors = 64;
  * Classifies an error of a request: one that fetch threw, or, if `hasResponse`, one that occurred while its response was
  * read, which cannot prove that nothing was sent. `address` names the source of the host in the fix, such as `baseUrl`.
  */
-export function findEvidence(
+function findEvidence(
   thrown: unknown,
   hasResponse: boolean,
   address: string,
@@ -461,7 +461,7 @@ export interface ParsedErrorBody {
 }
 
 /** Reads code and message from the common shapes of error bodies. Assumed: A-6. */
-export function parseErrorBody(body: unknown): ParsedErrorBody {
+function parseErrorBody(body: unknown): ParsedErrorBody {
   const outer = toRecord(body);
   const inner = toRecord(outer['error']);
   const code = firstString(

@@ -7,7 +7,8 @@ import {
   type OptionsShape,
 } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { formatIssues, validateRequest, describeNumber } from '../contract/validate.js';
+import { formatIssues } from '../contract/issue.js';
+import { validateRequest, describeNumber } from '../contract/validate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The options of a single call; always the last argument. */

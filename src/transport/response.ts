@@ -6,7 +6,8 @@ import {
   type DriftKind,
   type ContractViolation,
 } from '../contract/validate.js';
-import type { Attempt, Issue } from '../errors/api.js';
+import type { Issue } from '../contract/issue.js';
+import type { Attempt } from '../errors/api.js';
 import { ignoreErrors } from './events.js';
 import type { PreparedRequest } from './build-request.js';
 

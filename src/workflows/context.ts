@@ -8,7 +8,8 @@ import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../tran
 import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { formatIssues, validateRequest, describeText } from '../contract/validate.js';
+import { formatIssues } from '../contract/issue.js';
+import { validateRequest, describeText } from '../contract/validate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The dependencies of workflows besides the endpoint functions. */

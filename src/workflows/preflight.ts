@@ -1,7 +1,8 @@
 import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { PaymentCreateParams } from '../contract/schema/payments.js';
-import { InvalidRequestError, NotFoundError, type Issue } from '../errors/api.js';
+import type { Issue } from '../contract/issue.js';
+import { InvalidRequestError, NotFoundError } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
 import { buildRequest } from '../transport/build-request.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';

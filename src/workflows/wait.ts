@@ -229,7 +229,7 @@ export interface WaitTarget {
  * requests of a poll share the time that is left, plus a short reserve. `completeHistory` adds the statuses between two
  * polls to the history of the timeout error.
  */
-export async function pollUntil<T extends { readonly status: string }>(
+async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
   target: WaitTarget,
   poll: (request: RequestOptions) => Promise<T | undefined>,
@@ -298,7 +298,7 @@ export interface WaitOptions<Status extends string> extends RequestOptions {
 }
 
 /** Defines the options of a wait: those of all waits, and its own. */
-export function defineWaitOptions<T extends WaitOptions<string>>(
+function defineWaitOptions<T extends WaitOptions<string>>(
   buildShape: () => OptionsShape<Omit<T, keyof WaitOptions<string>>>,
 ): Schema<T> {
   return defineOptions<T>(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forbiddenImports } from './layers.js';
+import { cycles, forbiddenImports } from './layers.js';
 import { typescriptIn } from './tree.js';
 
 const source = typescriptIn('src');
@@ -13,6 +13,12 @@ describe('src', () => {
     expect(forbiddenImports(source)).toEqual([]);
   });
 
+  test.each(['src/', 'src/transport/', 'src/workflows/'])('has no cycle between the rooms of %s', (folder) => {
+    // The rooms of the mock, the console and the command line.
+    const client = source.filter(({ path }) => !/^src\/(?:mock|console|cli)\//.test(path));
+    expect(cycles(client, folder)).toEqual([]);
+  });
+
   test('imports by paths that end in .js', () => {
     const relative = /(?:from|import)\s*\(?\s*'(\.[^']*)'/g;
     const wrong = source.flatMap(({ path, text }) =>
@@ -24,6 +30,20 @@ describe('src', () => {
   });
 });
 
+describe('a cycle', () => {
+  test('is found between folders and loose files, through types and over several steps', () => {
+    const files = [
+      file('src/a/one.ts', '../b/one.js'),
+      file('src/b/two.ts', '../c.js'),
+      { path: 'src/c.ts', text: "import type { One } from './a/one.js';" },
+      file('src/d/one.ts', '../a/one.js', './two.js'),
+      file('src/d/two.ts', './one.js'),
+    ];
+    expect(cycles(files, 'src/')).toEqual([['a/', 'b/', 'c.ts']]);
+    expect(cycles(files, 'src/d/')).toEqual([['one.ts', 'two.ts']]);
+  });
+});
+
 describe('the layers', () => {
   test.each([
     ['src/resources/payments.ts', '../client.js'],
@@ -31,15 +51,15 @@ describe('the layers', () => {
     ['src/transport/call.ts', '../resources/payments.js'],
     ['src/transport/call.ts', '../core/api-promise.js'],
     ['src/core/api-promise.ts', '../workflows/find.js'],
-    ['src/contract/schema/payments.ts', '../../transport/send.js'],
-    ['src/errors/api.ts', '../contract/validate.js'],
-    ['src/errors/api.ts', './payments.js'],
-    ['src/mock/store/state.ts', '../../transport/send.js'],
+    ['src/contract/schema/payments.ts', '../../transport/call.js'],
+    ['src/contract/validate.ts', '../errors/api.js'],
+    ['src/errors/api.ts', '../journal/journal.js'],
+    ['src/mock/store/state.ts', '../../transport/call.js'],
     ['src/mock/store/state.ts', '../../errors/api.js'],
     ['src/mock/store/state.ts', '../http/handle-request.js'],
     ['src/mock/handlers/payments.ts', '../platform.js'],
     ['src/mock/data/names.ts', '../records/payments.js'],
-    ['src/cli/index.ts', '../transport/send.js'],
+    ['src/cli/index.ts', '../transport/call.js'],
     ['src/cli/mock/index.ts', '../../mock/platform.js'],
     ['src/client.ts', './mock/index.js'],
     ['src/transport/call.ts', 'ky'],

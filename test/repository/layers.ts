@@ -1,34 +1,22 @@
 import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './tree.js';
 
-/** A layer: its name and its files and folders. The longest path that matches a file decides. */
+/**
+ * A layer: its name and its folders and, in the mock, files. `src/*` stands for the files beside the folders. The longest
+ * path that matches a file decides.
+ */
 type Layer = readonly [name: string, ...paths: string[]];
 
-/**
- * The client, from the entry point down to the base: a file imports only from its own layer and from layers below it.
- */
+/** The client, from the entry point down: a folder imports only from itself and from folders below it. */
 const clientLayers: readonly Layer[] = [
-  ['index', 'src/index.ts'],
-  ['client', 'src/client.ts'],
-  ['options', 'src/options.ts', 'src/options.ts'],
+  ['root', 'src/*'],
   ['resources', 'src/resources/'],
   ['workflows', 'src/workflows/'],
   ['core', 'src/core/'],
   ['transport', 'src/transport/'],
   ['journal', 'src/journal/'],
-  ['errors', 'src/errors/payments.ts', 'src/errors/index.ts'],
+  ['errors', 'src/errors/'],
   ['contract', 'src/contract/'],
-  [
-    'base',
-    'src/errors/api.ts',
-    'src/errors/api.ts',
-    'src/errors/http-status.ts',
-    'src/errors/journal.ts',
-    'src/errors/journal.ts',
-    'src/environment-proxy.ts',
-    'src/version.ts',
-    'src/core/standard-schema.ts',
-  ],
 ];
 
 /** The mock, from its entries down. It shares only the contract with the client. */
@@ -88,17 +76,17 @@ const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
 const rules: readonly Rule[] = [
   ...below(clientLayers),
   ...below(mockLayers, 'contract'),
-  { name: 'cli', paths: ['src/cli/'], imports: ['index', 'mock entries', 'journal', 'contract', 'base'] },
+  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'journal', 'contract'] },
   { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock messages', 'contract'] },
-  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['index', 'base'] },
+  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root'] },
 ];
 
 /** The packages that src may import, each with the only files that may import it. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^src\/(?:options\.ts$|(?:contract|transport|resources|workflows|mock)\/)/,
   'zod/v4/core': /^src\/contract\//,
-  ky: /^src\/transport\/signed-fetch\.ts$/,
-  jose: /^src\/(?:transport\/auth\/(?:token|import-key)\.ts$|mock\/)/,
+  ky: /^src\/transport\/attempt\.ts$/,
+  jose: /^src\/(?:transport\/auth\/|mock\/)/,
   '@opentelemetry/api': /^src\/opentelemetry\//,
   msw: /^src\/mock\/msw\.ts$/,
   standardwebhooks: /^src\/cli\/follow\/webhook\.ts$/,
@@ -148,7 +136,12 @@ function ruleFor(path: string): Rule | undefined {
     Math.max(
       0,
       ...paths
-        .filter((prefix) => path === prefix || (prefix.endsWith('/') && path.startsWith(prefix)))
+        .filter(
+          (prefix) =>
+            path === prefix ||
+            `${posix.dirname(path)}/*` === prefix ||
+            (prefix.endsWith('/') && path.startsWith(prefix)),
+        )
         .map(({ length }) => length),
     );
   const [best] = rules
@@ -160,4 +153,32 @@ function ruleFor(path: string): Rule | undefined {
 
 function localTarget(from: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;
+}
+
+/**
+ * Returns the cycles of imports between the rooms of a folder, which are its folders and its loose files. Imports of
+ * types count. Each cycle is the rooms that reach each other.
+ */
+export function cycles(files: readonly SourceFile[], folder: string): string[][] {
+  const roomOf = (path: string): string | undefined =>
+    path.startsWith(folder) ? path.slice(folder.length).split(/(?<=\/)/)[0] : undefined;
+  const imports = new Map<string, Set<string>>();
+  for (const file of files) {
+    const room = roomOf(file.path);
+    if (room === undefined) continue;
+    const targets = importsOf(file).flatMap((specifier) => roomOf(localTarget(file.path, specifier) ?? '') ?? []);
+    imports.set(room, new Set([...(imports.get(room) ?? []), ...targets.filter((target) => target !== room)]));
+  }
+  const reach = (from: string): Set<string> => {
+    const reached = new Set<string>();
+    const next = [from];
+    for (let room = next.pop(); room !== undefined; room = next.pop())
+      for (const target of imports.get(room) ?? []) if (!reached.has(target)) next.push((reached.add(target), target));
+    return reached;
+  };
+  const reached = new Map([...imports.keys()].map((room) => [room, reach(room)]));
+  const inCycle = [...imports.keys()].filter((room) => reached.get(room)?.has(room));
+  const cycleOf = (room: string): string[] =>
+    inCycle.filter((other) => reached.get(room)?.has(other) && reached.get(other)?.has(room));
+  return [...new Set(inCycle.map((room) => cycleOf(room).toSorted().join(' ')))].map((cycle) => cycle.split(' '));
 }

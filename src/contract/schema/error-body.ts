@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors/api.js';
+import type { Issue } from '../issue.js';
 import { string, memoize, array, optional, strictObject, type Schema } from './schema.js';
 
 /** The body of an error response. Any field may be absent, and there may be others. */

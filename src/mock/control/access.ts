@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { formatIssues, validateRequest } from '../../contract/validate.js';
+import { formatIssues } from '../../contract/issue.js';
+import { validateRequest } from '../../contract/validate.js';
 import { custom } from '../../contract/options.js';
 import { memoize } from '../../contract/schema/schema.js';
 import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';

@@ -1,5 +1,5 @@
 import { defaultErrorStatuses, type ConfigurableErrorCode } from '../error-statuses.js';
-import type { Issue } from '../../contract/validate.js';
+import type { Issue } from '../../contract/issue.js';
 
 /** Thrown anywhere in the pipeline to reject a request; `handleRequest` converts it to an error response. */
 export class HttpError extends Error {

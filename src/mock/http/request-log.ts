@@ -1,4 +1,4 @@
-import type { Issue } from '../../contract/validate.js';
+import type { Issue } from '../../contract/issue.js';
 import type { EndpointName } from '../../contract/endpoints.js';
 import { requireEndpoint } from '../require-valid.js';
 

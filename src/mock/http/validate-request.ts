@@ -1,4 +1,5 @@
-import { type Issue, validateRequest } from '../../contract/validate.js';
+import type { Issue } from '../../contract/issue.js';
+import { validateRequest } from '../../contract/validate.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';

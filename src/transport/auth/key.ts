@@ -197,10 +197,10 @@ function normalizePem(text: string): string {
 }
 
 /** The command that generates a key that is accepted. */
-export const generateKeyHint =
+const generateKeyHint =
   'generate one (and register its public key with the platform) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
 /** The command that diagnoses a damaged key. */
-export const inspectKeyHint = 'inspect it with: openssl pkey -in key.pem -check -noout';
+const inspectKeyHint = 'inspect it with: openssl pkey -in key.pem -check -noout';
 
 const unsupportedPemLabels: Readonly<Record<string, string>> = {
   'ENCRYPTED PRIVATE KEY': 'is encrypted; decrypt it with: openssl pkcs8 -in key.pem -out key-plain.pem',
@@ -239,12 +239,12 @@ const commonMistakes: readonly (readonly [pattern: RegExp, message: string])[] =
 ];
 
 /** Throws an error about the key that contains the fix, but no byte of the key. */
-export function throwKeyError(message: string): never {
+function throwKeyError(message: string): never {
   throw new ConfigurationError(`privateKey ${message}`);
 }
 
 /** Reads the PKCS#8 bytes of a private key from a PEM string in PKCS#8 or PKCS#1. */
-export function readPem(pem: string): Uint8Array<ArrayBuffer> {
+function readPem(pem: string): Uint8Array<ArrayBuffer> {
   const text = normalizePem(pem);
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----((?:(?!-----)[\s\S])*)-----END \1-----/g)];
   // Files often also contain the certificate or the key's parameters.
@@ -269,7 +269,7 @@ export function readPem(pem: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Writes the bytes as a normalized PEM string. */
-export function writePem(der: Uint8Array): string {
+function writePem(der: Uint8Array): string {
   const base64 = btoa(Array.from(der, (byte) => String.fromCharCode(byte)).join(''));
   return `-----BEGIN PRIVATE KEY-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----`;
 }
@@ -310,7 +310,7 @@ const algorithms: readonly (readonly [name: string, identifier: readonly number[
 ];
 
 /** Returns the algorithm of a PKCS#8 key, or undefined if its envelope cannot be read. */
-export function keyAlgorithm(pkcs8: Uint8Array): string | undefined {
+function keyAlgorithm(pkcs8: Uint8Array): string | undefined {
   const head = pkcs8.subarray(0, 40);
   return algorithms.find(([, identifier]) =>
     head.some((_, at) => identifier.every((byte, offset) => head[at + offset] === byte)),

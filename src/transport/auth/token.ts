@@ -221,7 +221,7 @@ export class TransientSigningError extends SigningError {}
  * Creates the error of a user-supplied function. It contains only the name of what the function threw: the message of a
  * KMS client may contain its credentials.
  */
-export function signingError(option: string, error: unknown): CorridorError {
+function signingError(option: string, error: unknown): CorridorError {
   if (error instanceof CorridorError) return error;
   const name = error instanceof Error ? error.name : typeof error;
   const problem = `the token could not be signed: ${option} threw ${/^\w{1,60}$/.test(name) ? name : 'an error'}`;

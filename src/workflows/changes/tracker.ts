@@ -230,6 +230,6 @@ export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter(
 );
 
 /** Reports whether a status is final. An unknown status is not, because any status can follow it. */
-export function hasEnded(status: string): boolean {
+function hasEnded(status: string): boolean {
   return nextStatuses(status) !== undefined;
 }

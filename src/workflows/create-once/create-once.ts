@@ -48,7 +48,7 @@ export interface CreateOnceOptions extends RequestOptions {
  * Claims the quote of a validated request, sends the request once, and determines the outcome. Calls `onIntentKnown`
  * with the intent that holds the quote: that of this call or that of the existing journal entry.
  */
-export async function claimAndSend(
+async function claimAndSend(
   context: CreateOnceContext,
   request: PaymentCreateIntent['request'],
   onIntentKnown: (intent: PaymentCreateIntent) => void,
@@ -264,7 +264,7 @@ export interface TakeOver {
  * Joins a payment that another process, or an earlier run of this one, has claimed. Searches for it as long as that
  * process may still be sending it, and sends it only after the journal reports that it was not created.
  */
-export async function awaitOtherAttempt(
+async function awaitOtherAttempt(
   context: CreateOnceContext,
   existing: JournalEntry,
   { newIntent, send }: TakeOver,
@@ -322,7 +322,7 @@ function parseMatchingIntent(entry: JournalEntry, intent: PaymentCreateIntent): 
 }
 
 /** Creates the error about a quote that belongs to another request. */
-export function quoteInUse(where: string): InvalidRequestError {
+function quoteInUse(where: string): InvalidRequestError {
   const message = `is the quote of a different payment request ${where}. If this is the same order, pass the original request, or reconcile it: a new quote could pay it twice. Pass a new quote only for another order`;
   return new InvalidRequestError('payments.create', [{ path: 'paymentQuoteId', message }]);
 }
@@ -350,7 +350,7 @@ function abortedError({ cause }: AbortedError, intent: PaymentCreateIntent): Abo
 }
 
 /** Reports whether two requests are for the same payment. */
-export function sameRequest(one: object, other: object): boolean {
+function sameRequest(one: object, other: object): boolean {
   const serialize = (request: object): string =>
     JSON.stringify(
       Object.entries<unknown>({ ...request })

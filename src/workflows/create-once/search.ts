@@ -333,7 +333,7 @@ export function likelyStart(intent: PaymentCreateIntent, clock: ServerClock): nu
  * Returns the time by which the payment of an old intent was most likely created; undefined if that time has not passed
  * yet.
  */
-export function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
+function likelyEnd(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
   const end = Math.max(...candidateTimes(intent, clock)) + clockMargin + likelyDelay;
   return end < clock.now() - clockMargin ? end : undefined;
 }

@@ -199,7 +199,7 @@ const maxMeasured = 1_000;
  * it accepted, and raised with time, slowly at first (additive increase, multiplicative decrease). Times are in
  * milliseconds.
  */
-export class AdaptiveRate {
+class AdaptiveRate {
   /** Requests per millisecond, when it was last lowered. */
   #rate = Number.POSITIVE_INFINITY;
   readonly #start: number;

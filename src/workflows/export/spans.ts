@@ -458,7 +458,7 @@ export function gaps(range: TimeRange, covered: readonly TimeRange[]): readonly 
 }
 
 /** Cuts a range at the times that lie within it. */
-export function cutAt(range: TimeRange, times: Iterable<number>): readonly TimeRange[] {
+function cutAt(range: TimeRange, times: Iterable<number>): readonly TimeRange[] {
   const inner = [...new Set(times)].filter((time) => time > range.from && time < range.to);
   const bounds = [range.from, ...inner.toSorted((one, other) => one - other), range.to];
   return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? range.from, to }));
