@@ -1,8 +1,12 @@
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-// These start programs, which contain no mutants; or take longer than their mutants are worth.
-const withoutMutants = ['test/journal/killed.test.ts', 'test/reliability/hundred-payments.test.ts'];
+// These start programs, which contain no mutants; take longer than their mutants are worth; or measure time.
+const withoutMutants = [
+  'test/journal/killed.test.ts',
+  'test/reliability/hundred-payments.test.ts',
+  'test/security/patterns.test.ts',
+];
 
 const config = mergeConfig(base, {
   test: { include: [], typecheck: { enabled: false }, coverage: { enabled: false } },
