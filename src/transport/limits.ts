@@ -18,19 +18,30 @@ export interface RateLimit {
 // rate returns to the limit within the same time, in equal steps.
 const recoveryTime = 60_000;
 const lowestShare = 1 / 64;
+// Without a limit, a 429 lowers the rate to this part of the rate that the platform accepted in the last seconds.
+const acceptedShare = 0.95;
+const measuredTime = 10_000;
+const maxMeasured = 1_000;
 
 /**
- * A token bucket. A response with 429 stops it until the platform accepts requests again, and halves its rate, which
- * then grows back to the limit (additive increase, multiplicative decrease).
+ * A token bucket. A response with 429 stops it until the platform accepts requests again, and lowers its rate, which
+ * then grows again: back to the limit or, without a limit, ever faster from the rate that the platform accepted
+ * (additive increase, multiplicative decrease).
  */
 export class RateLimiter {
   readonly #timing: Timing;
-  /** The limit, in requests per millisecond. */
+  /** The limit, in requests per millisecond; infinite without a limit. */
   readonly #limit: number;
   readonly #burst: number;
+  readonly #maxBlock: number;
   readonly #waiting = new Set<() => void>();
   readonly #background = new Set<() => void>();
-  #rate: number;
+  readonly #started: number;
+  /** When the last requests were accepted. */
+  readonly #accepted: number[] = [];
+  /** The rate when it was last lowered, and for how long it has grown since. */
+  #lowered: number;
+  #grown = 0;
   #tokens: number;
   #updatedAt: number;
   #blockedUntil = Number.NEGATIVE_INFINITY;
@@ -38,18 +49,29 @@ export class RateLimiter {
   #isScheduled = false;
   #cancel = (): void => {};
 
-  constructor(timing: Timing, { requests, per, burst = 1 }: RateLimit) {
+  /** A 429 stops it for at most `maxBlock` milliseconds. */
+  constructor(timing: Timing, limit: RateLimit | undefined, maxBlock = recoveryTime) {
     this.#timing = timing;
-    this.#limit = requests / millisecondsOf(per);
-    this.#rate = this.#limit;
-    this.#burst = burst;
-    this.#tokens = burst;
-    this.#updatedAt = timing.elapsed();
+    this.#limit = limit === undefined ? Number.POSITIVE_INFINITY : limit.requests / millisecondsOf(limit.per);
+    this.#burst = limit?.burst ?? 1;
+    this.#maxBlock = maxBlock;
+    this.#lowered = this.#limit;
+    this.#tokens = limit === undefined ? Number.POSITIVE_INFINITY : this.#burst;
+    this.#started = timing.elapsed();
+    this.#updatedAt = this.#started;
   }
 
   /** The current rate, in requests per second. */
   get requestsPerSecond(): number {
     return this.#rate * 1_000;
+  }
+
+  // Requests per millisecond.
+  get #rate(): number {
+    if (this.#limit !== Number.POSITIVE_INFINITY)
+      return Math.min(this.#limit, this.#lowered + (this.#limit * this.#grown) / recoveryTime);
+    const seconds = this.#grown / 1_000;
+    return this.#lowered * (1 + seconds / 100 + (seconds / 30) ** 3);
   }
 
   /** Requests a permit to send one request now. Requests of the background wait for all others. */
@@ -68,19 +90,36 @@ export class RateLimiter {
     return { ready, release };
   }
 
+  /** Records that the platform accepted a request. */
+  accept(): void {
+    if (this.#accepted.push(this.#timing.elapsed()) > maxMeasured) this.#accepted.shift();
+  }
+
   /**
-   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most a minute.
+   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most `maxBlock`.
    * Returns whether the rate changed: requests that were sent before it was last lowered do not lower it again.
    */
   lower(sentAt: number, delay: number | undefined): boolean {
     this.#refill();
     const now = this.#timing.elapsed();
-    this.#blockedUntil = Math.max(this.#blockedUntil, now + Math.min(delay ?? 0, recoveryTime));
+    const blockedUntil = now + Math.min(delay ?? 0, this.#maxBlock);
+    this.#blockedUntil = Math.max(this.#blockedUntil, blockedUntil);
     if (sentAt < this.#loweredAt) return false;
+    this.#lowered =
+      this.#limit === Number.POSITIVE_INFINITY
+        ? acceptedShare * this.#acceptedRate(blockedUntil)
+        : Math.max(this.#limit * lowestShare, this.#rate / 2);
     this.#tokens = 0;
-    this.#rate = Math.max(this.#limit * lowestShare, this.#rate / 2);
+    this.#grown = 0;
     this.#loweredAt = now;
     return true;
+  }
+
+  #acceptedRate(until: number): number {
+    const earliest = this.#accepted.length < maxMeasured ? this.#started : (this.#accepted[0] ?? 0);
+    const since = Math.max(earliest, until - measuredTime);
+    const count = this.#accepted.filter((time) => time >= since).length;
+    return Math.max(1, count) / Math.max(1, until - since);
   }
 
   #grant(): void {
@@ -110,8 +149,9 @@ export class RateLimiter {
   #refill(): void {
     const now = this.#timing.elapsed();
     const passed = Math.max(0, now - Math.max(this.#updatedAt, Math.min(now, this.#blockedUntil)));
-    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#rate);
-    this.#rate = Math.min(this.#limit, this.#rate + (this.#limit * passed) / recoveryTime);
+    if (this.#lowered !== Number.POSITIVE_INFINITY)
+      this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#rate);
+    this.#grown += passed;
     this.#updatedAt = now;
   }
 }
