@@ -1,9 +1,8 @@
 import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints, pathParameters } from '../contract/endpoints.js';
 import { MockPlatformError } from './error.js';
-import { deliver, chunksOf, toResponse } from './adapters/deliver.js';
-import { toMockRequest } from './adapters/fetch.js';
-import type { MockHttpResponse } from './http/message.js';
+import { deliver, chunksOf, toResponse, toMockRequest } from './request/deliver.js';
+import type { MockHttpResponse } from './wire/message.js';
 import type { MockPlatform } from './platform.js';
 
 /**

@@ -1,7 +1,7 @@
-import { mockFetch } from './adapters/fetch.js';
+import { mockFetch } from './request/deliver.js';
 import { MockPlatformError } from './error.js';
 import type { MockFaults } from './faults/fault-plan.js';
-import { populate, type PopulateSizes } from './records/populate/populate.js';
+import { populate, type PopulateSizes } from './records/populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
 import { cryptoRecords, type MockCrypto } from './records/crypto.js';
 import { customerRecords, type MockCustomers } from './records/customers.js';
@@ -11,11 +11,10 @@ import { personRecords, type MockPersons } from './records/persons.js';
 import { quoteRecords, type MockQuotes } from './records/quotes.js';
 import { ticketRecords, type MockTickets } from './records/tickets.js';
 import type { OrganizationKeys } from './keys.js';
-import type { RequestLog } from './http/request-log.js';
-import { scheduledEvents, type ScheduledEvent } from './store/scheduled-event.js';
-import type { OrganizationState } from './store/organization.js';
-import type { StoredPayment, StoredQuote } from './store/records.js';
-import type { PlatformState } from './store/state.js';
+import type { RequestLog } from './wire/request-log.js';
+import { scheduledEvents, type ScheduledEvent } from './state/schedule.js';
+import type { OrganizationState, PlatformState } from './state/platform.js';
+import type { StoredPayment, StoredQuote } from './state/records.js';
 
 /** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -1,11 +1,15 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
-import type { Wait } from './adapters/deliver.js';
-import { handle } from './adapters/fetch.js';
-import type { MockClock } from './store/clock.js';
-import type { MockHttpRequest, MockHttpResponse } from './http/message.js';
+import { type Wait, handle } from './request/deliver.js';
+import type { MockClock } from './state/clock.js';
+import type { MockHttpRequest, MockHttpResponse } from './wire/message.js';
 import type { MockFaults } from './faults/fault-plan.js';
-import { handleRequest } from './http/handle-request.js';
-import { organizationOptions, type MockOrganizationOptions, type MockPlatformOptions } from './options.js';
+import { handleRequest, runDueEvents } from './request/handle.js';
+import {
+  organizationOptions,
+  type MockOrganizationOptions,
+  type MockPlatformOptions,
+  type MockBehavior,
+} from './options.js';
 import { requireValid } from './require-valid.js';
 import {
   organizationOf,
@@ -15,7 +19,7 @@ import {
   type MockOrganization,
   type MockTimeOptions,
 } from './organization.js';
-import type { PopulateSizes } from './records/populate/populate.js';
+import type { PopulateSizes } from './records/populate.js';
 import type { MockBeneficiaries } from './records/beneficiaries.js';
 import type { MockCrypto } from './records/crypto.js';
 import type { MockCustomers } from './records/customers.js';
@@ -24,15 +28,11 @@ import type { MockPayments } from './records/payments.js';
 import type { MockPersons } from './records/persons.js';
 import type { MockQuotes } from './records/quotes.js';
 import type { MockTickets } from './records/tickets.js';
-import type { ExchangeLog } from './http/exchange-log.js';
-import type { RequestLog } from './http/request-log.js';
-import type { ScheduledEvent } from './store/scheduled-event.js';
-import { runDueEvents } from './store/run-due.js';
-import { createScenarios, type MockScenarios } from './scenario/platform-scenarios.js';
-import { PlatformState } from './store/state.js';
-import { type OrganizationState } from './store/organization.js';
-import type { PlatformSnapshot } from './store/snapshot.js';
-import type { MockBehavior } from './behavior.js';
+import type { ExchangeLog, RequestLog } from './wire/request-log.js';
+import type { ScheduledEvent } from './state/schedule.js';
+import { createScenarios, type MockScenarios } from './scenario/load.js';
+import { PlatformState, type OrganizationState } from './state/platform.js';
+import type { PlatformSnapshot } from './state/snapshot.js';
 
 /**
  * A stateful mock of the whole platform. It stores what clients create, verifies every signature, and validates
@@ -293,4 +293,22 @@ export class MockPlatform implements MockOrganization {
     this.#organizations.set(organization, facade);
     return facade;
   }
+}
+
+/**
+ * Creates a mock platform. Does not patch globals or start a server, and generates keys on first use only. Throws
+ * `MockPlatformError` if an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform({ seed: 1 });
+ * const corridor = new Corridor(platform.clientOptions());
+ * platform.payments.addMany(3);
+ * const page = await corridor.payments.list();
+ * ```
+ */
+export function createMockPlatform(options: MockPlatformOptions = {}): MockPlatform {
+  return new MockPlatform(options);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { corridorMatchers, type CorridorMatchers } from './matchers/index.js';
+import { corridorMatchers, type CorridorMatchers } from './matchers.js';
 
-export type { CorridorMatchers } from './matchers/index.js';
+export type { CorridorMatchers } from './matchers.js';
 
 declare global {
   namespace Chai {

@@ -27,7 +27,7 @@ test('the guide shows the four files, and the export of the type', () => {
     'src/contract/endpoints.ts',
     'src/contract/schema/crypto.ts',
     'src/index.ts',
-    'src/mock/handlers/crypto.ts',
+    'src/mock/request/handlers/crypto.ts',
     'src/resources/crypto.ts',
   ]);
 });

@@ -74,7 +74,7 @@ describe('the table of options', () => {
       new Map([
         ...fieldsOf('src/mock/options.ts', 'MockOrganizationOptions'),
         ...fieldsOf('src/mock/options.ts', 'MockPlatformOptions'),
-        ...fieldsOf('src/mock/behavior.ts', 'MockBehavior'),
+        ...fieldsOf('src/mock/options.ts', 'MockBehavior'),
       ]),
     ],
   ])('of %s has exactly the options of the type', (path, section, fields) => {

@@ -13,10 +13,9 @@ import type {
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
-import type { DueEvent, DueEvents } from '../../mock/control/due.js';
-import type { StatusCounts } from '../../mock/control/status-counts.js';
+import type { DueEvent, DueEvents, StatusCounts } from '../../mock/control/calls.js';
 import type { RequestSummary } from '../../mock/control/events.js';
-import type { RecordedResponse } from '../../mock/http/exchange-log.js';
+import type { RecordedResponse } from '../../mock/wire/request-log.js';
 
 export type {
   CustomerActivity,

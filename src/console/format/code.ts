@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../../mock/index.js';
-import { receivedFields } from '../../mock/http/request-fields.js';
+import { receivedFields } from '../../mock/wire/request-log.js';
 import type { Credentials } from '../control/records.js';
 
 /** Quotes a text for a POSIX shell. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyBytes, chunksOf, delay } from './deliver.js';
-import { concatBytes } from '../data/bytes.js';
-import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+import { bodyBytes, chunksOf, delay } from '../request/deliver.js';
+import { concatBytes } from '../data/files.js';
+import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 
 /**
  * The most bytes that are read of a request body, unless its limit is larger: most clients read the response only after

@@ -4,7 +4,7 @@ import { formatIssues } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/validate.js';
 import { custom } from '../../contract/options.js';
 import { memoize } from '../../contract/schema/schema.js';
-import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 import { fail, json } from './error.js';
 
 /** Who may use the control API of a server. */

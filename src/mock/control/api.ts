@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import type { ControlAccess } from './access.js';
-import { controlCalls } from './calls.js';
-import type { ControlCall } from './calls/call.js';
+import { controlCalls, type ControlCall } from './calls.js';
 import { ControlError, fail, json } from './error.js';
 import { formatIssues } from '../../contract/issue.js';
 import { validateRequest, describeValue, typeName, unwrap } from '../../contract/validate.js';
 import { MockPlatformError } from '../error.js';
-import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 import type { MockOrganization } from '../organization.js';
 import type { MockPlatform } from '../platform.js';
 

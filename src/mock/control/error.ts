@@ -1,5 +1,5 @@
-import { bytesToJson } from '../data/bytes.js';
-import type { MockHttpResponse } from '../http/message.js';
+import { bytesToJson } from '../data/files.js';
+import type { MockHttpResponse } from '../wire/message.js';
 
 /** An error response of the control API. */
 export class ControlError extends Error {

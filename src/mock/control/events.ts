@@ -1,5 +1,4 @@
-import type { Exchange, ExchangeLog } from '../http/exchange-log.js';
-import type { RecordedErrorResponse, RecordedRequest } from '../http/request-log.js';
+import type { Exchange, ExchangeLog, RecordedErrorResponse, RecordedRequest } from '../wire/request-log.js';
 
 /** A request in the list of the console. `requests.get` returns all of it. */
 export interface RequestSummary {

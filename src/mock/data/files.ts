@@ -1,10 +1,44 @@
 import * as z from 'zod/mini';
 import { custom } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { base64, bytesOf, fromBase64 } from './bytes.js';
 import { requireValid } from '../require-valid.js';
 import { fingerprint } from './random.js';
-import type { StoredFile } from '../store/records.js';
+
+const encoder = new TextEncoder();
+
+/** Encodes a string as UTF-8. */
+export function bytesOf(value: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(value);
+}
+
+/** Concatenates chunks of bytes. */
+export function concatBytes(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** Encodes bytes as base64, the format of file contents in snapshots. */
+function base64(bytes: Uint8Array): string {
+  let binary = '';
+  // In chunks, because the number of arguments of a call is limited.
+  for (let start = 0; start < bytes.length; start += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  return btoa(binary);
+}
+
+/** The replacer of `JSON.stringify` that represents bytes as the control API sends and accepts them. */
+export const bytesToJson = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? { base64: base64(value) } : value;
+
+/** Decodes a base64 string. */
+export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+}
 
 /** A file on the mock platform. */
 export interface MockFile {
@@ -14,6 +48,13 @@ export interface MockFile {
   readonly contentType: string;
   /** The bytes that a download returns. */
   readonly content: ReturnType<typeof Uint8Array.of>;
+}
+
+/** A file: its bytes as base64, or null if they are generated on each download. */
+export interface StoredFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly content: string | null;
 }
 
 /** The input for a file. */

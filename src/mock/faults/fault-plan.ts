@@ -1,28 +1,17 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
-import type { EndpointName } from '../../contract/endpoints.js';
+import { type EndpointName, endpointNames, isEndpointName } from '../../contract/endpoints.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { integerFrom } from '../../contract/options.js';
-import { withMetadata } from '../../contract/schema/schema.js';
+import { integerFrom, custom, numberFrom, functionOf } from '../../contract/options.js';
+import { withMetadata, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError } from '../error.js';
-import { copyOf } from '../frozen.js';
-import type { RecordedRequest } from '../http/request-log.js';
+import { copyOf, deepFreeze } from '../frozen.js';
+import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 import { requireValid } from '../require-valid.js';
-import { conditionSchema, fulfills, isFaultTarget, type FaultTarget, type RequestCondition } from './condition.js';
 import { faultSchema, type MockFault } from './fault.js';
-import {
-  emptyFaultPlan,
-  faultId,
-  faultStep,
-  faultTarget,
-  probability,
-  toPlannedFault,
-  toSnapshot,
-  type FaultPlanSnapshot,
-  type PlannedFault,
-  type StoredFault,
-} from './planned-fault.js';
+import { fieldSchemas } from '../../contract/request-fields.js';
+import { describeRule, describeType, type AnySchema } from '../../contract/validate.js';
 
 /** The options of a planned fault. */
 export interface FaultOptions<Target extends FaultTarget = FaultTarget> {
@@ -296,4 +285,167 @@ function faultOf({ fault, until }: Entry, now: number): MockFault | undefined {
   return fault.kind === 'rate-limit' && until !== undefined
     ? { retryAfter: Math.ceil((until - now) / 1000), ...fault }
     : fault;
+}
+
+/** A planned fault, or one that has happened. Plain JSON, unless its condition is a function. */
+export interface PlannedFault {
+  /** Its id, such as `fault_1`, which `remove` accepts. */
+  readonly id: string;
+  /** The endpoint, or `*` for all endpoints. */
+  readonly endpoint: FaultTarget;
+  /** The fault, or `'ok'` for a step of a sequence that leaves the request undisturbed. */
+  readonly fault: MockFault | 'ok';
+  /** The requests that it applies to. @default all requests to the endpoint */
+  readonly when?: RequestCondition;
+  /** The time on the mock's clock at which it ends, in milliseconds since the epoch. @default no end */
+  readonly until?: number;
+  /** The number of requests that it still applies to; null if there is no limit. */
+  readonly remaining: number | null;
+  /** The share of requests that it applies to, from 0 to 1. */
+  readonly probability: number;
+  /** The number of requests that it was injected into. */
+  readonly hits: number;
+}
+
+/** A planned fault as the plan stores it. */
+export interface StoredFault extends Omit<PlannedFault, 'id'> {
+  /** Its number in the order of planning, which is part of its id. */
+  readonly number: number;
+  /** The number of requests for which it was drawn. */
+  readonly draws: number;
+}
+
+/** The faults of an organization as plain JSON. */
+export interface FaultPlanSnapshot {
+  /** The number of the last fault. */
+  readonly count: number;
+  /** The faults, oldest first. */
+  readonly faults: readonly StoredFault[];
+}
+
+/** The snapshot of an empty plan. */
+export const emptyFaultPlan: FaultPlanSnapshot = { count: 0, faults: [] };
+
+/** Returns the id of a fault. */
+const faultId = ({ number }: Pick<StoredFault, 'number'>): string => `fault_${number}`;
+
+/** Returns the public view of a fault. */
+function toPlannedFault(stored: StoredFault): PlannedFault {
+  const { number: _number, draws: _draws, ...fault } = stored;
+  return deepFreeze(copyOf({ id: faultId(stored), ...fault }));
+}
+
+/** Returns a fault for a snapshot. Throws `MockPlatformError` if its condition is a function that is still needed. */
+function toSnapshot(stored: StoredFault): StoredFault {
+  if (typeof stored.when !== 'function') return { ...stored };
+  if (stored.remaining === 0) {
+    const { when: _, ...fault } = stored;
+    return fault;
+  }
+  throw new MockPlatformError(
+    `snapshot: the condition of ${faultId(stored)} is a function, which JSON cannot represent. Remove the fault, or use fields of the request as its condition.`,
+  );
+}
+
+/** The schema of an endpoint, or `*`. */
+export const faultTarget: Schema<FaultTarget> = memoize(() =>
+  custom(isFaultTarget, { rule: `must be one of ${endpointNames.join(', ')}, or "*" for all` }),
+);
+
+/** The schema of a step of a sequence. */
+const faultStep: Schema<MockFault | 'ok'> = memoize(() =>
+  withMetadata(z.union([z.literal('ok'), faultSchema()]), { rule: 'must be a fault or "ok"' }),
+);
+
+/** The schema of a share of requests. */
+export const probability = (): z.ZodMiniType<number> => numberFrom(0, 1);
+
+/** The schema of the faults in a snapshot. */
+export const faultPlanSchema: Schema<FaultPlanSnapshot> = memoize(() => {
+  const fault = looseObject<StoredFault>({
+    number: integerFrom(1),
+    endpoint: faultTarget(),
+    fault: faultStep(),
+    when: optional(z.looseObject({}) as z.ZodMiniType<RequestCondition>),
+    until: optional(z.number()),
+    remaining: nullable(integerFrom(0)),
+    probability: probability(),
+    hits: integerFrom(0),
+    draws: integerFrom(0),
+  });
+  return looseObject<FaultPlanSnapshot>({ count: integerFrom(0), faults: z.array(fault) });
+});
+
+/** The endpoint of a fault; `*` means all endpoints. */
+export type FaultTarget = EndpointName | '*';
+
+/**
+ * The requests that a fault applies to: those that have all of these fields with equal values, or those for which a
+ * function returns true. The fields are the ids in the path, the filters, and the fields of the body, by the names that
+ * the client uses. The control API and snapshots accept fields only.
+ */
+export type RequestCondition<Target extends FaultTarget = FaultTarget> =
+  | ((request: RecordedRequest) => boolean)
+  | (Target extends EndpointName ? Partial<RequestFields<Target>> : { readonly [field: string]: unknown });
+
+const isFaultTarget = (value: unknown): value is FaultTarget => value === '*' || isEndpointName(value);
+
+/**
+ * Returns the schema of a condition. A field that no request of the endpoint has, or a value that the contract does not
+ * allow, would never match.
+ */
+function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType<RequestCondition> {
+  const schemas = new Map<string, AnySchema[]>();
+  for (const name of target === '*' ? endpointNames : [target])
+    for (const [field, schema] of fieldSchemas(name, dialect))
+      schemas.set(field, [...(schemas.get(field) ?? []), schema]);
+  const shape = [...schemas].map(([field, options]) => [field, optional(anyOf(options as z.ZodMiniType[]))]);
+  const fields = z.strictObject(Object.fromEntries(shape) as z.core.$ZodShape);
+  return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
+    rule: "must be an object of fields of the request, such as { amount: '1250.00' }, or in process a function of the request",
+  });
+}
+
+/** Returns the schema of a field whose values differ by endpoint, such as a status. */
+function anyOf(options: readonly z.ZodMiniType[]): z.ZodMiniType {
+  const [first, ...others] = options;
+  if (first !== undefined && others.length === 0) return first;
+  return withMetadata(z.union(options), { rule: [...new Set(options.map(describeRule))].join(', or ') });
+}
+
+/** Returns whether a request fulfills the condition of a fault. Throws `MockPlatformError` if its function fails. */
+function fulfills(request: RecordedRequest, condition: RequestCondition | undefined, id: string): boolean {
+  if (condition === undefined) return true;
+  if (typeof condition === 'function') return resultOf(condition as (request: RecordedRequest) => unknown, request, id);
+  const fields = receivedFields(request);
+  return Object.entries(condition).every(
+    ([field, expected]) => Object.hasOwn(fields, field) && isEqual(fields[field], expected),
+  );
+}
+
+function resultOf(condition: (request: RecordedRequest) => unknown, request: RecordedRequest, id: string): boolean {
+  let result: unknown;
+  try {
+    result = condition(request);
+  } catch (cause) {
+    throw new MockPlatformError(`faults: the condition of ${id} threw an error: ${String(cause)}`, { cause });
+  }
+  if (typeof result === 'boolean') return result;
+  throw new MockPlatformError(
+    `faults: the condition of ${id} must return true or false (received ${describeType(result)})`,
+  );
+}
+
+/** Compares two JSON values. */
+function isEqual(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return left === right;
+  const [entries, others] = [Object.entries(left), Object.entries(right)];
+  return (
+    Array.isArray(left) === Array.isArray(right) &&
+    entries.length === others.length &&
+    entries.every(
+      ([key, value]: [string, unknown]) =>
+        Object.hasOwn(right, key) && isEqual(value, (right as { readonly [key: string]: unknown })[key]),
+    )
+  );
 }

@@ -5,7 +5,7 @@ import {
   type BeneficiaryStatus,
 } from '../../contract/schema/beneficiaries.js';
 import { enumOf, string } from '../../contract/schema/schema.js';
-import type { TransitionTrigger } from '../store/schedule.js';
+import type { TransitionTrigger } from '../state/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
   commonCurrencies,
@@ -15,9 +15,9 @@ import {
   type CountryProfile,
 } from '../data/countries.js';
 import type { Random } from '../data/random.js';
-import type { OrganizationState } from '../store/organization.js';
+import type { OrganizationState } from '../state/platform.js';
 import { deepFreeze } from '../frozen.js';
-import type { StoredBeneficiary, StoredPayment } from '../store/records.js';
+import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
   assertTransition,

@@ -4,7 +4,7 @@ import { copyOf, deepFreeze } from '../frozen.js';
 import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js';
 import { requireValid } from '../require-valid.js';
 
-import type { OrganizationState } from '../store/organization.js';
+import type { OrganizationState } from '../state/platform.js';
 import { omitUndefined } from './builder.js';
 
 /**

@@ -6,14 +6,12 @@ import {
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
 import { enumOf } from '../../contract/schema/schema.js';
-import type { TransitionTrigger } from '../store/schedule.js';
-import { companyName, streetAddress } from '../data/names.js';
+import type { TransitionTrigger } from '../state/schedule.js';
+import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
-import type { OrganizationState } from '../store/organization.js';
+import { type OrganizationState, freeQuote } from '../state/platform.js';
 import { deepFreeze } from '../frozen.js';
-import type { StoredCustomer } from '../store/records.js';
-import { freeQuote } from './payment/parts.js';
-import { staffMember } from './staff.js';
+import type { StoredCustomer } from '../state/records.js';
 import {
   assertTransition,
   omitUndefined,
@@ -27,6 +25,7 @@ import {
   withDueEvents,
   type MockRecords,
 } from './builder.js';
+import type { Random } from '../data/random.js';
 
 /** The input of `customers.add`. */
 export type MockCustomerInput = {
@@ -215,4 +214,19 @@ export function customerRecords(organization: OrganizationState): MockCustomers 
       scheduleTransitions(organization, 'customers', { id, from: record.status, steps, trigger });
     },
   };
+}
+
+/** A user who works on the records of an organization. */
+export interface StaffMember extends PersonName {
+  readonly id: string;
+  readonly role: string;
+}
+
+/** Who submits records, and who reviews them. */
+const roles = { submitter: 'PARTNER_SUBMITTER', reviewer: 'COMPLIANCE_REVIEWER' } as const;
+
+/** Returns one of the three users with a role. A user has the same id and name everywhere. */
+export function staffMember(organization: OrganizationState, role: keyof typeof roles, random: Random): StaffMember {
+  const user = organization.random(`staff/${role}`, random.int(1, 3));
+  return { id: `usr_${user.alphanumeric(16)}`, role: roles[role], ...personName(user) };
 }

@@ -1,7 +1,7 @@
 import { enumOf, requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
-import type { OrganizationState } from '../store/organization.js';
-import type { DocumentKind, StoredDocument } from '../store/records.js';
+import type { OrganizationState } from '../state/platform.js';
+import type { DocumentKind, StoredDocument } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
   omitUndefined,

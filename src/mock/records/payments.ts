@@ -1,17 +1,22 @@
+import * as z from 'zod/mini';
 import type { PaymentAuthorization } from '../../contract/schema/authorization.js';
 import {
   type Payment,
   type PaymentCreateParams,
   paymentStatuses,
   type PaymentStatus,
+  type PaymentCustomer,
+  listedPayment,
+  type BankAccountFunding,
+  type PaymentRail,
 } from '../../contract/schema/payments.js';
-import { enumOf, string } from '../../contract/schema/schema.js';
+import { enumOf, string, memoize, type Schema, withMetadata } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
-import { resolveTrigger, type TransitionTrigger } from '../store/schedule.js';
+import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError } from '../error.js';
 import { copyOf, deepFreeze } from '../frozen.js';
-import type { OrganizationState } from '../store/organization.js';
-import type { StatusChange, StoredPayment } from '../store/records.js';
+import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
+import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
 import {
   assertTransition,
   assertTransitions,
@@ -21,13 +26,27 @@ import {
   unknownRecord,
   withDueEvents,
   type MockRecords,
+  object,
+  omitUndefined,
+  requireConforming,
+  requireTime,
+  secondsAfter,
+  addOrRollBack,
 } from './builder.js';
-import { changePayment } from './payment/change.js';
-import { createPayment } from './payment/create.js';
-import { freeQuote, fundingAfter, historyOf, toWirePayment } from './payment/parts.js';
-import { createParams, type MockPaymentParamsInput } from './payment/params.js';
-import type { MockPaymentInput } from './payment/input.js';
-import { waitsForReview } from './payment/hold.js';
+import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
+import { plausibleAmount, addFees, isSameAmount } from '../data/amounts.js';
+import { commonCurrencies, countryProfileIn, countryProfileOf } from '../data/countries.js';
+import { type Random, fingerprint } from '../data/random.js';
+import { currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from './beneficiaries.js';
+import { type MockCustomerInput, createCustomer } from './customers.js';
+import { type MockQuoteInput, createQuote } from './quotes.js';
+import { purpose } from '../data/names.js';
+import { requireValid } from '../require-valid.js';
+import { signedUrl } from './downloads.js';
+import { contentFingerprint } from '../data/files.js';
+import { isQuoteNetwork, isQuoteToken } from '../data/crypto-catalog.js';
+import { createDocument } from './documents.js';
+import { endpoints } from '../../contract/endpoints.js';
 
 /** A payment with all of its data on the platform. */
 export interface MockPayment extends Payment {
@@ -169,4 +188,720 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
     },
     scheduleTransitionsOnCreate: (statuses, trigger) => scheduleTransitionsOnCreate(organization, statuses, trigger),
   };
+}
+
+/** The input of `payments.add`. */
+export type MockPaymentInput = {
+  readonly [Field in Exclude<keyof Payment, 'status' | 'customer' | 'beneficiary'>]?: Payment[Field] | undefined;
+} & {
+  /** The status. @default 'PENDING_REVIEW' */
+  readonly status?: PaymentStatus | undefined;
+  /**
+   * Fields of the new customer. Cannot be combined with `customerId`, `beneficiaryId`, `paymentQuoteId` or
+   * `documentIds`.
+   */
+  readonly customer?: (MockCustomerInput & { readonly orgId?: PaymentCustomer['orgId'] | undefined }) | undefined;
+  /** Fields of the new beneficiary. Its currency is that of the payment. Cannot be combined with `beneficiaryId`. */
+  readonly beneficiary?: MockBeneficiaryInput | undefined;
+  /**
+   * Fields of the new quote. Its amount and currency are those of the payment. Cannot be combined with
+   * `paymentQuoteId`.
+   */
+  readonly paymentQuote?: MockQuoteInput | undefined;
+  /** Fields that replace those of the generated authorization. */
+  readonly authorization?: PaymentAuthorization | undefined;
+  /** The ids of the payment's documents, which must belong to its customer. @default a new invoice */
+  readonly documentIds?: readonly string[] | undefined;
+};
+
+/** The records that the input of a payment names by their ids. */
+export interface NamedRecords {
+  readonly customerId: string | undefined;
+  readonly beneficiary: Beneficiary | undefined;
+  readonly quote: PaymentQuote | undefined;
+}
+
+/** What a payment pays. */
+export type Order = Pick<Payment, 'amount' | 'currencyCode'>;
+
+/** The fields of `MockPaymentInput` that name records or define new ones. */
+export type PartsInput = Pick<
+  MockPaymentInput,
+  | 'customerId'
+  | 'beneficiaryId'
+  | 'paymentQuoteId'
+  | 'documentIds'
+  | 'customer'
+  | 'beneficiary'
+  | 'paymentQuote'
+  | 'amount'
+  | 'currencyCode'
+  | 'sourceFunding'
+  | 'paymentToken'
+  | 'paymentNetwork'
+>;
+
+/** The schema of the fields that name records or define new ones. */
+const paymentParts: Schema<object> = memoize(() =>
+  z.partial(
+    z.looseObject({
+      customer: object(),
+      beneficiary: object(),
+      paymentQuote: object(),
+      authorization: object(),
+      documentIds: z.array(z.string()),
+    }),
+  ),
+);
+
+/** Throws `MockPlatformError` if a record is both named and to be created. */
+function assertNoConflicts(call: string, input: PartsInput): void {
+  for (const [created, named] of [
+    ['customer', 'customerId'],
+    ['beneficiary', 'beneficiaryId'],
+    ['paymentQuote', 'paymentQuoteId'],
+  ] as const) {
+    if (input[created] !== undefined && input[named] !== undefined) {
+      throw new MockPlatformError(
+        `${call}: ${created} has the fields of a new record, but ${named} names an existing one. Pass only one of them.`,
+      );
+    }
+  }
+  const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find(
+    (field) => input[field] !== undefined && input[field] !== null && input[field].length > 0,
+  );
+  if (input.customer !== undefined && owned !== undefined)
+    throw new MockPlatformError(
+      `${call}: customer has the fields of a new customer, but ${owned} names a record that already has a customer. Omit customer.`,
+    );
+  for (const created of ['beneficiary', 'paymentQuote'] as const) {
+    const owner = input[created]?.customerId;
+    if (owner !== undefined && owner !== input.customerId)
+      throw new MockPlatformError(
+        `${call}: ${created}.customerId must equal the customerId of the payment. Pass customerId instead.`,
+      );
+  }
+}
+
+/**
+ * Returns the records that the input names. Throws `MockPlatformError` if one does not exist or belongs to another
+ * customer.
+ */
+function namedRecords(organization: OrganizationState, call: string, input: PartsInput): NamedRecords {
+  assertNoConflicts(call, input);
+  const { customerId, beneficiaryId, paymentQuoteId, documentIds = [] } = input;
+  const beneficiary =
+    beneficiaryId === undefined
+      ? undefined
+      : (organization.beneficiaries.get(beneficiaryId)?.record ?? unknownRecord(call, 'beneficiaryId', beneficiaryId));
+  const quote =
+    typeof paymentQuoteId !== 'string'
+      ? undefined
+      : (organization.quotes.get(paymentQuoteId) ?? unknownRecord(call, 'paymentQuoteId', paymentQuoteId));
+  const documents = documentIds.map(
+    (id, index) => organization.documents.get(id) ?? unknownRecord(call, `documentIds[${index}]`, id),
+  );
+  const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
+  if (owner !== undefined && organization.customers.get(owner) === undefined) unknownRecord(call, 'customerId', owner);
+  if (organization.platform.options.ownership === 'organization')
+    return { customerId: owner, beneficiary, quote: quote?.record };
+  for (const [field, other] of [
+    ['beneficiaryId', beneficiary],
+    ['paymentQuoteId', quote],
+  ] as const) {
+    if (other !== undefined && other.customerId !== owner)
+      throw new MockPlatformError(
+        `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
+      );
+  }
+  for (const [index, document] of documents.entries()) {
+    if (document.customerId !== owner)
+      throw new MockPlatformError(
+        `${call}: documentIds[${index}] belongs to another customer. Pass documents of the payment's customer.`,
+      );
+  }
+  return { customerId: owner, beneficiary, quote: quote?.record };
+}
+
+/** Returns the amount and currency of a payment: those of the input, of its quote, or of its beneficiary. */
+function orderOf(random: Random, input: PartsInput, { beneficiary, quote }: NamedRecords): Order {
+  const currencyCode =
+    input.currencyCode ??
+    quote?.paymentCurrencyCode ??
+    input.paymentQuote?.paymentCurrencyCode ??
+    beneficiary?.currencyCode ??
+    (input.beneficiary === undefined ? undefined : currencyOfInput(input.beneficiary)) ??
+    random.pick(commonCurrencies);
+  const amount =
+    input.amount ?? quote?.paymentAmount ?? input.paymentQuote?.paymentAmount ?? plausibleAmount(random, currencyCode);
+  return { amount, currencyCode };
+}
+
+/** Creates and stores the payment of a request, whose fields and records the handler has validated. */
+export function createRequestedPayment(
+  organization: OrganizationState,
+  { documentIds, ...body }: PaymentCreateParams,
+  payee: Beneficiary,
+  quote: PaymentQuote,
+): StoredPayment {
+  const createdAt = timestampNow(organization);
+  const fields = {
+    id: `pay_${randomOf(organization).alphanumeric(16)}`,
+    customerId: body.customerId,
+    beneficiaryId: body.beneficiaryId,
+    amount: body.amount,
+    currencyCode: body.currencyCode,
+    internalReference: body.internalReference ?? null,
+    invoiceNumber: body.invoiceNumber ?? null,
+    purposeOfPayment: body.purposeOfPayment,
+    memo: body.memo ?? null,
+    ...derivedFields,
+    status: organization.platform.options.createdStatus,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  return storePayment(organization, fields, {}, { payee, quote, documentIds }, { requested: true });
+}
+
+/** The fields that follow from the records of a payment. */
+const derivedFields = {
+  paymentToken: null,
+  paymentNetwork: null,
+  paymentQuoteId: null,
+  sourceFunding: null,
+  rail: null,
+} satisfies Partial<PaymentCore>;
+
+const placeholder = { companyName: '', status: 'APPROVED' } as const;
+
+/** Creates and stores a payment of a test, and the records it needs that the input does not name. */
+export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
+  const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...fields } = input;
+  requireValid(
+    'payments.add',
+    paymentParts,
+    { customer, beneficiary, paymentQuote, authorization, documentIds },
+    'the record',
+  );
+  const random = randomOf(organization);
+  const named = namedRecords(organization, 'payments.add', input);
+  const createdAt = fields.createdAt ?? timestampNow(organization);
+  const core = {
+    id: `pay_${random.alphanumeric(16)}`,
+    customerId: named.customerId ?? '',
+    beneficiaryId: '',
+    ...orderOf(random, input, named),
+    internalReference: `REF-${random.digits(6)}`,
+    invoiceNumber: `INV-${random.digits(6)}`,
+    purposeOfPayment: purpose(random),
+    memo: null,
+    ...derivedFields,
+    status: 'PENDING_REVIEW',
+    createdAt,
+    updatedAt: createdAt,
+    ...omitUndefined(fields),
+  };
+  requireConforming('payments.add', listedPayment, {
+    ...core,
+    receiptUrl: receiptUrl ?? null,
+    customer: placeholder,
+    beneficiary: { ...placeholder, bankBic: '' },
+    authorization: authorization ?? {},
+  });
+  requireTime('payments.add', core.createdAt);
+  const { customerId, payee, quote, documents } = createPaymentParts(
+    organization,
+    { call: 'payments.add', isPast: true },
+    input,
+    named,
+    core,
+  );
+  return storePayment(
+    organization,
+    { ...core, customerId },
+    omitUndefined(fields),
+    { payee, quote, documentIds: [...documents] },
+    { requested: false, authorization, receiptUrl },
+  );
+}
+
+const randomOf = (organization: OrganizationState) => organization.random('payments', organization.payments.next);
+
+/** Stores a payment with the fields that follow from its records, unless they are given. */
+function storePayment(
+  organization: OrganizationState,
+  core: PaymentCore,
+  given: Partial<PaymentCore>,
+  records: {
+    readonly payee: Beneficiary;
+    readonly quote: PaymentQuote | undefined;
+    readonly documentIds: readonly string[];
+  },
+  {
+    requested,
+    authorization = {},
+    receiptUrl,
+  }: Pick<StoredPayment, 'requested'> & Pick<MockPaymentInput, 'authorization' | 'receiptUrl'>,
+): StoredPayment {
+  const { payee, quote, documentIds } = records;
+  const record: PaymentCore = {
+    ...core,
+    ...fundingOf(organization, core.customerId, quote, core.status),
+    rail: railOf(payee),
+    ...given,
+    beneficiaryId: payee.id,
+    paymentQuoteId: quote?.id ?? null,
+  };
+  const stored: StoredPayment = {
+    record,
+    authorization: {
+      ...authorizationOf(organization, record, payee, quote, documentIds),
+      ...omitUndefined(authorization),
+    },
+    documentIds,
+    requested,
+    ...(receiptUrl !== undefined && { receiptUrl }),
+  };
+  organization.payments.insert(record.id, Date.parse(record.createdAt), stored);
+  if (quote !== undefined) markUsed(organization, quote, record.createdAt);
+  return stored;
+}
+
+const fundedStatuses: readonly string[] = ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'];
+
+const abandonedStatuses: readonly string[] = ['REJECTED', 'CANCELLED'];
+
+/** Returns the funding status that belongs to a payment status. */
+function fundingStatus(status: string): string {
+  if (abandonedStatuses.includes(status)) return 'CANCELLED';
+  return fundedStatuses.includes(status) ? 'CONFIRMED' : 'PENDING';
+}
+
+/** Returns the funding of a payment after a change of its status. A status that the test set itself stays. */
+function fundingAfter(
+  { status: before, sourceFunding }: PaymentCore,
+  status: string,
+): PaymentCore['sourceFunding'] {
+  if (sourceFunding?.type !== 'CRYPTO') return sourceFunding;
+  const { fundingStatus: current } = sourceFunding;
+  const next = fundingStatus(status);
+  const isDerived = current === 'PENDING' || current === fundingStatus(before);
+  // Tokens that arrived stay confirmed if the payment is canceled later.
+  const hasArrived = current === 'CONFIRMED' && next === 'CANCELLED';
+  return isDerived && !hasArrived ? { ...sourceFunding, fundingStatus: next } : sourceFunding;
+}
+
+/** Returns the statuses that a payment had, oldest first. The first one is that of its creation. */
+export function historyOf({ record, history }: StoredPayment): readonly StatusChange[] {
+  return history ?? [{ status: record.status, at: record.createdAt }];
+}
+
+/** Returns the funding of a payment: tokens for a crypto quote, otherwise the customer's bank account. */
+function fundingOf(
+  organization: OrganizationState,
+  customerId: string,
+  quote: PaymentQuote | undefined,
+  status: string,
+): Pick<PaymentCore, 'sourceFunding' | 'paymentToken' | 'paymentNetwork'> {
+  if (quote?.fundingType !== 'CRYPTO')
+    return { sourceFunding: accountOf(organization, customerId), paymentToken: null, paymentNetwork: null };
+  const { paymentToken, paymentNetwork } = quote;
+  return {
+    sourceFunding: {
+      type: 'CRYPTO',
+      symbol: paymentToken,
+      network: paymentNetwork,
+      fundingStatus: fundingStatus(status),
+    },
+    paymentToken,
+    paymentNetwork,
+  };
+}
+
+function accountOf(organization: OrganizationState, customerId: string): BankAccountFunding {
+  // Derived from the customer id, so that all payments of a customer have the same account.
+  const random = organization.random(`accounts/${customerId}`, 1);
+  const country = organization.customers.get(customerId)?.record.countryOfIncorporation.alpha2 ?? '';
+  const profile = countryProfileIn(country) ?? countryProfileOf('USD');
+  return {
+    type: 'BANK_ACCOUNT',
+    bankAccountId: `acc_${random.alphanumeric(16)}`,
+    bankName: random.pick(profile.banks).name,
+    countryCode: profile.country.alpha2,
+    currencyCode: 'USD',
+    accountNumber: random.digits(profile.accountDigits),
+    iban: null,
+  };
+}
+
+/** Returns the payment rail to the bank of a beneficiary. */
+function railOf({ bankCountryCode, currencyCode }: Beneficiary): PaymentRail {
+  const profile = countryProfileIn(bankCountryCode) ?? countryProfileOf(currencyCode);
+  return { method: profile.rail, countryCode: profile.country.alpha2 };
+}
+
+/** Returns the amount of a payment with the fees of its quote. Assumed: A-30. */
+function chargeOf({ amount, currencyCode }: PaymentCore, quote: PaymentQuote | undefined): string {
+  const fees = quote?.priceBreakdown?.totals['feesUsd'];
+  return typeof fees === 'string' ? addFees(amount, currencyCode, fees) : amount;
+}
+
+/** Creates the authorization of a payment: a copy that later changes to its records do not affect. */
+function authorizationOf(
+  organization: OrganizationState,
+  payment: PaymentCore,
+  beneficiary: Beneficiary,
+  quote: PaymentQuote | undefined,
+  documentIds: readonly string[],
+): PaymentAuthorization {
+  const account = payment.sourceFunding?.type === 'BANK_ACCOUNT' ? payment.sourceFunding : undefined;
+  return {
+    version: 1,
+    organizationId: organization.id,
+    customerId: payment.customerId,
+    quoteId: quote?.id ?? null,
+    sourceBankAccountId: account?.bankAccountId ?? null,
+    sourceCurrency: account?.currencyCode ?? payment.paymentToken,
+    principal: payment.amount,
+    approvedCharge: chargeOf(payment, quote),
+    pricingVersion: '2026-01',
+    beneficiaryId: beneficiary.id,
+    beneficiaryVersion: beneficiary.version,
+    destination: {
+      bankCountryCode: beneficiary.bankCountryCode,
+      bankName: beneficiary.bankName,
+      bankBic: beneficiary.bankBic,
+      iban: beneficiary.iban,
+      accountNumber: beneficiary.accountNumber,
+      wireRoutingNumber: beneficiary.wireRoutingNumber,
+      achRoutingNumber: beneficiary.achRoutingNumber,
+      sortCode: beneficiary.sortCode,
+      institutionNumber: beneficiary.institutionNumber,
+      transitNumber: beneficiary.transitNumber,
+      intermediaryBank: beneficiary.intermediaryBank,
+      companyName: beneficiary.companyName,
+      countryCode: beneficiary.country,
+      address: beneficiary.address,
+      addressStreet: beneficiary.addressStreet,
+      addressCity: beneficiary.addressCity,
+      addressProvince: beneficiary.addressProvince,
+      zipCode: beneficiary.zipCode,
+      currencyCode: beneficiary.currencyCode,
+    },
+    method: payment.rail?.method ?? null,
+    paymentSystemId: null,
+    bankCountryCode: beneficiary.bankCountryCode,
+    purposeOfPayment: payment.purposeOfPayment,
+    internalReference: payment.internalReference,
+    memo: payment.memo,
+    invoiceNumber: payment.invoiceNumber,
+    contractId: null,
+    documents: documentIds.map((id) => {
+      const document = organization.documents.get(id);
+      return {
+        id,
+        identityHash: fingerprint(`${organization.id}/${id}`),
+        contentHash: document === undefined ? null : contentFingerprint(document),
+      };
+    }),
+  };
+}
+
+/** Returns a payment in wire format, with the current state of its customer and beneficiary. */
+export function toWirePayment(organization: OrganizationState, stored: StoredPayment, base: string): Payment {
+  const { record } = stored;
+  const customer = organization.customers.get(record.customerId)?.record;
+  const beneficiary = organization.beneficiaries.get(record.beneficiaryId)?.record;
+  return {
+    ...record,
+    customer: {
+      companyName: customer?.companyName ?? '',
+      status: customer?.status ?? 'APPROVED',
+      orgId: organization.id,
+    },
+    beneficiary: {
+      companyName: beneficiary?.companyName ?? '',
+      bankBic: beneficiary?.bankBic ?? '',
+      status: beneficiary?.status ?? 'APPROVED',
+    },
+    receiptUrl: stored.receiptUrl !== undefined ? stored.receiptUrl : receiptOf(organization, stored, base),
+  };
+}
+
+function receiptOf(organization: OrganizationState, stored: StoredPayment, base: string): string | null {
+  const { clock, options } = organization.platform;
+  const { id, status } = stored.record;
+  const hasReceipt = (one: string): boolean => options.receiptStatuses.some((each) => each === one);
+  const earlier = historyOf(stored).slice(0, -1);
+  // A payment that is returned before it was completed never had a receipt.
+  const wasReturned = status === 'RETURNED' && earlier.length > 0;
+  if (!hasReceipt(status) || (wasReturned && !earlier.some((change) => hasReceipt(change.status)))) return null;
+  const { receiptLifetime } = options;
+  const expires = receiptLifetime === undefined ? undefined : clock.now() + receiptLifetime * 1000;
+  return signedUrl(organization, base, 'receipts', [id], expires);
+}
+
+/** Describes how a payment differs from its quote; undefined if it does not. Assumed: A-28. */
+export function quoteMismatch(
+  { amount, currencyCode }: Order,
+  { paymentAmount, paymentCurrencyCode }: PaymentQuote,
+): string | undefined {
+  if (isSameAmount(amount, paymentAmount) && currencyCode === paymentCurrencyCode) return undefined;
+  return `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, as quoted (received ${amount} ${currencyCode})`;
+}
+
+/** Describes how a payment differs from the beneficiary's account; undefined if it does not. Assumed: A-28. */
+export function accountMismatch(
+  { currencyCode }: Order,
+  { currencyCode: accountCurrency }: Beneficiary,
+): string | undefined {
+  if (currencyCode === accountCurrency) return undefined;
+  return `the payment must be in ${accountCurrency}, the currency of the beneficiary's account (received ${currencyCode})`;
+}
+
+/** Throws `MockPlatformError` if a payment of a test differs from its quote or account and amounts are not `free`. */
+function requireAgreement(
+  { platform }: OrganizationState,
+  call: string,
+  order: Order,
+  { beneficiary, quote }: { readonly beneficiary: Beneficiary | undefined; readonly quote: PaymentQuote | undefined },
+): void {
+  if (platform.options.amounts === 'free') return;
+  const mismatch = (quote && quoteMismatch(order, quote)) ?? (beneficiary && accountMismatch(order, beneficiary));
+  if (mismatch !== undefined)
+    throw new MockPlatformError(
+      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and currency, or create the platform with \`amounts: 'free'\`.`,
+    );
+}
+
+/** The records of a payment. */
+interface PaymentParts {
+  readonly customerId: string;
+  readonly payee: Beneficiary;
+  readonly quote: PaymentQuote | undefined;
+  readonly documents: readonly string[];
+}
+
+/** How long before a payment the records that it needs are created, in seconds. */
+const lead = { customer: 30 * 86_400, beneficiary: 7 * 86_400, invoice: 86_400, quote: 60 };
+
+/**
+ * Creates the records of a payment that the input does not name: before the payment, if that is in the past, but not
+ * before its customer.
+ */
+function createPaymentParts(
+  organization: OrganizationState,
+  { call, isPast }: { readonly call: string; readonly isPast: boolean },
+  input: PartsInput,
+  named: NamedRecords,
+  order: Order & Pick<Payment, 'createdAt'> & Partial<Pick<Payment, 'invoiceNumber'>>,
+): PaymentParts {
+  const { createdAt, currencyCode, invoiceNumber } = order;
+  const before = (seconds: number): string => (isPast ? secondsAfter(createdAt, -seconds) : createdAt);
+  const customerId =
+    named.customerId ??
+    createCustomer(organization, {
+      createdAt: before(lead.customer),
+      ...withoutOrganization(call, input.customer),
+    }).record.id;
+  const since = organization.customers.get(customerId)?.record.createdAt ?? createdAt;
+  const beforeAndSince = (seconds: number): string =>
+    Date.parse(before(seconds)) < Date.parse(since) && Date.parse(since) <= Date.parse(createdAt)
+      ? since
+      : before(seconds);
+  const payee =
+    named.beneficiary ??
+    createBeneficiary(organization, {
+      createdAt: beforeAndSince(lead.beneficiary),
+      currencyCode,
+      ...omitUndefined(input.beneficiary ?? {}),
+      customerId,
+    }).record;
+  const quote =
+    input.paymentQuoteId === null
+      ? undefined
+      : (named.quote ??
+        quoteFor(
+          organization,
+          customerId,
+          {
+            ...order,
+            createdAt: beforeAndSince(Math.min(lead.quote, organization.platform.options.quoteLifetime / 2)),
+          },
+          input,
+        ));
+  requireAgreement(organization, call, order, { beneficiary: payee, quote });
+  const documents = input.documentIds ?? [
+    createDocument(organization, {
+      customerId,
+      createdAt: beforeAndSince(lead.invoice),
+      ...(/^[\w-]+$/.test(invoiceNumber ?? '') && { fileName: `${invoiceNumber}.pdf` }),
+    }).id,
+  ];
+  return { customerId, payee, quote, documents };
+}
+
+function withoutOrganization(call: string, customer: MockPaymentInput['customer']): MockCustomerInput {
+  const { orgId, ...rest } = customer ?? {};
+  if (orgId !== undefined)
+    throw new MockPlatformError(`${call}: customer.orgId is always this organization's id and cannot be set. Omit it.`);
+  return omitUndefined(rest);
+}
+
+function quoteFor(
+  organization: OrganizationState,
+  customerId: string,
+  { amount: paymentAmount, currencyCode: paymentCurrencyCode, createdAt }: Order & Pick<Payment, 'createdAt'>,
+  input: PartsInput,
+): PaymentQuote {
+  return createQuote(organization, {
+    paymentAmount,
+    paymentCurrencyCode,
+    createdAt,
+    ...fundingOfInput(input),
+    ...omitUndefined(input.paymentQuote ?? {}),
+    customerId,
+  }).record;
+}
+
+/** Returns the fields of the quote that follow from the funding in the input. */
+function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: PartsInput): MockQuoteInput {
+  if (sourceFunding?.type === 'BANK_ACCOUNT') return { fundingType: 'BANK_ACCOUNT' };
+  const crypto = sourceFunding?.type === 'CRYPTO' ? sourceFunding : undefined;
+  const token = paymentToken ?? crypto?.symbol;
+  const network = paymentNetwork ?? crypto?.network;
+  // Payments can have tokens and networks that quotes cannot.
+  return {
+    ...(isQuoteToken(token) && { paymentToken: token }),
+    ...(isQuoteNetwork(network) && { paymentNetwork: network }),
+  };
+}
+
+/** The input of `payments.createParams`: fields of the request, and fields of the records that are added for it. */
+export type MockPaymentParamsInput = {
+  readonly [Field in keyof PaymentCreateParams]?: PaymentCreateParams[Field] | undefined;
+} & Pick<MockPaymentInput, 'customer' | 'beneficiary' | 'paymentQuote'>;
+
+const paramsInput: Schema<object> = memoize(() =>
+  withMetadata(z.looseObject({}), { rule: "must be an object such as { amount: '1250.00', currencyCode: 'MXN' }" }),
+);
+
+/** Adds the records that a payment needs and returns the parameters of `payments.create`. */
+function createParams(organization: OrganizationState, input: MockPaymentParamsInput = {}): PaymentCreateParams {
+  requireValid('payments.createParams', paramsInput, input, 'the input');
+  return addOrRollBack(organization, () => {
+    const { customer, beneficiary, paymentQuote, ...fields } = input;
+    requireValid(
+      'payments.createParams',
+      paymentParts,
+      { customer, beneficiary, paymentQuote, documentIds: fields.documentIds },
+      'the input',
+    );
+    const random = organization.random('params', organization.quotes.next);
+    const named = namedRecords(organization, 'payments.createParams', input);
+    const order = { ...orderOf(random, input, named), createdAt: timestampNow(organization) };
+    const parts = createPaymentParts(
+      organization,
+      { call: 'payments.createParams', isPast: false },
+      input,
+      named,
+      order,
+    );
+    const params = {
+      amount: order.amount,
+      currencyCode: order.currencyCode,
+      purposeOfPayment: purpose(random),
+      ...omitUndefined(fields),
+      customerId: parts.customerId,
+      beneficiaryId: parts.payee.id,
+      documentIds: [...parts.documents],
+      paymentQuoteId: parts.quote?.id,
+    };
+    const { dialect } = organization.platform.options;
+    requireConforming('payments.createParams', () => endpoints['payments.create'].body(dialect), params);
+    return params;
+  });
+}
+
+/** Returns a payment with other fields, and with those that follow from them unless the input sets them. */
+function changePayment(
+  organization: OrganizationState,
+  before: StoredPayment,
+  input: MockPaymentInput,
+): StoredPayment {
+  const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...given } = input;
+  for (const [field, value] of Object.entries({ customer, beneficiary, paymentQuote }))
+    if (value !== undefined)
+      throw new MockPlatformError(
+        `payments.update: ${field} is another record. Call \`update\` of ${field === 'customer' ? 'customers' : field === 'beneficiary' ? 'beneficiaries' : 'quotes'} instead.`,
+      );
+  requireValid('payments.update', paymentParts, input, 'the record');
+  const fields = omitUndefined(given);
+  const merged: PaymentCore = { ...before.record, updatedAt: timestampNow(organization), ...fields };
+  const present =
+    fields.customerId === undefined ? [] : before.documentIds.filter((id) => organization.documents.get(id));
+  const named = namedRecords(organization, 'payments.update', { ...merged, documentIds: documentIds ?? present });
+  const record: PaymentCore = { ...merged, ...followingFields(organization, before.record, merged, named), ...fields };
+  const stored: StoredPayment = {
+    ...before,
+    record,
+    ...(record.status !== before.record.status && {
+      history: [...historyOf(before), { status: record.status, at: record.updatedAt }],
+    }),
+    ...(documentIds !== undefined && { documentIds: [...documentIds] }),
+    ...(receiptUrl !== undefined && { receiptUrl }),
+  };
+  requireConforming('payments.update', listedPayment, {
+    ...toWirePayment(organization, stored, organization.platform.baseUrl),
+    authorization: { ...before.authorization, ...authorization },
+  });
+  if (['amount', 'currencyCode', 'beneficiaryId', 'paymentQuoteId'].some((field) => Object.hasOwn(fields, field)))
+    requireAgreement(organization, 'payments.update', record, named);
+  if (record.paymentQuoteId !== before.record.paymentQuoteId) freeQuote(organization, before.record);
+  if (named.quote !== undefined) markUsed(organization, named.quote, record.updatedAt);
+  const follows = changedFields(authorizationNow(organization, before), authorizationNow(organization, stored));
+  return { ...stored, authorization: { ...before.authorization, ...follows, ...omitUndefined(authorization ?? {}) } };
+}
+
+/** Returns the fields that follow from the changed ones. */
+function followingFields(
+  organization: OrganizationState,
+  before: PaymentCore,
+  { customerId, beneficiaryId, paymentQuoteId, status }: PaymentCore,
+  { beneficiary, quote }: NamedRecords,
+): Partial<PaymentCore> {
+  const isFundedAnew = paymentQuoteId !== before.paymentQuoteId || customerId !== before.customerId;
+  return {
+    ...(status !== before.status && { sourceFunding: fundingAfter(before, status) }),
+    ...(isFundedAnew && fundingOf(organization, customerId, quote, status)),
+    ...(beneficiary !== undefined && beneficiaryId !== before.beneficiaryId && { rail: railOf(beneficiary) }),
+  };
+}
+
+/** Returns the authorization that a payment would get now. */
+function authorizationNow(organization: OrganizationState, { record, documentIds }: StoredPayment): object {
+  const payee = organization.beneficiaries.get(record.beneficiaryId)?.record;
+  const quote = organization.quotes.get(record.paymentQuoteId ?? '')?.record;
+  return payee === undefined ? {} : authorizationOf(organization, record, payee, quote, documentIds);
+}
+
+/** Returns the fields of an object whose values are not those of another one. */
+function changedFields(before: object, after: object): object {
+  const earlier = new Map<string, unknown>(Object.entries(before));
+  return Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(earlier.get(field)),
+    ),
+  );
+}
+
+/** Returns whether the screening of a customer's person holds payments. */
+export function isHeld({ persons }: OrganizationState, customerId: string): boolean {
+  return persons.values().some((person) => person.customerId === customerId && person.screening.subject.paymentHold);
+}
+
+/** Returns whether a payment may not become APPROVED until its hold is lifted. */
+export function waitsForReview(organization: OrganizationState, customerId: string, status: string): boolean {
+  const { paymentHold } = organization.platform.options;
+  return paymentHold === 'review' && status === 'APPROVED' && isHeld(organization, customerId);
 }

@@ -5,17 +5,30 @@ import {
   type PersonScreening,
   type ScreeningDisposition,
   type ScreeningRun,
+  type ScreeningMatch,
+  type ScreeningSubject,
 } from '../../contract/schema/screening.js';
 import { requireValid } from '../require-valid.js';
 import { personName } from '../data/names.js';
 import type { Random } from '../data/random.js';
-import type { OrganizationState } from '../store/organization.js';
+import type { OrganizationState } from '../state/platform.js';
 import { copyOf, deepFreeze } from '../frozen.js';
-import type { StoredPerson } from '../store/records.js';
+import type { StoredPerson } from '../state/records.js';
 import { personParts, requireNoCount, type MockPersonInput } from './person-input.js';
-import { changePerson, clearMatch } from './person-changes.js';
-import { matchesAt, removeRuns, replaceRuns, runsOfPerson } from './screening-runs.js';
-import { resolveCustomerId } from './customers.js';
+import {
+  matchesAt,
+  removeRuns,
+  replaceRuns,
+  runsOfPerson,
+  screeningDisposition,
+  screeningMatch,
+  screeningQuery,
+  screeningRun,
+  screeningSubject,
+  secondsPerDay,
+  type PersonSummary,
+} from './screening.js';
+import { resolveCustomerId, staffMember } from './customers.js';
 import {
   omitUndefined,
   recordsOf,
@@ -26,17 +39,9 @@ import {
   withDueEvents,
   type MockRecords,
   type PartialInput,
+  unknownRecord,
 } from './builder.js';
-import {
-  screeningDisposition,
-  screeningMatch,
-  screeningQuery,
-  screeningRun,
-  screeningSubject,
-  secondsPerDay,
-  type PersonSummary,
-} from './screening-parts.js';
-import { staffMember } from './staff.js';
+import { MockPlatformError } from '../error.js';
 
 /** A person of a customer, with the screening results. */
 export interface MockPerson {
@@ -49,8 +54,6 @@ export interface MockPerson {
   /** The runs that `screening.history` returns, newest first. */
   readonly runs: readonly ScreeningRun[];
 }
-
-const call = 'persons.add';
 
 const personHead = memoize(() =>
   strictObject<Pick<StoredPerson, 'id' | 'customerId'>>({ id: requestId(), customerId: string() }),
@@ -67,12 +70,12 @@ export function createPerson(
 ): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
   const { screening = {}, runs = 3, ...rest } = input;
-  requireValid(call, personParts, input, 'the record');
+  requireValid('persons.add', personParts, input, 'the record');
   const head = { id: `per_${random.alphanumeric(16)}`, customerId: '', ...omitUndefined(rest) };
-  requireConforming(call, personHead, head);
+  requireConforming('persons.add', personHead, head);
   const { subject, query, openMatches = [{}], previouslyCleared = [{}], readOnlyReason = null, ...unknown } = screening;
-  requireNoCount(call, unknown);
-  const customerId = resolveCustomerId(organization, call, input.customerId, at);
+  requireNoCount('persons.add', unknown);
+  const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
   const customer = organization.customers.get(customerId)?.record;
   const times = timesOfRuns(at, runs);
   const person: PersonSummary = {
@@ -92,7 +95,7 @@ export function createPerson(
     readOnlyReason,
     ...unknown,
   };
-  requireConforming(`${call}: screening`, personScreening, { ...result, historyCount: 0 });
+  requireConforming(`persons.add: screening`, personScreening, { ...result, historyCount: 0 });
   const history = runsOf(random, result, runs, times);
   const customerName = customer?.companyName ?? '';
   const owned = { customerId, customerName, ...omitUndefined(subject ?? {}) };
@@ -103,7 +106,10 @@ export function createPerson(
   };
   organization.persons.insert(stored.id, Date.parse(person.at), stored);
   for (const run of history)
-    organization.runs.insert(run.screeningId, requireTime(call, run.createdAt), { personId: stored.id, record: run });
+    organization.runs.insert(run.screeningId, requireTime('persons.add', run.createdAt), {
+      personId: stored.id,
+      record: run,
+    });
   return stored;
 }
 
@@ -115,7 +121,7 @@ function timesOfRuns(at: string, input: RunsInput): string[] {
     typeof input === 'number' ? Array.from({ length: input }, () => ({})) : input;
   return inputs.map(({ createdAt }, index) => {
     const time = createdAt ?? secondsAfter(at, -30 * secondsPerDay * index);
-    requireTime(call, time);
+    requireTime('persons.add', time);
     return time;
   });
 }
@@ -132,7 +138,7 @@ function runsOf(
       const run = screeningRun(random, createdAt, matchesAt(createdAt, screening), {
         ...(typeof input === 'number' ? {} : input[index]),
       });
-      requireConforming(`${call}: runs`, screeningRunSchema, run);
+      requireConforming(`persons.add: runs`, screeningRunSchema, run);
       return run;
     })
     .toReversed();
@@ -210,4 +216,109 @@ export function personRecords(organization: OrganizationState): MockPersons {
       return deepFreeze(toView(organization, changed));
     },
   };
+}
+
+/** Returns what new matches and dispositions of a person contain. */
+function summaryOf(organization: OrganizationState, { id, customerId, screening }: StoredPerson): PersonSummary {
+  const [first = '', ...rest] = screening.subject.displayName.split(' ');
+  const at = timestampNow(organization);
+  return {
+    id,
+    name: { first, last: rest.join(' ') },
+    countryCode: organization.customers.get(customerId)?.record.countryOfIncorporation.alpha2 ?? 'US',
+    at,
+    firstRun: at,
+    reviewer: staffMember(organization, 'reviewer', organization.random(`persons/${id}/reviewer`, 1)),
+  };
+}
+
+/** Returns the consequences of open matches. */
+function consequencesOf(
+  matches: readonly ScreeningMatch[],
+): Pick<ScreeningSubject, 'openMatchCount' | 'paymentHold' | 'onboardingBlocked'> {
+  return {
+    openMatchCount: matches.length,
+    paymentHold: matches.length > 0,
+    onboardingBlocked: matches.some(({ isMatch }) => isMatch),
+  };
+}
+
+/** Returns a person with other fields. Matches and dispositions with the id of a present one keep its other fields. */
+function changePerson(
+  organization: OrganizationState,
+  before: StoredPerson,
+  input: MockPersonInput,
+): StoredPerson {
+  const call = 'persons.update';
+  requireValid(call, personParts, input, 'the record');
+  const { customerId = before.customerId, screening = {}, runs: _, ...unknown } = input;
+  const [unknownField] = Object.keys(unknown);
+  if (unknownField !== undefined)
+    throw new MockPlatformError(`${call}: ${unknownField} is not a known field. Remove it.`);
+  if (organization.customers.get(customerId) === undefined) unknownRecord(call, 'customerId', customerId);
+  const { subject, query, openMatches, previouslyCleared, ...rest } = screening;
+  requireNoCount(call, rest);
+  const { screening: present } = before;
+  const summary = summaryOf(organization, before);
+  const random = organization.random(`persons/${before.id}/changes/${idsOf(present)}`, 0);
+  const matches = openMatches?.map((match) => ({
+    ...(present.openMatches.find(({ matchId }) => matchId === match.matchId) ?? screeningMatch(summary, random)),
+    ...omitUndefined(match),
+  }));
+  const cleared = previouslyCleared?.map((disposition) => ({
+    ...(present.previouslyCleared.find(({ id }) => id === disposition.id) ?? screeningDisposition(summary, random)),
+    ...omitUndefined(disposition),
+  }));
+  const customerName = organization.customers.get(customerId)?.record.companyName ?? '';
+  const changed = {
+    ...present,
+    ...omitUndefined(rest),
+    subject: {
+      ...present.subject,
+      customerId,
+      customerName,
+      ...(matches !== undefined && consequencesOf(matches)),
+      ...omitUndefined(subject ?? {}),
+    },
+    query: { ...present.query, ...omitUndefined(query ?? {}) },
+    openMatches: matches ?? present.openMatches,
+    previouslyCleared: cleared ?? present.previouslyCleared,
+  };
+  requireConforming(`${call}: screening`, personScreening, { ...changed, historyCount: 0 });
+  return { id: before.id, customerId, screening: changed };
+}
+
+/** Returns the ids of all matches, from which the next ids are drawn: those drawn from their number would repeat. */
+function idsOf({ openMatches, previouslyCleared }: StoredPerson['screening']): string {
+  return [...openMatches.map(({ matchId }) => matchId), ...previouslyCleared.map(({ id }) => id)].join();
+}
+
+/** Returns a person without an open match, which a reviewer cleared. */
+function clearMatch(
+  organization: OrganizationState,
+  id: string,
+  matchId: string,
+  input: PartialInput<ScreeningDisposition> = {},
+): StoredPerson {
+  const call = 'persons.clearMatch';
+  const before = organization.persons.get(id) ?? unknownRecord(call, 'id', id);
+  const { openMatches, previouslyCleared } = before.screening;
+  const cleared = openMatches.find((match) => match.matchId === matchId);
+  if (cleared === undefined)
+    throw new MockPlatformError(
+      `${call}: ${JSON.stringify(matchId)} is not an open match of ${id} (open: ${openMatches.map((match) => match.matchId).join(', ') || 'none'}). Pass the matchId of an open match.`,
+    );
+  const random = organization.random(`persons/${id}/cleared/${idsOf(before.screening)}`, 0);
+  const disposition = {
+    ...screeningDisposition(summaryOf(organization, before), random),
+    osEntityId: cleared.osEntityId,
+    topicsAtDecision: cleared.topics,
+    ...omitUndefined(input),
+  };
+  return changePerson(organization, before, {
+    screening: {
+      openMatches: openMatches.filter((match) => match !== cleared),
+      previouslyCleared: [disposition, ...previouslyCleared],
+    },
+  });
 }

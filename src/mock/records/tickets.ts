@@ -7,8 +7,8 @@ import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError } from '../error.js';
 import { copyOf, deepFreeze } from '../frozen.js';
-import type { OrganizationState } from '../store/organization.js';
-import type { StoredAttachment, StoredReply, StoredTicket } from '../store/records.js';
+import type { OrganizationState } from '../state/platform.js';
+import type { StoredAttachment, StoredReply, StoredTicket } from '../state/records.js';
 import {
   omitUndefined,
   recordsOf,

@@ -1,9 +1,12 @@
 import { MockPlatformError } from '../error.js';
 import type { MockOrganization } from '../organization.js';
 import type { MockRecords } from '../records/builder.js';
-import type { MockClock } from '../store/clock.js';
-import type { MockBehavior } from '../behavior.js';
-import type { MockScenario, ScenarioFault } from './scenario.js';
+import type { MockClock } from '../state/clock.js';
+import type { MockBehavior } from '../options.js';
+import { type MockScenario, type ScenarioFault, scenarioSchema } from './scenario.js';
+import { copyOf } from '../frozen.js';
+import { requireValid } from '../require-valid.js';
+import type { PlatformState } from '../state/platform.js';
 
 /** What a scenario changes. */
 export interface ScenarioTarget {
@@ -16,7 +19,7 @@ export interface ScenarioTarget {
 const kinds = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', 'payments', 'tickets'] as const;
 
 /** Adds what a valid scenario contains. */
-export function loadScenario({ organization, clock, configure }: ScenarioTarget, scenario: MockScenario): void {
+function loadScenario({ organization, clock, configure }: ScenarioTarget, scenario: MockScenario): void {
   const { clock: time, behavior, populate, createdPayments, faults = [] } = scenario;
   if (time !== undefined) clock.set(time.now);
   if (time !== undefined && time.isFrozen !== true) clock.resume();
@@ -65,4 +68,133 @@ function planFaults({ faults }: MockOrganization, planned: readonly ScenarioFaul
     for (const id of ids) faults.remove(id);
     throw error;
   }
+}
+
+/** The scenarios of the package, by name. */
+export const mockScenarios = {
+  'first-payment': {
+    description:
+      'A customer, a beneficiary, a quote of 1250.00 MXN and an invoice, ready for a payment. Payments that you create are approved after one minute, processed after two and completed after three.',
+    behavior: { quoteLifetime: 604_800 },
+    customers: [{ id: 'cus_first', companyName: 'Northwind Imports Ltd' }],
+    beneficiaries: [
+      { id: 'ben_first', customerId: 'cus_first', currencyCode: 'MXN', companyName: 'Talleres Robles SA' },
+    ],
+    quotes: [{ id: 'quo_first', customerId: 'cus_first', paymentAmount: '1250.00', paymentCurrencyCode: 'MXN' }],
+    documents: [{ id: 'doc_first', customerId: 'cus_first' }],
+    createdPayments: { statuses: ['APPROVED', 'PROCESSING', 'COMPLETED'], trigger: { every: { minutes: 1 } } },
+  },
+  'screening-hold': {
+    description:
+      'A payment stays in PENDING_REVIEW, because a director of its customer has an open screening match. Clear the match and approve the payment to continue.',
+    customers: [{ id: 'cus_held', companyName: 'Halcyon Trading Ltd' }],
+    persons: [{ id: 'per_held', customerId: 'cus_held', screening: { previouslyCleared: [] } }],
+    payments: [{ id: 'pay_held', customerId: 'cus_held', status: 'PENDING_REVIEW', currencyCode: 'MXN' }],
+  },
+  'returned-payout': {
+    description:
+      'A payment is in PROCESSING. After an hour, the bank of its beneficiary returns it; a support ticket asks about the account.',
+    customers: [{ id: 'cus_returned', companyName: 'Meridian Textiles Ltd' }],
+    payments: [
+      {
+        id: 'pay_returned',
+        customerId: 'cus_returned',
+        status: 'PROCESSING',
+        currencyCode: 'ZAR',
+        transitions: { statuses: ['RETURNED'], trigger: { every: { hours: 1 } } },
+      },
+    ],
+    tickets: [
+      {
+        id: 'tic_returned',
+        subject: 'Payment pay_returned: the account of the beneficiary',
+        replies: [{ bodyText: 'The bank reports that the account is closed. Please check the account number.' }],
+      },
+    ],
+  },
+  outage: {
+    description:
+      'The platform is down: the first create loses its response after the payment was made, and every other request gets a 503 until you clear the faults.',
+    populate: { customers: 3, beneficiaries: 3, persons: 3, payments: 20, quotes: 0, documents: 0, tickets: 0 },
+    faults: [
+      { endpoint: 'payments.create', fault: { kind: 'reset-after-commit' }, times: 1 },
+      { endpoint: '*', fault: { kind: 'status', status: 503 } },
+    ],
+  },
+  'month-end': {
+    description:
+      '5,000 payments of one customer are in PROCESSING and complete after an hour; one in ten lists takes half a second longer.',
+    customers: [{ id: 'cus_month_end', companyName: 'Atlas Payroll Services Ltd' }],
+    payments: [
+      {
+        customerId: 'cus_month_end',
+        status: 'PROCESSING',
+        count: 5000,
+        transitions: { statuses: ['COMPLETED'], trigger: { every: { hours: 1 } } },
+      },
+    ],
+    faults: [{ endpoint: 'payments.list', fault: { kind: 'slow', delay: 500 }, probability: 0.1 }],
+  },
+} as const satisfies Readonly<Record<string, MockScenario>>;
+
+/** The name of a scenario of the package. */
+export type MockScenarioName = keyof typeof mockScenarios;
+
+/**
+ * The scenarios of a platform: those of the package, and those that you add.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * platform.scenarios.load('returned-payout');
+ * platform.clock.advance({ hours: 1 });
+ * console.log(platform.payments.get('pay_returned')?.status); // RETURNED
+ * ```
+ */
+export interface MockScenarios {
+  /** Returns the names of all scenarios, with their descriptions. */
+  list(): { readonly name: string; readonly description: string }[];
+  /**
+   * Adds a scenario, which `load` and the control API then accept by its name. Throws `MockPlatformError` if it is
+   * invalid or the name already exists.
+   */
+  add(name: string, scenario: MockScenario): void;
+  /**
+   * Adds the records, faults and scheduled changes of a scenario to the first organization, and sets the clock and the
+   * behavior if the scenario has them. Throws `MockPlatformError` if the scenario is unknown or invalid; then nothing is
+   * changed.
+   */
+  load(scenario: MockScenario | MockScenarioName | (string & {})): void;
+}
+
+/** Creates the scenarios of a platform, which are loaded into an organization. */
+export function createScenarios(state: PlatformState, organization: MockOrganization): MockScenarios {
+  const byName = new Map<string, MockScenario>(Object.entries(mockScenarios));
+  return {
+    list: () => [...byName].map(([name, { description = '' }]) => ({ name, description })),
+    add: (name, scenario) => {
+      requireValid('scenarios.add', scenarioSchema, scenario, 'the scenario');
+      if (byName.has(name))
+        throw new MockPlatformError(
+          `scenarios.add: the name ${JSON.stringify(name)} already exists. Pass another one.`,
+        );
+      byName.set(name, copyOf(scenario));
+    },
+    load: (scenario) => {
+      const loaded: unknown = typeof scenario === 'string' ? byName.get(scenario) : scenario;
+      if (loaded === undefined)
+        throw new MockPlatformError(
+          `scenarios.load: unknown scenario ${JSON.stringify(scenario)} (expected: ${[...byName.keys()].join(', ')})`,
+        );
+      requireValid('scenarios.load', scenarioSchema, loaded, 'the scenario');
+      const rollBack = state.savepoint();
+      try {
+        loadScenario({ organization, clock: state.clock, configure: (behavior) => state.configure(behavior) }, loaded);
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
+    },
+  };
 }

@@ -5,19 +5,18 @@ import { positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { nonEmptyString, boolean, string, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { type PaymentStatus, listedPayment } from '../../contract/schema/payments.js';
-import { behaviorOptions, type MockBehavior } from '../behavior.js';
-import type { FaultTarget } from '../faults/condition.js';
+import { behaviorOptions, type MockBehavior } from '../options.js';
+import { type FaultTarget, faultTarget, probability } from '../faults/fault-plan.js';
 import { faultSchema, type MockFault } from '../faults/fault.js';
-import { faultTarget, probability } from '../faults/planned-fault.js';
 import type { MockBeneficiaryInput } from '../records/beneficiaries.js';
 import type { MockCustomerInput } from '../records/customers.js';
-import type { MockPaymentInput } from '../records/payment/input.js';
+import type { MockPaymentInput } from '../records/payments.js';
 import type { MockPersonInput } from '../records/person-input.js';
-import { populateSizes, type PopulateSizes } from '../records/populate/populate.js';
+import { populateSizes, type PopulateSizes } from '../records/populate.js';
 import type { MockQuoteInput } from '../records/quotes.js';
 import type { MockTicketInput } from '../records/tickets.js';
 import type { MockDocumentInput } from '../records/documents.js';
-import { triggerOptions, type TransitionTrigger } from '../store/schedule.js';
+import { triggerOptions, type TransitionTrigger } from '../state/schedule.js';
 
 /** Status transitions of a record, one after another. */
 export interface ScenarioTransitions<Status extends string = string> {

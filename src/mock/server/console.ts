@@ -4,7 +4,7 @@ import { writeResponse } from '../adapters/node-http.js';
 import type { ControlAccess } from '../control/access.js';
 import { controlErrorResponse } from '../control/api.js';
 import { EventReader } from '../control/events.js';
-import type { MockHttpRequest, MockHttpResponse } from '../http/message.js';
+import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 import type { MockPlatform } from '../platform.js';
 
 /** The path of the console. */

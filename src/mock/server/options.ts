@@ -3,7 +3,7 @@ import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } f
 import { nonEmptyString, boolean, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';
 import type { MockPlatformOptions } from '../options.js';
-import type { RecordedRequest } from '../http/request-log.js';
+import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid } from '../require-valid.js';
 import type { MockServerState } from './state.js';
 

@@ -3,10 +3,9 @@ import { nonEmptyString, array, looseObject, memoize, optional, type Schema } fr
 import { MockPlatformError } from '../error.js';
 import { resolveOptions, type MockPlatformOptions } from '../options.js';
 import { keysOf } from '../organization.js';
-import { createMockPlatform } from '../create-platform.js';
-import type { MockPlatform } from '../platform.js';
+import { createMockPlatform, type MockPlatform } from '../platform.js';
 import { requireValid } from '../require-valid.js';
-import { snapshotSchema, type SnapshotFields } from '../store/snapshot.js';
+import { snapshotSchema, type SnapshotFields } from '../state/snapshot.js';
 
 /**
  * The state of a server as plain JSON, from `state()` and for the option `state`: a snapshot and the keys of all

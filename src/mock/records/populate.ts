@@ -1,0 +1,287 @@
+import { integerFrom, optionsObject } from '../../contract/options.js';
+import { memoize, withMetadata } from '../../contract/schema/schema.js';
+import { requireValid } from '../require-valid.js';
+import type { Random } from '../data/random.js';
+import { createDocument } from './documents.js';
+import { createQuote } from './quotes.js';
+import { createTicket } from './tickets.js';
+import type { OrganizationState } from '../state/platform.js';
+import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { Customer, CustomerStatus } from '../../contract/schema/customers.js';
+import { createBeneficiary } from './beneficiaries.js';
+import { createCustomer, setCustomerStatus } from './customers.js';
+import { createPerson } from './persons.js';
+import type { PaymentStatus } from '../../contract/schema/payments.js';
+import { createPayment } from './payments.js';
+
+/** The number of records of each kind that `populate` adds. Each payment also adds a quote and an invoice. */
+export interface PopulateSizes {
+  /** Customers. @default 24 */
+  readonly customers?: number | undefined;
+  /** Beneficiaries. @default 48 */
+  readonly beneficiaries?: number | undefined;
+  /** Persons. @default 30 */
+  readonly persons?: number | undefined;
+  /** Payments, spread over the last 180 days. @default 250 */
+  readonly payments?: number | undefined;
+  /** Unused quotes. @default 12 */
+  readonly quotes?: number | undefined;
+  /** Documents that do not belong to a payment. @default 24 */
+  readonly documents?: number | undefined;
+  /** Support tickets. @default 10 */
+  readonly tickets?: number | undefined;
+}
+
+const defaults = {
+  customers: 24,
+  beneficiaries: 48,
+  persons: 30,
+  payments: 250,
+  quotes: 12,
+  documents: 24,
+  tickets: 10,
+};
+
+const day = 86_400_000;
+/** The most records of a kind that one call adds. */
+const maxSize = 100_000;
+
+/** The schema of the sizes. */
+export const populateSizes = memoize(() => {
+  const fix = 'Call populate several times to add more';
+  const size = withMetadata(integerFrom(0, maxSize), { rule: `must be an integer from 0 to ${maxSize}`, fix });
+  return optionsObject<PopulateSizes>({
+    customers: size,
+    beneficiaries: size,
+    persons: size,
+    payments: size,
+    quotes: size,
+    documents: size,
+    tickets: size,
+  });
+});
+
+/** Adds a few hundred realistic records, derived from the seed. */
+export function populate(organization: OrganizationState, sizes: PopulateSizes = {}): void {
+  requireValid('populate', populateSizes, sizes, 'the sizes');
+  const counts = {
+    ...defaults,
+    ...Object.fromEntries(Object.entries(sizes).filter(([, size]: [string, unknown]) => size !== undefined)),
+  };
+  const random = organization.random('populate', organization.customers.next);
+  const now = organization.platform.clock.now();
+  const customers = populateCustomers(organization, random, now, counts.customers);
+  const payers = customers.payers.map(({ id }) => id) as unknown as NonEmptyList<string>;
+  populateBeneficiaries(organization, random, now, customers, counts.beneficiaries);
+  populatePersons(organization, random, now, customers, counts.persons);
+  populatePayments(organization, random, now, payers, counts.payments);
+  for (let index = 0; index < counts.quotes; index++) {
+    createQuote(organization, {
+      customerId: random.pick(payers),
+      fundingType: index % 3 === 2 ? 'BANK_ACCOUNT' : 'CRYPTO',
+    });
+  }
+  for (let index = 0; index < counts.documents; index++) {
+    createDocument(organization, {
+      customerId: random.pick(payers),
+      kind: index % 3 === 2 ? 'other' : 'invoice',
+      createdAt: new Date(now - random.int(0, historyDays * day)).toISOString(),
+    });
+  }
+  populateTickets(organization, random, now, counts.tickets);
+}
+
+const replies = {
+  platform: {
+    actorEmail: 'support@platform.example',
+    bodyText: 'Thank you for the report. Can you send us the invoice?',
+    bodyHtml: '<p>Thank you for the report. Can you send us the invoice?</p>',
+  },
+  partner: {
+    actorEmail: 'operations@partner.example',
+    bodyText: 'The invoice is attached.',
+    bodyHtml: '<p>The invoice is attached.</p>',
+  },
+};
+
+/** Adds tickets in which the platform and the partner alternate. The partner waits for the platform if it is OPEN. */
+function populateTickets(organization: OrganizationState, random: Random, now: number, count: number): void {
+  for (let index = 0; index < count; index++) {
+    const createdAt = now - random.int(day, 60 * day);
+    let repliedAt = createdAt;
+    const written = Array.from({ length: index % 4 }, (_, place) => ({
+      ...(place % 2 === 0 ? replies.platform : replies.partner),
+      createdAt: new Date((repliedAt += random.int(1, 6) * 3_600_000)).toISOString(),
+    }));
+    createTicket(organization, {
+      createdAt: new Date(createdAt).toISOString(),
+      status: written.length % 2 === 0 ? 'OPEN' : 'WAITING',
+      attachments: Array.from({ length: index % 3 }, () => ({})),
+      replies: written,
+    });
+  }
+}
+
+/** An array with at least one item. */
+export type NonEmptyList<T> = readonly [T, ...T[]];
+
+/** The customers of a populated organization. */
+export interface PopulatedCustomers {
+  /** Those that are approved. */
+  readonly payers: NonEmptyList<Customer>;
+  /** Those that were reviewed but are not approved now. */
+  readonly others: readonly Customer[];
+}
+
+const hour = 3_600_000;
+
+// Allowed by the transition tables, because each step is an entry of the customer's activity.
+const customerHistories: NonEmptyList<NonEmptyList<CustomerStatus>> = [
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT'],
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
+  ['DRAFT', 'PENDING_REVIEW'],
+  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED'],
+  ['DRAFT', 'PENDING_REVIEW', 'REJECTED'],
+  ['DRAFT', 'PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
+];
+
+const beneficiaryHistories: NonEmptyList<NonEmptyList<BeneficiaryStatus>> = [
+  ['PENDING_REVIEW', 'APPROVED'],
+  ['PENDING_REVIEW', 'APPROVED'],
+  ['PENDING_REVIEW'],
+  ['PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
+  ['PENDING_REVIEW', 'CORRECTION_REQUESTED'],
+  ['PENDING_REVIEW', 'APPROVED'],
+  ['PENDING_REVIEW', 'REJECTED'],
+  ['PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
+];
+
+const timestamp = (at: number): string => new Date(at).toISOString();
+
+/** Adds customers that are one to two years old, with the activity that led to their status. */
+function populateCustomers(
+  organization: OrganizationState,
+  random: Random,
+  now: number,
+  count: number,
+): PopulatedCustomers {
+  const customers = Array.from({ length: count }, (_, index) => {
+    const statuses = customerHistories[index % customerHistories.length] ?? customerHistories[0];
+    let at = now - random.int(400, 700) * day;
+    let { record } = createCustomer(organization, { status: statuses[0], createdAt: timestamp(at) });
+    for (const status of statuses.slice(1))
+      record = setCustomerStatus(organization, record.id, status, timestamp((at += random.int(2, 96) * hour)));
+    return record;
+  });
+  const [first, ...more] = customers.filter(({ status }) => status === 'APPROVED');
+  return {
+    payers: [first ?? createCustomer(organization, { createdAt: timestamp(now - 400 * day) }).record, ...more],
+    others: customers.filter(({ status }) => status !== 'APPROVED' && status !== 'DRAFT'),
+  };
+}
+
+/** Adds beneficiaries that are older than all payments: first an approved one for each payer. */
+function populateBeneficiaries(
+  organization: OrganizationState,
+  random: Random,
+  now: number,
+  { payers, others }: PopulatedCustomers,
+  count: number,
+): void {
+  for (let index = 0; index < count; index++) {
+    const payer = payers[index];
+    const statuses =
+      payer === undefined
+        ? (beneficiaryHistories[index % beneficiaryHistories.length] ?? beneficiaryHistories[0])
+        : beneficiaryHistories[0];
+    const owner = payer ?? random.pick([...payers, ...others] as unknown as NonEmptyList<Customer>);
+    const createdAt = now - random.int(200, 360) * day;
+    const changes = Array.from({ length: statuses.length - 1 }, () => random.int(2, 96) * hour);
+    createBeneficiary(organization, {
+      customerId: owner.id,
+      status: statuses.at(-1),
+      version: statuses.length,
+      createdAt: timestamp(createdAt),
+      updatedAt: timestamp(changes.reduce((sum, change) => sum + change, createdAt)),
+    });
+  }
+}
+
+/** Adds persons that were screened every month. Open matches hold only customers that do not pay. */
+function populatePersons(
+  organization: OrganizationState,
+  random: Random,
+  now: number,
+  { payers, others }: PopulatedCustomers,
+  count: number,
+): void {
+  const [firstOther, ...moreOthers] = others;
+  for (let index = 0; index < count; index++) {
+    const isHeld = index % 5 === 4 && firstOther !== undefined;
+    const owner = isHeld ? random.pick([firstOther, ...moreOthers]) : random.pick(payers);
+    const screening = isHeld
+      ? { openMatches: [{}] }
+      : { openMatches: [], previouslyCleared: index % 3 === 0 ? [{}] : [] };
+    const lastRun = now - random.int(0, 29 * day);
+    createPerson(organization, { customerId: owner.id, runs: random.int(2, 8), screening }, timestamp(lastRun));
+  }
+}
+
+/** The age of the oldest payments, in days. Customers and beneficiaries are older. */
+const historyDays = 180;
+/** The age of the oldest payments that are still in progress, in days. */
+const inProgressDays = 30;
+
+const finalStatuses: NonEmptyList<PaymentStatus> = [
+  'COMPLETED',
+  'COMPLETED',
+  'COMPLETED',
+  'COMPLETED',
+  'COMPLETED',
+  'COMPLETED',
+  'RETURNED',
+  'REJECTED',
+  'CANCELLED',
+];
+const recentStatuses: NonEmptyList<PaymentStatus> = [
+  'PENDING_REVIEW',
+  'CORRECTION_NEEDED',
+  'APPROVED',
+  'PROCESSING',
+  'COMPLETED',
+  'COMPLETED',
+];
+
+/** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
+function populatePayments(
+  organization: OrganizationState,
+  random: Random,
+  now: number,
+  payers: NonEmptyList<string>,
+  count: number,
+): void {
+  const payees = new Map<string, string[]>();
+  for (const { record } of organization.beneficiaries.values())
+    if (record.status === 'APPROVED')
+      payees.set(record.customerId, [...(payees.get(record.customerId) ?? []), record.id]);
+  for (let index = 0; index < count; index++) {
+    const at = now - ((count - index - random.next() / 2) / count) * historyDays * day;
+    const status = random.pick(now - at > inProgressDays * day ? finalStatuses : recentStatuses);
+    const customerId = random.pick(payers);
+    const [first, ...more] = payees.get(customerId) ?? [];
+    const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * 3_600_000;
+    const { record } = createPayment(organization, {
+      customerId,
+      beneficiaryId: first === undefined ? undefined : random.pick([first, ...more]),
+      status,
+      createdAt: new Date(at).toISOString(),
+      // The newest payments changed at different times before now, too.
+      updatedAt: new Date(at + Math.min(duration, (now - at) / 2)).toISOString(),
+      memo: random.chance(0.3) ? 'Thank you for your order' : null,
+      paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
+    });
+    if (first === undefined) payees.set(customerId, [record.beneficiaryId]);
+  }
+}

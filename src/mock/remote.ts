@@ -1,0 +1,330 @@
+import { loadSubject } from './matchers.js';
+import type { MockOrganizationOptions } from './options.js';
+import type { MockCredentials, MockClientOptions, MockOrganization } from './organization.js';
+import type { EndpointName } from '../contract/endpoints.js';
+import type { RecordedRequest } from './wire/request-log.js';
+import type { MockPlatform } from './platform.js';
+import type { MockScenarios, MockScenarioName } from './scenario/load.js';
+import { bytesToJson, fromBase64 } from './data/files.js';
+import { MockPlatformError } from './error.js';
+
+/** What a connection knows of its server. */
+interface ServerDescription {
+  /** The seed of its platform. */
+  readonly seed: string;
+  /** The names of all calls, such as `payments.add`. */
+  readonly names: readonly string[];
+  /** Those that affect the whole platform, so that they accept no organization. */
+  readonly ofPlatform: ReadonlySet<string>;
+}
+
+interface OrganizationInfo {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Connects to a platform that `corridor mock` or `serveMockPlatform` serves, for tests in other processes such as those
+ * of Playwright. The result has the same names as a platform in process, and every method returns a promise. Arguments
+ * are plain JSON: the condition of a fault cannot be a function. It uses only `fetch`. Rejects with `MockPlatformError`
+ * if the server cannot be reached or requires another token.
+ *
+ * @param token The control token, which servers on other machines require.
+ * @example
+ * ```ts
+ * import { Corridor } from 'corridor-sdk';
+ * import { connectMockPlatform } from 'corridor-sdk/mock';
+ * import { serveMockPlatform } from 'corridor-sdk/mock/node';
+ * const served = await serveMockPlatform({ control: true }); // in another process
+ * const platform = await connectMockPlatform(served.url);
+ * const corridor = new Corridor(await platform.clientOptions());
+ * await platform.faults.next('payments.list', { kind: 'status', status: 503 });
+ * await corridor.payments.create(await platform.payments.createParams({ currencyCode: 'MXN' }));
+ * console.log((await platform.requests.to('payments.create')).length); // 1
+ * await served.close();
+ * ```
+ */
+export async function connectMockPlatform(url: string, token?: string): Promise<RemoteMockPlatform> {
+  const connection = new Connection(url, token);
+  const server = await describeServer(connection);
+  const { seed } = server;
+  const [first] = (await connection.call('organizations')) as readonly [OrganizationInfo];
+  const organizationOf = (info: OrganizationInfo): RemoteMockOrganization =>
+    remoteOrganization(connection, server, info, info.id);
+  const platform = {
+    ...remoteOrganization(connection, server, first),
+    organization: async (options?: MockOrganizationOptions) =>
+      organizationOf(
+        (await connection.call('organization', options === undefined ? [] : [options])) as OrganizationInfo,
+      ),
+    organizations: async () => ((await connection.call('organizations')) as OrganizationInfo[]).map(organizationOf),
+    reset: async () => void (await connection.call('resetAll')),
+    [loadSubject]: async () => ({
+      ...((await subjectOf(connection, seed)) as object),
+      organizations: await Promise.all(
+        ((await connection.call('organizations')) as OrganizationInfo[]).map(({ id }) =>
+          subjectOf(connection, seed, id),
+        ),
+      ),
+    }),
+  };
+  return platform as unknown as RemoteMockPlatform;
+}
+
+async function describeServer(connection: Connection): Promise<ServerDescription> {
+  const listed = (await connection.call('')) as {
+    readonly seed: string;
+    readonly calls: readonly string[];
+    readonly platformCalls: readonly string[];
+  };
+  return {
+    seed: listed.seed,
+    names: listed.calls.map((usage) => usage.replace(/\(.*/s, '')),
+    ofPlatform: new Set(listed.platformCalls),
+  };
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Methods = Record<string, Method | Record<string, Method>>;
+
+/** Creates an organization with a method for each call; without an id, the server selects the first one. */
+function remoteOrganization(
+  connection: Connection,
+  { seed, names, ofPlatform }: ServerDescription,
+  info: OrganizationInfo,
+  id?: string,
+): RemoteMockOrganization {
+  const methods: Methods = {};
+  for (const name of names) {
+    if (ofPlatform.has(name) && id !== undefined) continue;
+    const [group = '', method] = name.split('.');
+    const call = methodOf(connection, name, id);
+    if (method === undefined) methods[group] = call;
+    else (methods[group] = (methods[group] ?? {}) as Record<string, Method>)[method] = call;
+  }
+  const credentials = async (): Promise<MockCredentials> => ({
+    ...((await connection.call('credentials', [], id)) as MockCredentials),
+    baseUrl: connection.url,
+  });
+  const organization = {
+    ...methods,
+    id: info.id,
+    name: info.name,
+    seed,
+    requests: {
+      all: () => connection.call('requests', [], id),
+      to: (endpoint: string) => connection.call('requests', [endpoint], id),
+      clear: methodOf(connection, 'requests.clear', id),
+    },
+    credentials,
+    clientOptions: async () => {
+      const { baseUrl, apiKey, privateKey } = await credentials();
+      noteTime(connection, await connection.call('clock.now'));
+      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now() };
+    },
+    [loadSubject]: () => subjectOf(connection, seed, info.id),
+  };
+  return organization as unknown as RemoteMockOrganization;
+}
+
+/** Returns the method of a call. Its arguments and result are those of the method in process. */
+function methodOf(connection: Connection, name: string, id: string | undefined): Method {
+  // In process a missing result is undefined, which JSON cannot represent.
+  const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
+  if (name.startsWith('clock.'))
+    return async (...args) => {
+      const now = noteTime(connection, await call(...args));
+      return name === 'clock.now' ? now : undefined;
+    };
+  // JSON cannot represent undefined, which restores the default of an option.
+  if (name === 'configure')
+    return (behavior) =>
+      call(
+        typeof behavior === 'object' && behavior !== null
+          ? Object.fromEntries(
+              Object.entries(behavior).map(([option, value]: [string, unknown]) => [option, value ?? null]),
+            )
+          : behavior,
+      );
+  if (!name.endsWith('.addMany')) return call;
+  return async (count, inputOf) => {
+    // The server validates everything else.
+    if (typeof inputOf !== 'function') return call(count, inputOf);
+    if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
+    const added: unknown[] = [];
+    for (let index = 0; index < Number(count); index += 1)
+      added.push(
+        await connection.call(name.replace(/Many$/, ''), [(inputOf as (index: number) => unknown)(index)], id),
+      );
+    return added;
+  };
+}
+
+/** Remembers the state of the mock's clock; returns its time in milliseconds since the epoch. */
+function noteTime(connection: Connection, result: unknown): number {
+  const { now, running } = result as { readonly now: string; readonly running: boolean };
+  const time = Date.parse(now);
+  const offset = time - Date.now();
+  connection.now = running ? () => Date.now() + offset : () => time;
+  return time;
+}
+
+/** Loads what the matchers read: of one organization, or of the whole platform without an id. */
+async function subjectOf(connection: Connection, seed: string, id?: string): Promise<unknown> {
+  const [requests, payments, tickets, faults] = await Promise.all(
+    ['requests', 'payments.all', 'tickets.all', 'faults.list'].map((name) => connection.call(name, [], id)),
+  );
+  return {
+    id,
+    seed,
+    requests,
+    payments: { all: () => payments },
+    tickets: { all: () => tickets },
+    faults: { list: () => faults },
+  };
+}
+
+/** The methods of `T`, each of which returns a promise. */
+export type AsyncMethods<T> = {
+  readonly [Name in keyof T as T[Name] extends (...args: never[]) => unknown ? Name : never]: T[Name] extends (
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+type RecordKind = 'customers' | 'beneficiaries' | 'persons' | 'documents' | 'quotes' | 'payments' | 'tickets';
+type RemoteParts<T, Part extends keyof T> = { readonly [Name in Part]: AsyncMethods<T[Name]> };
+
+/** The requests that a served platform or one of its organizations received. */
+export interface RemoteRequests {
+  /** Returns all requests, oldest first. */
+  all(): Promise<RecordedRequest[]>;
+  /** Returns the requests to one endpoint. */
+  to(endpoint: EndpointName): Promise<RecordedRequest[]>;
+  /** Removes them. */
+  clear(): Promise<void>;
+}
+
+/** An organization on a served platform: the methods of `MockOrganization`, each of which returns a promise. */
+export interface RemoteMockOrganization
+  extends
+    RemoteParts<MockOrganization, RecordKind | 'crypto' | 'faults'>,
+    AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'reset'>> {
+  /** The organization's id. */
+  readonly id: string;
+  /** The organization's name. */
+  readonly name: string;
+  /** The seed of all ids and data of its platform. */
+  readonly seed: string;
+  /** The requests with this organization's API key. */
+  readonly requests: RemoteRequests;
+  /** Returns the organization's credentials, with the URL of the connection. */
+  credentials(): Promise<MockCredentials>;
+  /**
+   * Returns client options that reach the platform as this organization. Their `now` follows the mock's clock as of this
+   * call and of later calls of this connection.
+   */
+  clientOptions(): Promise<Omit<MockClientOptions, 'fetch' | 'sleep'>>;
+}
+
+/** A served platform: the methods of `MockPlatform`, each of which returns a promise. */
+export interface RemoteMockPlatform
+  extends
+    RemoteMockOrganization,
+    RemoteParts<MockPlatform, 'clock'>,
+    AsyncMethods<Pick<MockPlatform, 'removeOrganization' | 'assumptions' | 'configure' | 'snapshot' | 'restore'>> {
+  /** Adds an organization. */
+  organization(options?: MockOrganizationOptions): Promise<RemoteMockOrganization>;
+  /** Returns all organizations, oldest first. */
+  organizations(): Promise<RemoteMockOrganization[]>;
+  /** The scenarios that the server knows: those of the package, and those that it was started with. */
+  readonly scenarios: {
+    /** Returns their names and descriptions. */
+    list(): Promise<ReturnType<MockScenarios['list']>>;
+    /** Loads one into the first organization. */
+    load(name: MockScenarioName | (string & {})): Promise<void>;
+  };
+  /** Removes all records, requests and faults of all organizations, and restores clock and behavior. */
+  reset(): Promise<void>;
+}
+
+/** A connection to the control API of a served platform. */
+class Connection {
+  /** The base URL of the platform. */
+  readonly url: string;
+  readonly #token: string | undefined;
+  /** Returns the time of the mock's clock, in milliseconds since the epoch. */
+  now: () => number = Date.now;
+
+  constructor(url: string, token: string | undefined) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new MockPlatformError(
+        `connectMockPlatform: url must be an http or https URL such as http://127.0.0.1:4010 (received ${JSON.stringify(url)})`,
+      );
+    this.url = url.replace(/(?<!\/)\/+$/, '');
+    this.#token = token;
+  }
+
+  /**
+   * Calls the control API. Rejects with `MockPlatformError` if it reports an error or cannot be reached, or if an
+   * argument contains a function.
+   */
+  async call(name: string, args: readonly unknown[] = [], organization?: string): Promise<unknown> {
+    const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
+    const response = await this.#send(`${this.url}/__mock${name === '' ? '' : `/${name}`}${query}`, {
+      method: name === '' ? 'GET' : 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      },
+      ...(name !== '' && { body: bodyOf(name, args) }),
+    });
+    const result = await resultOf(name, response);
+    if (response.ok && result !== undefined) return result.value;
+    const { message } = Object(result?.value) as { readonly message?: unknown };
+    throw new MockPlatformError(
+      typeof message === 'string'
+        ? message
+        : `connectMockPlatform: ${this.url}/__mock does not respond as a mock platform (status ${response.status}). Pass the URL of a server with a control API.`,
+    );
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, init);
+    } catch (cause) {
+      throw new MockPlatformError(
+        `connectMockPlatform: ${this.url} cannot be reached. Start it with \`npx corridor mock\`, and pass its URL.`,
+        { cause },
+      );
+    }
+  }
+}
+
+function bodyOf(name: string, args: readonly unknown[]): string {
+  return JSON.stringify(
+    args.slice(0, args.findLastIndex((value) => value !== undefined) + 1),
+    (key, value: unknown) => {
+      if (typeof value !== 'function') return bytesToJson(key, value);
+      throw new MockPlatformError(
+        `connectMockPlatform: ${name} cannot send a function (${key}) to another process. Pass plain JSON, such as fields of the request as \`when\`.`,
+      );
+    },
+  );
+}
+
+async function resultOf(name: string, response: Response): Promise<{ readonly value: unknown } | undefined> {
+  // Requests may contain such objects, too, which are no files.
+  const reviver = /^(?:documents|tickets)\./.test(name) ? bytesFromJson : undefined;
+  try {
+    return { value: JSON.parse(await response.text(), reviver) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesFromJson(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'base64') return value;
+  return fromBase64((value as { readonly base64: string }).base64);
+}

@@ -1,0 +1,177 @@
+import { bytesOf, concatBytes } from '../data/files.js';
+import type { MockResponseDelivery, MockHttpResponse, MockHttpRequest } from '../wire/message.js';
+import { handleRequest } from './handle.js';
+import type { PlatformState } from '../state/platform.js';
+
+/** The number of chunks of a body that drips. */
+const chunkCount = 16;
+
+/** Returns the whole body as bytes. */
+export function bodyBytes({ body }: MockHttpResponse): Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' ? bytesOf(body) : (body ?? new Uint8Array(0));
+}
+
+/** Returns the chunks of a body that are sent: all of it if it drips, otherwise its first half. */
+export function chunksOf(response: MockHttpResponse): Uint8Array<ArrayBuffer>[] {
+  const bytes = bodyBytes(response);
+  if (response.delivery?.kind !== 'drip') return [bytes.subarray(0, Math.floor(bytes.length / 2))];
+  const length = Math.max(1, Math.ceil(bytes.length / chunkCount));
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
+    bytes.subarray(index * length, (index + 1) * length),
+  );
+}
+
+/** Converts a response to a `Response`. */
+export function toResponse({ status, headers, body }: MockHttpResponse): Response {
+  return new Response(body, { status, headers });
+}
+
+/** Resolves after a number of milliseconds; rejects when the signal aborts. */
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** Delivers a response as `fetch` over a real connection would: rejects, breaks off or waits as the delivery says. */
+export async function deliver(response: MockHttpResponse, signal: AbortSignal, wait: Wait = delay): Promise<Response> {
+  const { delivery } = response;
+  if (delivery === undefined) return toResponse(response);
+  if (delivery.kind === 'reset') throw connectionError('fetch failed', 'ECONNRESET', 'read ECONNRESET');
+  if (delivery.kind === 'hang') return hang(signal, wait);
+  if (delivery.kind === 'slow') {
+    await wait(delivery.delay, signal);
+    return toResponse(response);
+  }
+  const headers = { ...response.headers, 'content-length': String(bodyBytes(response).length) };
+  return new Response(streamOf(response, delivery, signal, wait), { status: response.status, headers });
+}
+
+function streamOf(
+  response: MockHttpResponse,
+  delivery: MockResponseDelivery,
+  signal: AbortSignal,
+  wait: Wait,
+): ReadableStream<Uint8Array> {
+  const remaining = chunksOf(response);
+  // A pending timer would keep the process alive: stop when the request is aborted or the reader cancels.
+  const stopped = new AbortController();
+  const abort = (): void => stopped.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return new ReadableStream({
+    async pull(controller) {
+      if (delivery.kind === 'drip') await wait(delivery.pause, stopped.signal);
+      const chunk = remaining.shift();
+      if (chunk !== undefined) return controller.enqueue(chunk);
+      if (delivery.kind === 'drip') return controller.close();
+      if (delivery.kind === 'cut') throw connectionError('terminated', 'UND_ERR_SOCKET', 'other side closed');
+      await hang(stopped.signal, wait);
+    },
+    cancel(reason: unknown) {
+      signal.removeEventListener('abort', abort);
+      stopped.abort(reason);
+    },
+  });
+}
+
+/** Creates an error as undici's `fetch` throws it: clients read the code of its cause. */
+function connectionError(message: string, code: string, reason: string): TypeError {
+  const cause = Object.assign(new Error(reason), {
+    code,
+    ...(code === 'ECONNRESET' && { errno: -104, syscall: 'read' }),
+  });
+  return new TypeError(message, { cause });
+}
+
+/** The longest delay of `setTimeout`: it runs longer ones at once. */
+const maxDelay = 2 ** 31 - 1;
+
+/** Resolves after a delay by `setTimeout`, so that fake timers work; rejects when the signal aborts. */
+export function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(milliseconds, maxDelay),
+    );
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Waits until the signal aborts. Keeps the process alive, as an open connection does. */
+async function hang(signal: AbortSignal, wait: Wait): Promise<never> {
+  for (;;) await wait(Infinity, signal);
+}
+
+/** Handles a `Request` and returns a `Response`; rejects as `fetch` does if a fault breaks the connection. */
+export async function handle(platform: PlatformState, request: Request): Promise<Response> {
+  const { time, options } = platform;
+  const response = await time.process(async () =>
+    handleRequest(platform, await toMockRequest(request, options.maxRequestBytes)),
+  );
+  return deliver(response, request.signal, time.wait);
+}
+
+/** Implements `fetch` for the URLs of the platform; rejects with a `TypeError` for any other URL. */
+export async function mockFetch(
+  platform: PlatformState,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
+  const request = new Request(input, init);
+  requireBaseUrl(platform, request.url);
+  request.signal.throwIfAborted();
+  return rejectOnAbort(handle(platform, request), request.signal);
+}
+
+function requireBaseUrl(platform: PlatformState, url: string): void {
+  const { baseUrl } = platform.options;
+  if (url === baseUrl || url.startsWith(`${baseUrl}/`) || url.startsWith(`${baseUrl}?`)) return;
+  throw new TypeError(
+    `the fetch of this mock platform only reaches ${baseUrl} (received a URL of ${new URL(url).origin}). Use the platform's baseUrl.`,
+  );
+}
+
+/** Rejects at once on an abort, as a real `fetch` does, while the platform continues with the request. */
+function rejectOnAbort(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    response.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Converts a `Request`. Reads at most one byte more than the limit, which is enough to reject it. */
+export async function toMockRequest(request: Request, limit: number): Promise<MockHttpRequest> {
+  const { pathname, search, origin } = new URL(request.url);
+  return {
+    method: request.method,
+    path: pathname,
+    search,
+    target: `${pathname}${search}`,
+    origin,
+    header: (name) => request.headers.get(name),
+    body: await bytesUpTo(request, limit + 1),
+  };
+}
+
+const emptyBody = new Uint8Array(0);
+
+async function bytesUpTo(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (request.body === null) return emptyBody;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < limit) {
+    const { done, value } = await reader.read();
+    if (done) return concatBytes(parts, length);
+    parts.push(value);
+    length += value.length;
+  }
+  await reader.cancel();
+  return concatBytes(parts, length).subarray(0, limit);
+}

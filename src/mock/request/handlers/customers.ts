@@ -1,0 +1,51 @@
+import type { HandlersFor, HandlerContext } from './handler.js';
+import { inListOrder, paginate } from '../../state/pagination.js';
+import { notFound } from '../../wire/http-error.js';
+import type { OrganizationState } from '../../state/platform.js';
+import type { StoredCustomer } from '../../state/records.js';
+
+function customerOf(organization: OrganizationState, id: string): StoredCustomer {
+  return organization.customers.get(id) ?? notFound('customer');
+}
+
+function list({ organization, query }: HandlerContext<'customers.list'>) {
+  const { status, limit, cursor } = query;
+  return paginate(
+    {
+      organization,
+      list: 'customers',
+      collection: organization.customers,
+      limit,
+      cursor,
+      keep: ({ record }) => status === undefined || record.status === status,
+    },
+    ({ record }) => record,
+  );
+}
+
+function beneficiaries({ organization, params, query }: HandlerContext<'customers.beneficiaries'>) {
+  const { customerId } = params;
+  const { status, limit, cursor } = query;
+  customerOf(organization, customerId);
+  return paginate(
+    {
+      organization,
+      list: `beneficiaries/${customerId}`,
+      collection: organization.beneficiaries,
+      limit,
+      cursor,
+      keep: ({ record }) => record.customerId === customerId && (status === undefined || record.status === status),
+    },
+    ({ record }) => record,
+  );
+}
+
+/** The handlers of the namespace `customers`. */
+export const customers: HandlersFor<'customers'> = {
+  'customers.list': list,
+  'customers.get': ({ organization, params }) => customerOf(organization, params.id).record,
+  'customers.activity': ({ organization, params }) => ({
+    items: inListOrder(organization, `activity/${params.id}`, customerOf(organization, params.id).activity),
+  }),
+  'customers.beneficiaries': beneficiaries,
+};

@@ -1,0 +1,167 @@
+import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';
+import type { PaymentCreateParams } from '../../../contract/schema/payments.js';
+import type { PaymentQuote } from '../../../contract/schema/quotes.js';
+import type { HandlersFor, HandlerContext } from './handler.js';
+import { paginate } from '../../state/pagination.js';
+import {
+  accountMismatch,
+  quoteMismatch,
+  toWirePayment,
+  isHeld,
+  createRequestedPayment,
+} from '../../records/payments.js';
+import { reject } from '../../wire/http-error.js';
+import type { OrganizationState } from '../../state/platform.js';
+import type { StoredPayment } from '../../state/records.js';
+
+function create({ organization, body, base }: HandlerContext<'payments.create'>) {
+  const earlier = findRepeatedPayment(organization, body);
+  if (earlier !== undefined) return createdPaymentView(organization, earlier, base);
+  const payee = requireParties(organization, body);
+  const quote = requireQuote(organization, body);
+  requireAccount(organization, body, payee);
+  requireDocuments(organization, body);
+  const stored = createRequestedPayment(organization, body, payee, quote);
+  organization.schedule.created(stored.record.id, organization.platform.clock.now());
+  organization.reviewSchedule('payments', stored.record.id);
+  const { listLag } = organization.platform.options;
+  if (listLag !== undefined && 'reads' in listLag)
+    organization.payments.update(stored.record.id, (payment) => ({ ...payment, unlistedReads: listLag.reads }));
+  return createdPaymentView(organization, stored, base);
+}
+
+function createdPaymentView(organization: OrganizationState, stored: StoredPayment, base: string) {
+  const paymentQuote = organization.quotes.get(stored.record.paymentQuoteId ?? '')?.record;
+  // A payment that a request created has a quote, and quotes cannot be deleted.
+  return { ...toWirePayment(organization, stored, base), paymentQuote: paymentQuote as PaymentQuote };
+}
+
+/**
+ * Returns the payment that an earlier request with the same key created, if creates are idempotent. Its rules are not
+ * checked again.
+ */
+function findRepeatedPayment(organization: OrganizationState, body: PaymentCreateParams): StoredPayment | undefined {
+  const { idempotency } = organization.platform.options;
+  if (idempotency === 'none') return undefined;
+  const field = idempotency === 'by-quote' ? 'paymentQuoteId' : 'internalReference';
+  const key = body[field];
+  const earlier =
+    typeof key === 'string'
+      ? organization.payments.values().find(({ record, requested }) => requested && record[field] === key)
+      : undefined;
+  if (earlier === undefined) return undefined;
+  const differs = (
+    ['customerId', 'beneficiaryId', 'amount', 'currencyCode', 'paymentQuoteId', 'internalReference'] as const
+  ).find((name) => (body[name] ?? null) !== earlier.record[name]);
+  return differs === undefined
+    ? earlier
+    : reject(
+        'idempotency_mismatch',
+        `${field} belongs to an earlier payment with a different ${differs}; send the same payment, or another ${field}`,
+      );
+}
+
+/** Returns the beneficiary. */
+function requireParties(
+  organization: OrganizationState,
+  { customerId, beneficiaryId }: PaymentCreateParams,
+): Beneficiary {
+  const { parties, paymentHold } = organization.platform.options;
+  const customer =
+    organization.customers.get(customerId)?.record ??
+    reject('customer_not_found', 'customerId does not exist in this organization');
+  if (parties === 'approved' && customer.status !== 'APPROVED')
+    reject('customer_not_approved', `the customer must be APPROVED (it is ${customer.status})`);
+  const beneficiary = organization.beneficiaries.get(beneficiaryId)?.record;
+  if (beneficiary === undefined || !isUsable(organization, beneficiary.customerId, customerId))
+    return reject('beneficiary_not_found', 'beneficiaryId does not exist for this customer');
+  if (parties === 'approved' && beneficiary.status !== 'APPROVED')
+    reject('beneficiary_not_approved', `the beneficiary must be APPROVED (it is ${beneficiary.status})`);
+  if (paymentHold === 'reject' && isHeld(organization, customerId))
+    reject('payment_held', 'a person of the customer has open screening matches that hold payments');
+  return beneficiary;
+}
+
+/** Returns whether a payment of a customer may use a record of an owner. */
+function isUsable({ platform }: OrganizationState, owner: string, customerId: string): boolean {
+  return owner === customerId || platform.options.ownership === 'organization';
+}
+
+function requireQuote(organization: OrganizationState, payment: PaymentCreateParams): PaymentQuote {
+  const stored = organization.quotes.get(payment.paymentQuoteId);
+  if (stored === undefined || !isUsable(organization, stored.customerId, payment.customerId))
+    return reject('quote_not_found', 'paymentQuoteId does not exist for this customer');
+  const { record } = stored;
+  const { options, clock } = organization.platform;
+  // Checked before the expiry: a client that resends a payment late must learn that it was created.
+  if (options.quotes === 'single-use' && record.usedAt !== null)
+    reject('quote_used', `the quote was used at ${record.usedAt}`);
+  const overdue = clock.now() - Date.parse(record.expiresAt);
+  if (overdue >= 0)
+    reject('quote_expired', `the quote expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`);
+  const mismatch = options.amounts === 'free' ? undefined : quoteMismatch(payment, record);
+  return mismatch === undefined ? record : reject('quote_mismatch', mismatch);
+}
+
+function requireAccount({ platform }: OrganizationState, payment: PaymentCreateParams, beneficiary: Beneficiary): void {
+  if (platform.options.amounts === 'free') return;
+  const mismatch = accountMismatch(payment, beneficiary);
+  if (mismatch !== undefined) reject('account_mismatch', mismatch);
+}
+
+function requireDocuments(organization: OrganizationState, { customerId, documentIds }: PaymentCreateParams): void {
+  const kinds = documentIds.map((id, index) => {
+    const document = organization.documents.get(id);
+    if (document === undefined || !isUsable(organization, document.customerId, customerId))
+      reject('document_not_found', `documentIds[${index}] does not exist for this customer`);
+    return document.kind;
+  });
+  if (!kinds.includes('invoice')) reject('invoice_required', 'one of the documents must be an invoice');
+}
+
+function list({ organization, query, base }: HandlerContext<'payments.list'>) {
+  const { status, createdFrom, createdTo, limit, cursor } = query;
+  // Assumed: A-14
+  const from = createdFrom === undefined ? -Infinity : firstMillisecond(createdFrom);
+  const to = createdTo === undefined ? Infinity : Date.parse(createdTo);
+  const isListed = listedAt(organization);
+  const page = paginate(
+    {
+      organization,
+      list: 'payments',
+      collection: organization.payments,
+      limit,
+      cursor,
+      keep: (stored, { at }) =>
+        isListed(stored, at) && at >= from && at <= to && (status === undefined || stored.record.status === status),
+    },
+    (stored) => ({ ...toWirePayment(organization, stored, base), authorization: stored.authorization }),
+  );
+  countRead(organization);
+  return page;
+}
+
+/** Returns whether a payment is in the list yet: payments that requests created may appear late. */
+function listedAt({ platform }: OrganizationState): (stored: StoredPayment, at: number) => boolean {
+  const { listLag } = platform.options;
+  if (listLag === undefined) return () => true;
+  if ('reads' in listLag) return ({ unlistedReads = 0 }) => unlistedReads === 0;
+  const latest = platform.clock.now() - listLag.span;
+  return ({ requested }, at) => !requested || at <= latest;
+}
+
+function countRead({ payments, platform }: OrganizationState): void {
+  const { listLag } = platform.options;
+  if (listLag === undefined || !('reads' in listLag)) return;
+  for (const { record, unlistedReads = 0 } of payments.values()) {
+    if (unlistedReads > 0) payments.update(record.id, (stored) => ({ ...stored, unlistedReads: unlistedReads - 1 }));
+  }
+}
+
+/** Rounds a timestamp up to milliseconds: `Date.parse` truncates. */
+function firstMillisecond(timestamp: string): number {
+  return Date.parse(timestamp) + (/\.\d{3}0*[1-9]\d*Z$/.test(timestamp) ? 1 : 0);
+}
+
+/** The handlers of the namespace `payments`. */
+export const payments: HandlersFor<'payments'> = { 'payments.create': create, 'payments.list': list };

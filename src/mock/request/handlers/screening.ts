@@ -1,0 +1,40 @@
+import type { HandlersFor, HandlerContext } from './handler.js';
+import { paginate } from '../../state/pagination.js';
+import { toWireScreening } from '../../records/persons.js';
+import { notFound } from '../../wire/http-error.js';
+import type { OrganizationState } from '../../state/platform.js';
+import type { StoredPerson } from '../../state/records.js';
+
+interface PersonPath {
+  readonly customerId: string;
+  readonly personId: string;
+}
+
+function personOf(organization: OrganizationState, { customerId, personId }: PersonPath): StoredPerson {
+  if (organization.customers.get(customerId) === undefined) notFound('customer');
+  const person = organization.persons.get(personId);
+  return person?.customerId === customerId ? person : notFound('person of this customer');
+}
+
+function history({ organization, params, query }: HandlerContext<'screening.history'>) {
+  const { id } = personOf(organization, params);
+  const { limit, cursor } = query;
+  const { items, nextCursor } = paginate(
+    {
+      organization,
+      list: `runs/${id}`,
+      collection: organization.runs,
+      keep: ({ personId }) => personId === id,
+      limit,
+      cursor,
+    },
+    ({ record }) => record,
+  );
+  return { items, nextCursor };
+}
+
+/** The handlers of the namespace `screening`. */
+export const screening: HandlersFor<'screening'> = {
+  'screening.get': ({ organization, params }) => toWireScreening(organization, personOf(organization, params)),
+  'screening.history': history,
+};

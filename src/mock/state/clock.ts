@@ -1,0 +1,264 @@
+import * as z from 'zod/mini';
+import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
+import { optionsObject } from '../../contract/options.js';
+import { discriminatedUnion, memoize, type Schema } from '../../contract/schema/schema.js';
+import { MockPlatformError } from '../error.js';
+import { requireValid } from '../require-valid.js';
+
+interface Timer {
+  /** The time of the mock's clock at which it fires, in milliseconds since the epoch. */
+  readonly at: number;
+  /** How long it waits, in milliseconds. */
+  readonly span: number;
+  readonly isTimeout: boolean;
+  readonly fire: () => void;
+}
+
+// Taken when the module is loaded: a test may install fake timers later, which run only when it advances them.
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** How long everything must be quiet before time passes, in milliseconds of real time. */
+const quiet = 1;
+/** The longest delay of `setTimeout`: it runs longer ones at once. */
+const maxDelay = 2 ** 31 - 1;
+
+/**
+ * Time that passes on the mock's clock while clients wait, instead of real time. Timeouts of clients fire only while
+ * the mock withholds a response; otherwise real time counts for them, in case something other than the mock hangs.
+ */
+export class VirtualTime {
+  readonly #clock: MockClock;
+  readonly #timers = new Set<Timer>();
+  #processing = 0;
+  #withheld = 0;
+  #next: ReturnType<typeof startTimer> | undefined;
+
+  constructor(clock: MockClock) {
+    this.#clock = clock;
+  }
+
+  /** The client's option `sleep`. */
+  readonly sleep = (milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout'): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const isTimeout = purpose === 'timeout';
+      const fire = (): void => {
+        this.#timers.delete(timer);
+        clearTimeout(realTimer);
+        signal.removeEventListener('abort', fire);
+        resolve();
+      };
+      const realTimer = isTimeout ? setTimeout(fire, Math.min(milliseconds, maxDelay)) : undefined;
+      const timer: Timer = { at: this.#clock.now() + milliseconds, span: milliseconds, isTimeout, fire };
+      this.#timers.add(timer);
+      signal.addEventListener('abort', fire, { once: true });
+      this.#schedule();
+    });
+
+  /** Runs the handling of a request, during which no time passes. */
+  async process<T>(work: () => Promise<T>): Promise<T> {
+    this.#processing += 1;
+    try {
+      return await work();
+    } finally {
+      this.#processing -= 1;
+      this.#schedule();
+    }
+  }
+
+  /** Withholds responses in this time; undefined if no client is waiting in it. */
+  get wait(): ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined {
+    return this.#timers.size > 0 ? (span, signal) => this.withhold(span, signal) : undefined;
+  }
+
+  /** Withholds a response for a time, or until the signal aborts; then rejects. */
+  async withhold(milliseconds: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#withheld += 1;
+    try {
+      await this.sleep(milliseconds, signal);
+    } finally {
+      this.#withheld -= 1;
+    }
+    signal.throwIfAborted();
+  }
+
+  #due(): Timer[] {
+    const timers = [...this.#timers].filter(({ isTimeout }) => !isTimeout || this.#withheld > 0);
+    return timers.filter(({ at }) => at < Infinity).toSorted((left, right) => left.at - right.at);
+  }
+
+  #schedule(): void {
+    stopTimer(this.#next);
+    if (this.#processing === 0 && this.#due().length > 0) this.#next = startTimer(() => this.#advance(), quiet);
+  }
+
+  #advance(): void {
+    const [first, ...others] = this.#processing > 0 ? [] : this.#due();
+    if (first === undefined) return;
+    // A test may have set the clock to an earlier time meanwhile.
+    passTime(this.#clock, Math.min(first.at - this.#clock.now(), first.span));
+    first.fire();
+    for (const timer of others) if (timer.at <= first.at) timer.fire();
+    this.#schedule();
+  }
+}
+
+/** The state of a clock as plain JSON: it runs with an offset from its source, or is stopped at a time. */
+export type ClockState =
+  | { readonly running: true; readonly offset: number }
+  | { readonly running: false; readonly at: number };
+
+/** The schema of a clock's state. */
+export const clockStateSchema: Schema<ClockState> = memoize(() =>
+  discriminatedUnion<ClockState>('running', [
+    z.looseObject({ running: z.literal(true), offset: z.number() }),
+    z.looseObject({ running: z.literal(false), at: z.number() }),
+  ]),
+);
+
+const advanceDuration: Schema<Duration> = memoize(() =>
+  optionsObject<Duration>(
+    durationShape(),
+    { rule: 'must be a duration of 0 or more, such as { minutes: 15 }', fix: 'To move the clock back, use clock.set' },
+    (duration) => millisecondsOf(duration) >= 0,
+  ),
+);
+
+const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Parses an ISO 8601 string with a time zone; returns NaN for any other string. Without a zone the result would depend
+ * on the machine.
+ */
+export function parsedTime(text: string): number {
+  const [, day] = dateTime.exec(text) ?? [];
+  const at = day === undefined ? Number.NaN : Date.parse(text);
+  // `Date` reads February 30 as March 2.
+  return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
+}
+
+/** The first and the last time whose year has four digits. */
+const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+// Snapshots and scheduled events need a clock's state, which is private to its users: the class assigns these.
+let readState: (clock: MockClock) => ClockState;
+let writeState: (clock: MockClock, state: ClockState) => void;
+let listen: (clock: MockClock, listener: () => void) => void;
+
+/**
+ * The time of a mock platform. It follows the real clock (or the option `now`) until you call `set` or `freeze`, which
+ * stop it so that times in a test are exact. `advance` moves it forward, and `resume` starts it again.
+ *
+ * Quotes, tokens, signed URLs and all timestamps use this clock, and so does a client created with `clientOptions()`.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * platform.clock.set('2026-03-01T09:00:00Z');
+ * const quote = platform.quotes.add();
+ * platform.clock.advance({ minutes: 15 }); // the quote has expired
+ * ```
+ */
+export class MockClock {
+  readonly #source: () => number;
+  #state: ClockState = { running: true, offset: 0 };
+  #onMove: () => void = () => {};
+
+  static {
+    readState = (clock) => clock.#state;
+    writeState = (clock, state) => void (clock.#state = state);
+    listen = (clock, listener) => void (clock.#onMove = listener);
+  }
+
+  // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
+  constructor(source = () => Date.now()) {
+    this.#source = source;
+  }
+
+  /** Returns the time in milliseconds since the epoch. */
+  now(): number {
+    return this.#state.running ? this.#source() + this.#state.offset : this.#state.at;
+  }
+
+  /** Sets the clock to a time and stops it there. Throws `MockPlatformError` if the time is invalid. */
+  set(to: Date | string | number): void {
+    const at = typeof to === 'string' ? parsedTime(to) : new Date(to).getTime();
+    requireYear('clock.set', at, to);
+    this.#state = { running: false, at };
+    this.#onMove();
+  }
+
+  /**
+   * Moves the clock forward by a duration. A clock that runs keeps running, one that is stopped stays stopped. Throws
+   * `MockPlatformError` if the duration is invalid or negative.
+   */
+  advance(by: Duration): void {
+    requireValid('clock.advance', advanceDuration, by, 'the duration');
+    const span = millisecondsOf(by);
+    requireYear('clock.advance', this.now() + span);
+    passTime(this, span);
+    this.#onMove();
+  }
+
+  /** Stops the clock, at its current time by default. Throws `MockPlatformError` if the time is invalid. */
+  freeze(at: Date | string | number = this.now()): void {
+    this.set(at);
+  }
+
+  /** Starts the clock again from its current time. */
+  resume(): void {
+    this.#state = { running: true, offset: this.now() - this.#source() };
+  }
+
+  /** Makes the clock follow its source again, as in a new platform. */
+  reset(): void {
+    this.#state = { running: true, offset: 0 };
+    this.#onMove();
+  }
+}
+
+/** Throws `MockPlatformError` if a time is invalid or its year has more than four digits. */
+function requireYear(call: string, at: number, received: unknown = at): void {
+  if (at >= earliest && at <= latest) return;
+  throw new MockPlatformError(
+    `${call}: ${JSON.stringify(received)} is not a valid time. Pass a Date, an ISO 8601 string with a time zone such as "2026-03-01T09:00:00Z", or milliseconds since the epoch, up to the year 9999.`,
+  );
+}
+
+/** Moves a clock forward by milliseconds, not beyond the last time; it runs or stays stopped as before. */
+function passTime(clock: MockClock, milliseconds: number): void {
+  const state = readState(clock);
+  const span = Math.max(0, Math.min(milliseconds, latest - clock.now()));
+  writeState(
+    clock,
+    state.running ? { running: true, offset: state.offset + span } : { running: false, at: state.at + span },
+  );
+}
+
+/** Calls a function after a test has moved a clock. */
+export function onClockMove(clock: MockClock, listener: () => void): void {
+  listen(clock, listener);
+}
+
+/** Returns the state of a clock for a snapshot. */
+export function clockState(clock: MockClock): ClockState {
+  return readState(clock);
+}
+
+/** Sets a clock to the state in a snapshot. */
+export function restoreClock(clock: MockClock, state: ClockState): void {
+  writeState(clock, state);
+}
+
+/** Calls a function while the clock shows another time. */
+export function atTime<T>(clock: MockClock, at: number, run: () => T): T {
+  const before = readState(clock);
+  writeState(clock, { running: false, at });
+  try {
+    return run();
+  } finally {
+    writeState(clock, before);
+  }
+}

@@ -1,0 +1,461 @@
+import { clockState, MockClock, onClockMove, restoreClock, VirtualTime } from './clock.js';
+import { MockPlatformError } from '../error.js';
+import {
+  resolveOptions,
+  withMeasuredBehavior,
+  type MockOrganizationOptions,
+  type MockPlatformOptions,
+  type ResolvedOptions,
+  resolveBehavior,
+  behaviorOptions,
+  type MockBehavior,
+} from '../options.js';
+import { Random } from '../data/random.js';
+import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
+import {
+  snapshotSchema,
+  type ConfiguredBehavior,
+  type OrganizationSnapshot,
+  type PlatformSnapshot,
+  type SnapshotFields,
+  collectionNames,
+  type UsedQuota,
+} from './snapshot.js';
+import { requireValid } from '../require-valid.js';
+import type { PaymentQuote } from '../../contract/schema/quotes.js';
+import type {
+  PaymentCore,
+  StoredCustomer,
+  StoredBeneficiary,
+  StoredPerson,
+  StoredRun,
+  StoredDocument,
+  StoredQuote,
+  StoredPayment,
+  StoredTicket,
+} from './records.js';
+import { customerCountries } from '../data/countries.js';
+import { companyName } from '../data/names.js';
+import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
+import { FaultPlan, emptyFaultPlan } from '../faults/fault-plan.js';
+import { deepFreeze } from '../frozen.js';
+import { type OrganizationKeys, pooledKeys, importKeys } from '../keys.js';
+import { Collection } from './collection.js';
+import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
+
+/** The number of removed organizations that are kept. */
+const maxRemoved = 1000;
+
+/** The state of a platform. */
+export class PlatformState {
+  readonly #initialOptions: MockPlatformOptions;
+  #options: ResolvedOptions;
+  readonly clock: MockClock;
+  /** The time in which clients created with `clientOptions()` wait. */
+  readonly time: VirtualTime;
+  readonly requests = createRequestLog(() => {
+    for (const { requests } of this.#organizations) requests.length = 0;
+    this.exchanges?.clear();
+  });
+  /** The requests with their responses; undefined until `recordExchanges` is called. */
+  exchanges: ExchangeLog | undefined;
+  readonly #organizations: OrganizationState[] = [];
+  readonly #byApiKey = new Map<string, OrganizationState>();
+  /** The organizations that were removed, by their ids: a restore may bring them back. */
+  readonly #removed = new Map<string, OrganizationState>();
+  /** Passed in, because handlers import this module. */
+  readonly runDueEvents: (organization: OrganizationState) => void;
+  #baseUrl: string | undefined;
+  #configured: MockBehavior = {};
+  #requestCount = 0;
+  #organizationCount = 0;
+
+  constructor(options: MockPlatformOptions, runDueEvents: (organization: OrganizationState) => void) {
+    this.#options = resolveOptions(options);
+    this.#initialOptions = withMeasuredBehavior(options);
+    this.runDueEvents = runDueEvents;
+    this.clock = new MockClock(this.#options.now);
+    onClockMove(this.clock, () => this.runAllDueEvents());
+    this.time = new VirtualTime(this.clock);
+  }
+
+  /** The options in effect. */
+  get options(): ResolvedOptions {
+    return this.#options;
+  }
+
+  /**
+   * Changes behavior; options that are not passed keep their values. Throws `MockPlatformError` if an option is
+   * invalid.
+   */
+  configure(behavior: MockBehavior): void {
+    requireValid('configure', behaviorOptions, behavior, 'the behavior');
+    const configured = { ...this.#configured, ...behavior };
+    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
+    this.#configured = configured;
+    this.#reviewSchedules();
+  }
+
+  /** Cancels the scheduled transitions that the transition tables in effect do not allow. */
+  #reviewSchedules(): void {
+    for (const organization of this.#organizations)
+      for (const { kind, id } of organization.schedule.snapshot().plans) organization.reviewSchedule(kind, id);
+  }
+
+  /** The base URL of signed URLs in records that a test reads: that of the current control call, if there is one. */
+  get baseUrl(): string {
+    return this.#baseUrl ?? this.#options.baseUrl;
+  }
+
+  /** Calls a function while records have signed URLs of another base URL. */
+  atBaseUrl<T>(baseUrl: string, run: () => T): T {
+    this.#baseUrl = baseUrl;
+    try {
+      return run();
+    } finally {
+      this.#baseUrl = undefined;
+    }
+  }
+
+  /** The organizations, oldest first. */
+  get organizations(): readonly OrganizationState[] {
+    return this.#organizations;
+  }
+
+  /** Adds an organization. Throws `MockPlatformError` if its id or API key already exists. */
+  add(options: MockOrganizationOptions): OrganizationState {
+    const organization = new OrganizationState(this, this.#organizationCount, options);
+    if (this.#byApiKey.has(organization.apiKey))
+      throw new MockPlatformError(
+        'organization: apiKey already belongs to another organization. Pass another one, or omit it.',
+      );
+    if (this.#organizations.some((other) => other.id === organization.id))
+      throw new MockPlatformError(`organization: id ${organization.id} already exists. Pass another one, or omit it.`);
+    this.#organizationCount += 1;
+    return this.#insert(organization);
+  }
+
+  #insert(organization: OrganizationState): OrganizationState {
+    this.#organizations.push(organization);
+    this.#byApiKey.set(organization.apiKey, organization);
+    return organization;
+  }
+
+  /** Runs the scheduled events of all organizations that are due. */
+  runAllDueEvents(): void {
+    for (const organization of this.#organizations) this.runDueEvents(organization);
+  }
+
+  /** Records the responses of requests from now on. */
+  recordExchanges(): ExchangeLog {
+    return (this.exchanges ??= new ExchangeLog(this.#options.logSize));
+  }
+
+  /** Removes an organization. Throws `MockPlatformError` if it does not exist, or if it is the first one. */
+  remove(id: string): void {
+    const position = this.#organizations.findIndex((organization) => organization.id === id);
+    if (position === -1)
+      throw new MockPlatformError(`removeOrganization: id ${JSON.stringify(id)} does not exist on this platform.`);
+    if (position === 0)
+      throw new MockPlatformError(
+        'removeOrganization: the first organization is the platform itself and cannot be removed. Call reset to remove its records.',
+      );
+    for (const organization of this.#organizations.splice(position, 1)) this.#detach(organization);
+  }
+
+  byApiKey(apiKey: string): OrganizationState | undefined {
+    return this.#byApiKey.get(apiKey);
+  }
+
+  /** Removes the requests of an organization from the log of all organizations. */
+  forgetRequests({ id }: OrganizationState): void {
+    const others = this.requests.filter(({ organization }) => organization !== id);
+    this.requests.length = 0;
+    for (const request of others) this.requests.push(request);
+    this.exchanges?.clear(id);
+  }
+
+  /** Returns the id of the next request. */
+  requestId(): string {
+    this.#requestCount += 1;
+    return `req_${new Random(`${this.options.seed}/requests/${this.#requestCount}`).alphanumeric(16)}`;
+  }
+
+  snapshot(): PlatformSnapshot {
+    const organizations = this.#organizations.map((organization) => organization.snapshot());
+    const { clock, options } = this;
+    // JSON has no undefined, which sets an option back to its default.
+    const configured = Object.fromEntries(
+      Object.entries(this.#configured).map(([name, value]: [string, unknown]) => [name, value ?? null]),
+    ) as ConfiguredBehavior;
+    const fields: SnapshotFields = {
+      version: 1,
+      seed: options.seed,
+      clock: clockState(clock),
+      requestCount: this.#requestCount,
+      organizationCount: this.#organizationCount,
+      configured,
+      organizations,
+    };
+    return structuredClone(fields);
+  }
+
+  restore(snapshot: PlatformSnapshot): void {
+    const copy = structuredClone(validateSnapshot(this, snapshot));
+    if (copy.configured !== undefined) this.#restoreConfigured(copy.configured);
+    restoreClock(this.clock, copy.clock);
+    this.requests.clear();
+    this.#requestCount = copy.requestCount;
+    const present = new Map(this.#organizations.splice(0).map((organization) => [organization.id, organization]));
+    for (const [index, saved] of copy.organizations.entries()) {
+      const organization = present.get(saved.id);
+      present.delete(saved.id);
+      this.#insert(organization ?? this.#reinstate({ index, ...saved })).restore({ index, ...saved });
+    }
+    this.#organizationCount = copy.organizationCount ?? this.#organizations.length;
+    for (const organization of present.values()) this.#detach(organization);
+    this.#reviewSchedules();
+  }
+
+  #restoreConfigured(saved: ConfiguredBehavior): void {
+    const configured = Object.fromEntries(
+      Object.entries(saved).map(([name, value]: [string, unknown]) => [name, value ?? undefined]),
+    ) as MockBehavior;
+    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
+    this.#configured = configured;
+  }
+
+  #detach(organization: OrganizationState): void {
+    organization.reset();
+    this.#byApiKey.delete(organization.apiKey);
+    this.#removed.set(organization.id, organization);
+    const [oldest] = this.#removed.keys();
+    if (this.#removed.size > maxRemoved && oldest !== undefined) this.#removed.delete(oldest);
+  }
+
+  /**
+   * Returns the organization that was removed, with its keys, or a new one with the same id, name and API key.
+   */
+  #reinstate({ index = 0, id, name, apiKey }: OrganizationSnapshot): OrganizationState {
+    const removed = this.#removed.get(id);
+    this.#removed.delete(id);
+    return removed?.apiKey === apiKey ? removed : new OrganizationState(this, index, { id, name, apiKey });
+  }
+
+  /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
+  savepoint(): () => void {
+    const [options, configured, clock] = [this.#options, this.#configured, clockState(this.clock)];
+    const rollBacks = this.#organizations.map((organization) => organization.savepoint());
+    return () => {
+      this.#options = options;
+      this.#configured = configured;
+      restoreClock(this.clock, clock);
+      for (const rollBack of rollBacks) rollBack();
+    };
+  }
+
+  /** Resets the platform to its initial options. Keeps its organizations, without their records. */
+  reset(): void {
+    for (const organization of this.#organizations) organization.reset();
+    this.requests.clear();
+    this.#requestCount = 0;
+    this.#configured = {};
+    this.configure({});
+    this.clock.reset();
+  }
+}
+
+function validateSnapshot({ options, organizations }: PlatformState, snapshot: PlatformSnapshot): SnapshotFields {
+  requireValid(
+    'restore: this is not a snapshot of a mock platform (pass what snapshot() returned)',
+    snapshotSchema,
+    snapshot,
+    'the value',
+  );
+  if (snapshot.seed !== options.seed)
+    throw new MockPlatformError(
+      `restore: the snapshot is from another platform: its seed is ${JSON.stringify(snapshot.seed)}. Restore it on a platform with that seed.`,
+    );
+  const [first] = organizations;
+  for (const [position, saved] of snapshot.organizations.entries()) {
+    const other =
+      position === 0 && first?.id !== saved.id
+        ? first
+        : organizations.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
+    if (other !== undefined)
+      throw new MockPlatformError(
+        `restore: the snapshot is from another platform: it has the organization ${saved.id} in place of ${other.id}. Restore it on the platform that it was taken from.`,
+      );
+  }
+  return snapshot;
+}
+
+/** What an organization uses of its platform. */
+export interface OrganizationPlatform {
+  readonly options: ResolvedOptions;
+  readonly baseUrl: string;
+  readonly clock: MockClock;
+  readonly organizations: readonly OrganizationState[];
+  readonly exchanges: ExchangeLog | undefined;
+  readonly runDueEvents: (organization: OrganizationState) => void;
+  readonly forgetRequests: (organization: OrganizationState) => void;
+}
+
+/** The state of an organization. */
+export class OrganizationState {
+  readonly platform: OrganizationPlatform;
+  /** The number of organizations that were added before it, which determines its data and keys. */
+  index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  readonly customers = new Collection<StoredCustomer>((id) => this.reviewSchedule('customers', id));
+  readonly beneficiaries = new Collection<StoredBeneficiary>((id) => this.reviewSchedule('beneficiaries', id));
+  readonly persons = new Collection<StoredPerson>();
+  readonly runs = new Collection<StoredRun>();
+  readonly documents = new Collection<StoredDocument>();
+  readonly quotes = new Collection<StoredQuote>();
+  readonly payments = new Collection<StoredPayment>((id) => this.reviewSchedule('payments', id));
+  readonly tickets = new Collection<StoredTicket>();
+  /** The enabled crypto networks and payment methods. */
+  crypto: CryptoCatalog = defaultCatalog;
+  readonly requests = createRequestLog(() => this.platform.forgetRequests(this));
+  readonly schedule = new Schedule();
+  readonly faults = new FaultPlan(
+    (draw, sequence) => this.random(draw, sequence),
+    () => this.platform.options.dialect,
+    () => this.platform.clock.now(),
+  );
+  /** The `jti` of accepted tokens with their `exp`: no token is accepted twice. */
+  readonly tokens = new Map<string, number>();
+  /** The number of times that its state was reset or restored. */
+  generation = 0;
+  /** The used part of its rate limit. */
+  quota: UsedQuota | undefined;
+  readonly #options: MockOrganizationOptions;
+  #keys: Promise<OrganizationKeys> | undefined;
+
+  constructor(platform: OrganizationPlatform, index: number, options: MockOrganizationOptions) {
+    const random = new Random(`${platform.options.seed}/organization/${index}`);
+    this.platform = platform;
+    this.index = index;
+    this.#options = options;
+    this.id = options.id ?? `org_${random.alphanumeric(16)}`;
+    this.apiKey = options.apiKey ?? `corridor_test_${random.alphanumeric(32)}`;
+    this.name = options.name ?? companyName(random, random.pick(customerCountries));
+  }
+
+  /** Whether its keys have been requested: before that, nothing can have been signed with them. */
+  get hasKeys(): boolean {
+    return this.#keys !== undefined;
+  }
+
+  /** Returns the organization's keys; generates them on the first call. */
+  keys(): Promise<OrganizationKeys> {
+    return (this.#keys ??= this.#makeKeys());
+  }
+
+  #makeKeys(): Promise<OrganizationKeys> {
+    const { publicKey, privateKey } = this.#options;
+    if (publicKey === undefined && privateKey === undefined) return pooledKeys(this.index);
+    return importKeys({
+      ...(publicKey !== undefined && { publicKey }),
+      ...(privateKey !== undefined && { privateKey }),
+    });
+  }
+
+  /** Runs all scheduled events that are due. */
+  runDueEvents(): void {
+    this.platform.runDueEvents(this);
+  }
+
+  /** Cancels the scheduled transitions of a record whose status does not allow the next one; ends those of a deleted one. */
+  reviewSchedule(kind: TransitionableKind, id: string): void {
+    const status = this[kind].get(id)?.record.status;
+    if (status === undefined) return this.schedule.end({ kind, id });
+    const { options, clock } = this.platform;
+    const table: { readonly [from: string]: readonly string[] | undefined } = options.transitions[kind];
+    const plan = this.schedule.planOf({ kind, id });
+    if (plan !== undefined && table[status]?.includes(plan.steps[0] ?? '') !== true)
+      this.schedule.cancel(plan, clock.now());
+  }
+
+  /** Returns the random numbers of the n-th record of a kind, which do not depend on other records. */
+  random(kind: string, sequence: number): Random {
+    return new Random(`${this.platform.options.seed}/${this.index}/${kind}/${sequence}`);
+  }
+
+  snapshot(): OrganizationSnapshot {
+    const { index, id, name, apiKey, crypto } = this;
+    const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
+    return {
+      index,
+      id,
+      name,
+      apiKey,
+      tokens: [...this.tokens],
+      faults: this.faults.snapshot(),
+      schedule: this.schedule.snapshot(),
+      ...(this.quota !== undefined && { quota: this.quota }),
+      ...(crypto !== defaultCatalog && { crypto }),
+      collections,
+    };
+  }
+
+  restore(snapshot: OrganizationSnapshot): void {
+    this.generation += 1;
+    for (const kind of collectionNames) {
+      (this[kind] as Collection<unknown>).restore(snapshot.collections[kind] ?? { next: 1, rows: [] });
+    }
+    this.tokens.clear();
+    for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
+    this.faults.restore(snapshot.faults);
+    this.schedule.restore(snapshot.schedule);
+    this.quota = snapshot.quota;
+    this.index = snapshot.index ?? this.index;
+    this.crypto = snapshot.crypto === undefined ? defaultCatalog : deepFreeze(snapshot.crypto);
+    this.requests.clear();
+  }
+
+  /** Returns a function that restores the current records and schedule. */
+  savepoint(): () => void {
+    const rollBacks = collectionNames.map((kind) => this[kind].savepoint());
+    const schedule = this.schedule.snapshot();
+    return () => {
+      rollBacks.forEach((rollBack) => rollBack());
+      this.schedule.restore(schedule);
+    };
+  }
+
+  /** Returns a function that removes the records added since. */
+  insertSavepoint(): () => void {
+    const rollBacks = collectionNames.map((kind) => this[kind].insertSavepoint());
+    return () => rollBacks.forEach((rollBack) => rollBack());
+  }
+
+  /** Removes all records, requests, tokens, faults and scheduled events. */
+  reset(): void {
+    this.restore({
+      id: this.id,
+      name: this.name,
+      apiKey: this.apiKey,
+      tokens: [],
+      faults: emptyFaultPlan,
+      schedule: emptySchedule,
+      collections: {},
+    });
+  }
+}
+
+/** Marks a quote as used, unless it is already. */
+export function markUsed(organization: OrganizationState, { id, usedAt }: PaymentQuote, at: string): void {
+  if (usedAt === null)
+    organization.quotes.update(id, (stored) => ({ ...stored, record: { ...stored.record, usedAt: at } }));
+}
+
+/** Marks the quote of a payment, which is to lose it, as unused, unless another payment has it. */
+export function freeQuote({ payments, quotes }: OrganizationState, { id, paymentQuoteId }: PaymentCore): void {
+  if (paymentQuoteId === null) return;
+  const isUsed = payments.values().some(({ record }) => record.id !== id && record.paymentQuoteId === paymentQuoteId);
+  if (!isUsed) quotes.update(paymentQuoteId, (stored) => ({ ...stored, record: { ...stored.record, usedAt: null } }));
+}

@@ -1,0 +1,99 @@
+import type { StoredFile } from '../data/files.js';
+import type { PaymentAuthorization } from '../../contract/schema/authorization.js';
+import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
+import type { Customer, CustomerActivity } from '../../contract/schema/customers.js';
+import type { Payment } from '../../contract/schema/payments.js';
+import type { PaymentQuote } from '../../contract/schema/quotes.js';
+import type { PersonScreening, ScreeningRun } from '../../contract/schema/screening.js';
+import type { SupportReplyParams } from '../../contract/schema/support.js';
+
+/** A stored customer. The activity is oldest first. */
+export interface StoredCustomer {
+  readonly record: Customer;
+  readonly activity: readonly CustomerActivity[];
+}
+
+/** A stored beneficiary. */
+export interface StoredBeneficiary {
+  readonly record: Beneficiary;
+}
+
+/** A stored person. */
+export interface StoredPerson {
+  readonly id: string;
+  readonly customerId: string;
+  /** The screening without the count of its runs, which is computed. */
+  readonly screening: Omit<PersonScreening, 'historyCount'>;
+}
+
+/** A stored screening run. */
+export interface StoredRun {
+  readonly personId: string;
+  readonly record: ScreeningRun;
+}
+
+/** A stored quote. */
+export interface StoredQuote {
+  readonly record: PaymentQuote;
+  readonly customerId: string;
+}
+
+/** The stored fields of a payment: its customer, beneficiary and receipt are looked up when it is read. */
+export type PaymentCore = Omit<Payment, 'customer' | 'beneficiary' | 'receiptUrl'>;
+
+/** The time at which a payment got a status. */
+export interface StatusChange {
+  /** The status. */
+  readonly status: Payment['status'];
+  /** The time in ISO 8601 format. */
+  readonly at: string;
+}
+
+/** A stored payment. */
+export interface StoredPayment {
+  readonly record: PaymentCore;
+  readonly authorization: PaymentAuthorization;
+  readonly documentIds: readonly string[];
+  /** Whether a request, rather than the test, created the payment. */
+  readonly requested: boolean;
+  /** The number of list requests that do not show the payment yet. */
+  readonly unlistedReads?: number;
+  /** The statuses that it had, oldest first; absent until it changes. */
+  readonly history?: readonly StatusChange[];
+  /** The receipt URL that the test set, which replaces the one that depends on the status. */
+  readonly receiptUrl?: string | null;
+}
+
+/** The kinds of documents. Assumed: A-21. */
+export type DocumentKind = 'invoice' | 'other';
+
+/** A stored document. */
+export interface StoredDocument extends StoredFile {
+  readonly id: string;
+  readonly customerId: string;
+  readonly kind: DocumentKind;
+  readonly createdAt: string;
+}
+
+/** A stored attachment of a ticket. */
+export interface StoredAttachment extends StoredFile {
+  readonly id: string;
+}
+
+/** A reply to a ticket. */
+export interface StoredReply extends SupportReplyParams {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Whether a request, rather than the test, sent the reply. */
+  readonly requested: boolean;
+}
+
+/** A stored ticket. */
+export interface StoredTicket {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly attachments: readonly StoredAttachment[];
+  readonly replies: readonly StoredReply[];
+}

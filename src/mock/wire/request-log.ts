@@ -1,0 +1,311 @@
+import type { Issue } from '../../contract/issue.js';
+import type { EndpointName, endpoints } from '../../contract/endpoints.js';
+import { requireEndpoint } from '../require-valid.js';
+import type { MockHttpRequest, MockHttpResponse, MockResponseDelivery } from './message.js';
+import type { ResolvedDialect } from '../../contract/dialect.js';
+import type { Schema } from '../../contract/schema/schema.js';
+
+/** The error response that a request received. */
+export interface RecordedErrorResponse {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The error code, such as `token_expired` or `quote_used`. */
+  readonly code: string;
+  /** The error message. */
+  readonly message: string;
+}
+
+/** A request that the mock platform received. */
+export interface RecordedRequest {
+  /** The endpoint; undefined if the path belongs to no endpoint. */
+  readonly endpoint: EndpointName | undefined;
+  /** The id of the organization; undefined if the API key is unknown. */
+  readonly organization: string | undefined;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path, without the path of the base URL. */
+  readonly path: string;
+  /** The ids in the path, by their names in the endpoint's path; empty if the path belongs to no endpoint. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The query as it was sent. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The filters in the query by the client's names for them, independent of the dialect; `limit` as a number. */
+  readonly filters: Readonly<Record<string, unknown>>;
+  /**
+   * The body: parsed if it is JSON, as a string if it is not JSON or is nested deeper than 100 levels. If the API key
+   * is unknown, the first 1000 bytes as a string. Undefined if there was no body or it was larger than the limit.
+   */
+  readonly body: unknown;
+  /** The claims of the token; undefined if the token was not accepted. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The error response; undefined if the request succeeded. If a `late-commit` fault could not commit, the error that
+   * the platform would have returned at that time.
+   */
+  readonly error: RecordedErrorResponse | undefined;
+  /** The violations of the contract in the request; empty if there are none. */
+  readonly issues: readonly Issue[];
+  /** The kind of the injected fault; undefined if there was none. */
+  readonly fault: string | undefined;
+  /** The HTTP status of the response; undefined until there is one. */
+  readonly status: number | undefined;
+  /** The id of the request, which the response carries as `x-request-id`. */
+  readonly requestId: string;
+  /** The time on the mock's clock when the request was received, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+/** A request record that the pipeline is still filling in. */
+export type RecordedRequestDraft = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+
+/**
+ * The requests that a platform or an organization received, oldest first. The log keeps as many as the option `logSize`
+ * allows and drops the oldest.
+ *
+ * @example
+ * ```ts
+ * import { createMockPlatform } from 'corridor-sdk/mock';
+ * const platform = createMockPlatform();
+ * const creates = platform.requests.to('payments.create');
+ * const rejected = platform.requests.filter((request) => request.error !== undefined);
+ * ```
+ */
+export interface RequestLog extends ReadonlyArray<RecordedRequest> {
+  /** Returns the requests to one endpoint. Throws `MockPlatformError` if there is no such endpoint. */
+  to(endpoint: EndpointName): RecordedRequest[];
+  /** Removes all requests. */
+  clear(): void;
+}
+
+/** The log as the platform writes it. */
+export type WritableRequestLog = RequestLog & RecordedRequest[];
+
+/**
+ * Creates an empty log: an array with two methods that are not enumerable, so that it compares and prints as a plain
+ * array. Calls a function after the log was cleared.
+ */
+export function createRequestLog(onClear: () => void = () => {}): WritableRequestLog {
+  const log: RecordedRequest[] = [];
+  const methods: Pick<RequestLog, 'to' | 'clear'> = {
+    to(endpoint) {
+      requireEndpoint('requests.to', endpoint);
+      return log.filter((request) => request.endpoint === endpoint);
+    },
+    clear() {
+      log.length = 0;
+      onClear();
+    },
+  };
+  return Object.defineProperties(log, {
+    to: { value: methods.to },
+    clear: { value: methods.clear },
+  }) as WritableRequestLog;
+}
+
+/**
+ * Adds a request. A full log drops its oldest tenth at once, because removing single elements from the front of an
+ * array is slow.
+ */
+export function logRequest(log: WritableRequestLog, request: RecordedRequest, size: number): void {
+  log.push(request);
+  if (log.length > size) log.splice(0, Math.max(1, Math.ceil(size / 10)));
+}
+
+/** A response as the platform sent it. */
+export interface RecordedResponse {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 64 KiB of the body as a string; null if there was no body or it was not text. */
+  readonly body: string | null;
+  /** The size of the whole body in bytes or, of text, in UTF-16 code units. */
+  readonly bodySize: number;
+  /** How a fault disturbed the delivery; null if the response was simply sent. */
+  readonly delivery: MockResponseDelivery | null;
+}
+
+/** A request with its response. */
+export interface Exchange {
+  /** The number of the exchange, in the order of completion. */
+  readonly sequence: number;
+  /** The time of the response in real time, in milliseconds since the epoch. */
+  readonly completedAt: number;
+  readonly request: RecordedRequest;
+  /** Some headers of the request; never the credentials. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** The response; null if the mock itself failed. */
+  readonly response: RecordedResponse | null;
+  /** The time from the request to the response, in milliseconds of real time. */
+  readonly duration: number;
+}
+
+/** The only headers of a request that are recorded: others may contain credentials. */
+const recordedHeaders = ['host', 'user-agent', 'accept', 'content-type', 'content-length'] as const;
+
+/** The most characters of a response body that are recorded. */
+const maxBody = 64 * 1024;
+/** The most characters of response bodies that the log keeps in total. */
+const maxTotal = 32 * 1024 * 1024;
+
+/**
+ * The requests of a platform with their responses, in the order of completion, for the console. Keeps as many as the
+ * request log, and is cleared with it. Notifies its listeners of every change.
+ */
+export class ExchangeLog {
+  /** Identifies this log: sequence numbers of another log mean nothing. */
+  readonly id = crypto.randomUUID().slice(0, 8);
+  readonly #size: number;
+  readonly #listeners = new Set<(change: 'exchange' | 'records') => void>();
+  #exchanges: Exchange[] = [];
+  #sequence = 0;
+  #start = 0;
+  #dropped = 0;
+  #characters = 0;
+  #generation = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** The number of times that exchanges were removed by `clear`. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The sequence number before the first exchange since the log was cleared. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** The sequence number of the last exchange that was dropped because the log was full; `start` if there is none. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Adds a request and its response, and drops the oldest ones if the log is full. */
+  add(received: MockHttpRequest, request: RecordedRequest, response: MockHttpResponse | null, duration: number): void {
+    this.#sequence += 1;
+    const requestHeaders = Object.fromEntries(
+      recordedHeaders.flatMap((name) => {
+        const value = received.header(name);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
+    const exchange = {
+      sequence: this.#sequence,
+      completedAt: Date.now(),
+      request,
+      requestHeaders,
+      response: response === null ? null : recordedResponse(response),
+      duration,
+    };
+    this.#exchanges.push(exchange);
+    this.#characters += charactersOf(exchange);
+    while (this.#exchanges.length > this.#size || this.#characters > maxTotal) this.#dropOldest();
+    this.#notify('exchange');
+  }
+
+  /** Moves an exchange to the end, because its request changed after the response, so that all readers receive it again. */
+  repeat(request: RecordedRequest): void {
+    const position = this.#exchanges.findIndex((exchange) => exchange.request === request);
+    for (const exchange of position === -1 ? [] : this.#exchanges.splice(position, 1)) {
+      this.#sequence += 1;
+      this.#exchanges.push({ ...exchange, sequence: this.#sequence });
+      this.#notify('exchange');
+    }
+  }
+
+  /** Returns the exchanges after a sequence number, oldest first. */
+  after(sequence: number): Exchange[] {
+    const last = this.#exchanges.findLastIndex((exchange) => exchange.sequence <= sequence);
+    return this.#exchanges.slice(last + 1);
+  }
+
+  /** Returns the exchange with a request id. */
+  get(requestId: string): Exchange | undefined {
+    return this.#exchanges.findLast(({ request }) => request.requestId === requestId);
+  }
+
+  /** Removes the exchanges of an organization; of all by default. */
+  clear(organization?: string): void {
+    this.#exchanges =
+      organization === undefined ? [] : this.#exchanges.filter(({ request }) => request.organization !== organization);
+    this.#characters = this.#exchanges.reduce((sum, exchange) => sum + charactersOf(exchange), 0);
+    if (organization === undefined) this.#start = this.#dropped = this.#sequence;
+    this.#generation += 1;
+    this.#notify('exchange');
+  }
+
+  /** Reports that records, faults, the clock or the behavior changed by other means than the body of a request. */
+  reportChange(): void {
+    this.#notify('records');
+  }
+
+  /** Calls a function after each change, and returns a function that stops this. */
+  subscribe(listener: (change: 'exchange' | 'records') => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #dropOldest(): void {
+    const count = Math.max(1, Math.ceil(this.#size / 10));
+    for (const exchange of this.#exchanges.splice(0, count)) {
+      this.#characters -= charactersOf(exchange);
+      this.#dropped = exchange.sequence;
+    }
+  }
+
+  #notify(change: 'exchange' | 'records'): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+const charactersOf = ({ response }: Exchange): number => response?.body?.length ?? 0;
+
+function recordedResponse({ status, headers, body, delivery }: MockHttpResponse): RecordedResponse {
+  return {
+    status,
+    headers,
+    body: typeof body === 'string' ? body.slice(0, maxBody) : null,
+    bodySize: body?.length ?? 0,
+    delivery: delivery ?? null,
+  };
+}
+
+/** The definition of an endpoint. */
+export type EndpointOf<Name extends EndpointName> = (typeof endpoints)[Name];
+
+/** The names of the ids in a path. */
+export type ParamsIn<Path extends string> = Path extends `${string}{${infer Param}}${infer Rest}`
+  ? Param | ParamsIn<Rest>
+  : never;
+
+/** The filters of an endpoint. */
+export type QueryOf<E> = E extends { readonly query: Schema<infer Query> } ? Query : Record<never, never>;
+
+/** The body of an endpoint; undefined if it has none. */
+export type BodyOf<E> = E extends { readonly body: (dialect: ResolvedDialect) => infer S }
+  ? S extends ReturnType<Schema<infer Body>>
+    ? Body
+    : never
+  : E extends { readonly body: Schema<infer Body> }
+    ? Body
+    : undefined;
+
+/**
+ * All fields of a request to an endpoint: the ids in its path, the filters of its query, and the fields of its body.
+ */
+export type RequestFields<Name extends EndpointName> = {
+  readonly [Parameter in ParamsIn<EndpointOf<Name>['path']>]: string;
+} & QueryOf<EndpointOf<Name>> &
+  (BodyOf<EndpointOf<Name>> extends object ? BodyOf<EndpointOf<Name>> : unknown);
+
+/** Returns all fields of a received request. */
+export function receivedFields({
+  params,
+  filters,
+  body,
+}: Pick<RecordedRequest, 'params' | 'filters' | 'body'>): Readonly<Record<string, unknown>> {
+  return { ...params, ...filters, ...(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) };
+}
