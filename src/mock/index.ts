@@ -1,9 +1,9 @@
 export type { AsymmetricMatcher, ExpectedField, ExpectedRequest } from './matchers.js';
 export type { RequestFields } from './wire/request-log.js';
-export type { MockAssumption } from './assumptions.js';
+export type { MockAssumption } from './platform/assumptions.js';
 export { MockClock } from './state/clock.js';
 export type { Duration } from '../contract/schema/time.js';
-export { MockPlatformError } from './error.js';
+export { MockPlatformError } from './base/error.js';
 export type { MockHttpRequest, MockResponseDelivery, MockHttpResponse } from './wire/message.js';
 export type { MockFault, MockFaultKind } from './faults/fault.js';
 export type { TransitionTrigger } from './state/schedule.js';
@@ -15,25 +15,25 @@ export type { CreatedKind } from './matchers.js';
 export type { ExpectedStep } from './matchers.js';
 export { corridorMatchers, type CorridorMatchers, type MatcherContext, type MatcherResult } from './matchers.js';
 export type { Base64Content, MockFile, MockFileInput } from './data/files.js';
-export type { MeasuredBehavior, MockOrganizationOptions, MockPlatformOptions } from './options.js';
+export type { MeasuredBehavior, MockOrganizationOptions, MockPlatformOptions } from './base/options.js';
 export type {
   MockClientOptions,
   MockCredentials,
   MockFetch,
   MockOrganization,
   MockTimeOptions,
-} from './organization.js';
-export { createMockPlatform } from './platform.js';
-export { MockPlatform } from './platform.js';
+} from './platform/organization.js';
+export { createMockPlatform } from './platform/platform.js';
+export { MockPlatform } from './platform/platform.js';
 export type {
   MockScenario,
   ScenarioFault,
   ScenarioRecord,
   ScenarioStatusRecord,
   ScenarioTransitions,
-} from './scenario/scenario.js';
-export type { MockScenarios } from './scenario/load.js';
-export { mockScenarios, type MockScenarioName } from './scenario/load.js';
+} from './platform/scenario.js';
+export type { MockScenarios } from './platform/load-scenario.js';
+export { mockScenarios, type MockScenarioName } from './platform/load-scenario.js';
 export { connectMockPlatform } from './remote.js';
 export type { AsyncMethods, RemoteMockOrganization, RemoteMockPlatform, RemoteRequests } from './remote.js';
 export type { PopulateSizes } from './records/populate.js';
@@ -61,8 +61,8 @@ export type {
 } from './records/tickets.js';
 export type { RequestLog, RecordedErrorResponse, RecordedRequest } from './wire/request-log.js';
 export type { PlatformSnapshot } from './state/snapshot.js';
-export type { ConfigurableErrorCode, ErrorStatuses } from './error-statuses.js';
-export type { MockListLag, MockRateLimit, MockBehavior } from './options.js';
+export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
+export type { MockListLag, MockRateLimit, MockBehavior } from './base/options.js';
 export type { DocumentKind, StatusChange } from './state/records.js';
 export {
   beneficiaryTransitions,
@@ -70,4 +70,4 @@ export {
   paymentTransitions,
   type TransitionOverrides,
   type TransitionTable,
-} from './transitions.js';
+} from './base/transitions.js';

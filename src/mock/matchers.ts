@@ -1,10 +1,9 @@
 import type { EndpointName } from '../contract/endpoints.js';
 import { describeType } from '../contract/validate.js';
-import { MockPlatformError } from './error.js';
+import { MockPlatformError, requireEndpoint } from './base/error.js';
 import type { PlannedFault } from './faults/fault-plan.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from './wire/request-log.js';
 import { fieldSchemas } from '../contract/request-fields.js';
-import { requireEndpoint } from './require-valid.js';
 import type { MockPayment } from './records/payments.js';
 import type { MockTicket } from './records/tickets.js';
 
@@ -397,11 +396,7 @@ interface OrderedSearch {
 }
 
 /** Searches for requests in an order. Throws `MockPlatformError` if a step is invalid. */
-function searchInOrder(
-  context: MatcherContext,
-  platform: unknown,
-  steps: readonly ExpectedStep[],
-): OrderedSearch {
+function searchInOrder(context: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): OrderedSearch {
   const call = 'toHaveReceivedInOrder';
   const subject = subjectOf(call, platform);
   requireSteps(call, steps);
@@ -488,10 +483,7 @@ function requestList(log: readonly RecordedRequest[], requests: readonly Recorde
 }
 
 /** Formats fields that do not match. */
-function mismatchLines(
-  mismatches: readonly FieldMismatch[],
-  { printExpected, printReceived }: ValuePrinter,
-): string[] {
+function mismatchLines(mismatches: readonly FieldMismatch[], { printExpected, printReceived }: ValuePrinter): string[] {
   return mismatches.map(
     ({ field, expected, received }) =>
       `       ${field}: expected ${expected === undefined ? 'nothing' : printExpected(expected)}, received ${received === undefined ? 'nothing' : printReceived(received)}`,

@@ -1,9 +1,9 @@
 import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints, pathParameters } from '../contract/endpoints.js';
-import { MockPlatformError } from './error.js';
+import { MockPlatformError } from './base/error.js';
 import { deliver, chunksOf, toResponse, toMockRequest } from './request/deliver.js';
 import type { MockHttpResponse } from './wire/message.js';
-import type { MockPlatform } from './platform.js';
+import type { MockPlatform } from './platform/platform.js';
 
 /**
  * Returns msw handlers for the platform: one per endpoint, and one that responds with the platform's 404 to every other

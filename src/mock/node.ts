@@ -3,17 +3,26 @@ import type { Socket } from 'node:net';
 import { ControlAccess, createControlToken } from './control/access.js';
 import { control, controlBodyLimit, isControlPath } from './control/api.js';
 import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
-import { MockPlatformError } from './error.js';
+import { MockPlatformError } from './base/error.js';
 import type { MockHttpRequest, MockHttpResponse } from './wire/message.js';
-import type { MockClientOptions, MockCredentials, MockOrganization } from './organization.js';
-import { createMockPlatform, type MockPlatform } from './platform.js';
+import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
+import { createMockPlatform, type MockPlatform } from './platform/platform.js';
 import { serveConsole } from './server/console.js';
-import { closeServer, listen, type ListeningAddress } from './server/listen.js';
-import { separateOptions, type MockServerOptions, type SeparatedOptions, type ServeOptions } from './server/options.js';
-import { platformWithState, stateOf, type MockServerState } from './server/state.js';
+import {
+  closeServer,
+  listen,
+  type ListeningAddress,
+  separateOptions,
+  type MockServerOptions,
+  type SeparatedOptions,
+  type ServeOptions,
+  platformWithState,
+  stateOf,
+  type MockServerState,
+} from './server/server.js';
 
-export type { MockServerOptions, ServeOptions } from './server/options.js';
-export type { MockServerState } from './server/state.js';
+export type { MockServerOptions, ServeOptions } from './server/server.js';
+export type { MockServerState } from './server/server.js';
 
 /** A mock platform that is served over HTTP. */
 export interface MockPlatformServer {

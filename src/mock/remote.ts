@@ -1,12 +1,12 @@
 import { loadSubject } from './matchers.js';
-import type { MockOrganizationOptions } from './options.js';
-import type { MockCredentials, MockClientOptions, MockOrganization } from './organization.js';
+import type { MockOrganizationOptions } from './base/options.js';
+import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
 import type { EndpointName } from '../contract/endpoints.js';
 import type { RecordedRequest } from './wire/request-log.js';
-import type { MockPlatform } from './platform.js';
-import type { MockScenarios, MockScenarioName } from './scenario/load.js';
+import type { MockPlatform } from './platform/platform.js';
+import type { MockScenarios, MockScenarioName } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
-import { MockPlatformError } from './error.js';
+import { MockPlatformError } from './base/error.js';
 
 /** What a connection knows of its server. */
 interface ServerDescription {

@@ -6,8 +6,9 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/contract': ['test/contract', 'test/client', 'test/security'],
   'src/contract/schema': ['test/contract', 'test/client', 'test/resources'],
   'src/journal': ['test/journal'],
-  'src/mock/http': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
-  'src/mock/store': [
+  'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
+  'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior'],
+  'src/mock/state': [
     'test/mock/store',
     'test/mock/platform',
     'test/mock/records',
@@ -27,8 +28,8 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
 export const roots = [
   'src/contract',
   'src/journal',
-  'src/mock/http',
-  'src/mock/store',
+  'src/mock/request',
+  'src/mock/state',
   'src/transport',
   'src/workflows/changes',
   'src/workflows/create-once',

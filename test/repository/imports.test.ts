@@ -13,11 +13,14 @@ describe('src', () => {
     expect(forbiddenImports(source)).toEqual([]);
   });
 
-  test.each(['src/', 'src/transport/', 'src/workflows/'])('has no cycle between the rooms of %s', (folder) => {
-    // The rooms of the mock, the console and the command line.
-    const client = source.filter(({ path }) => !/^src\/(?:mock|console|cli)\//.test(path));
-    expect(cycles(client, folder)).toEqual([]);
-  });
+  test.each(['src/', 'src/transport/', 'src/workflows/', 'src/mock/'])(
+    'has no cycle between the rooms of %s',
+    (folder) => {
+      // The console and the server that embeds it import each other's types.
+      const files = source.filter(({ path }) => !path.startsWith('src/console/'));
+      expect(cycles(files, folder)).toEqual([]);
+    },
+  );
 
   test('imports by paths that end in .js', () => {
     const relative = /(?:from|import)\s*\(?\s*'(\.[^']*)'/g;
@@ -56,14 +59,14 @@ describe('the layers', () => {
     ['src/errors/api.ts', '../journal/journal.js'],
     ['src/mock/state/platform.ts', '../../transport/call.js'],
     ['src/mock/state/platform.ts', '../../errors/api.js'],
-    ['src/mock/state/platform.ts', '../http/handle-request.js'],
-    ['src/mock/request/handlers/payments.ts', '../platform.js'],
+    ['src/mock/state/platform.ts', '../request/handle.js'],
+    ['src/mock/request/handlers/payments.ts', '../../platform/platform.js'],
     ['src/mock/data/names.ts', '../records/payments.js'],
     ['src/cli/index.ts', '../transport/call.js'],
-    ['src/cli/mock/index.ts', '../../mock/platform.js'],
+    ['src/cli/mock/index.ts', '../../mock/platform/platform.js'],
     ['src/client.ts', './mock/index.js'],
     ['src/transport/call.ts', 'ky'],
-    ['src/mock/keys.ts', 'msw'],
+    ['src/mock/base/keys.ts', 'msw'],
     ['src/contract/schema/schema.ts', 'zod'],
     ['src/client.ts', 'node:fs'],
     ['src/client.ts', 'left-pad'],
@@ -76,7 +79,7 @@ describe('the layers', () => {
     expect(
       forbiddenImports([
         file('src/client.ts', './options.js', './resources/payments.js', './errors/api.js'),
-        file('src/mock/msw.ts', './store/state.js', '../contract/endpoints.js', 'jose', 'msw'),
+        file('src/mock/msw.ts', './state/platform.js', '../contract/endpoints.js', 'jose', 'msw'),
       ]),
     ).toEqual([]);
   });

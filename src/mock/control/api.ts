@@ -4,10 +4,10 @@ import { controlCalls, type ControlCall } from './calls.js';
 import { ControlError, fail, json } from './error.js';
 import { formatIssues } from '../../contract/issue.js';
 import { validateRequest, describeValue, typeName, unwrap } from '../../contract/validate.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import type { MockOrganization } from '../organization.js';
-import type { MockPlatform } from '../platform.js';
+import type { MockOrganization } from '../platform/organization.js';
+import type { MockPlatform } from '../platform/platform.js';
 
 /** The path of the control API on a served platform. */
 const controlPath = '/__mock';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type MockOrganization, storedQuotesOf, storedPaymentsOf } from '../organization.js';
-import type { MockPlatform } from '../platform.js';
+import { type MockOrganization, storedQuotesOf, storedPaymentsOf } from '../platform/organization.js';
+import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
-import { type MockBehavior, type MockOrganizationOptions, behaviorOptions } from '../options.js';
+import { type MockBehavior, type MockOrganizationOptions, behaviorOptions } from '../base/options.js';
 import { integerFrom, optionsObject } from '../../contract/options.js';
 import { memoize, string, metadataOf, type Schema, nonEmptyString } from '../../contract/schema/schema.js';
 import {
@@ -13,12 +13,12 @@ import {
   selectElements,
   type MockRecords,
 } from '../records/builder.js';
-import { importKeys } from '../keys.js';
-import { transitionableKinds } from '../transitions.js';
+import { importKeys } from '../base/keys.js';
+import { transitionableKinds } from '../base/transitions.js';
 import { clockState } from '../state/clock.js';
 import { faultSchema } from '../faults/fault.js';
 import type { ScheduledEvent } from '../state/schedule.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
 import type { MockQuote } from '../records/quotes.js';
 import type { StatusChange } from '../state/records.js';

@@ -7,7 +7,7 @@ import {
 import { optionsObject, type OptionsShape } from '../../contract/options.js';
 import type { QuoteNetwork, QuoteToken } from '../../contract/schema/quotes.js';
 import { array, looseObject, memoize, type Schema } from '../../contract/schema/schema.js';
-import { deepFreeze } from '../frozen.js';
+import { deepFreeze } from '../base/freeze.js';
 import { fingerprint } from './random.js';
 
 interface CatalogNetwork {

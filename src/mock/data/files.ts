@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { custom } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { requireValid } from '../require-valid.js';
+import { requireValid } from '../base/error.js';
 import { fingerprint } from './random.js';
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import type { FaultOf, MockFault, MockFaultKind } from './fault.js';
 import type { MockResponseDelivery, MockHttpResponse } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 
 /** Returns the effect that replaces the handler; undefined if the handler runs. */
 export function effectBefore(fault: MockFault): MockResponseDelivery | HttpError | undefined {

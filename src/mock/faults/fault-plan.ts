@@ -5,10 +5,9 @@ import { millisecondsOf, positiveDuration, type Duration } from '../../contract/
 import { integerFrom, custom, numberFrom, functionOf } from '../../contract/options.js';
 import { withMetadata, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
-import { MockPlatformError } from '../error.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
-import { requireValid } from '../require-valid.js';
 import { faultSchema, type MockFault } from './fault.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { describeRule, describeType, type AnySchema } from '../../contract/validate.js';

@@ -16,7 +16,7 @@ import {
 } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
-import { deepFreeze } from '../frozen.js';
+import { deepFreeze } from '../base/freeze.js';
 import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {

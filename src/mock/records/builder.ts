@@ -4,10 +4,9 @@ import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from 
 import { matchesSchema, validateRequest, describeValue } from '../../contract/validate.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
-import { requireValid } from '../require-valid.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment } from '../state/records.js';
 

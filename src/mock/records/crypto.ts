@@ -1,8 +1,7 @@
 import type { CryptoNetwork, CryptoPaymentMethod } from '../../contract/schema/crypto.js';
-import { MockPlatformError } from '../error.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js';
-import { requireValid } from '../require-valid.js';
 
 import type { OrganizationState } from '../state/platform.js';
 import { omitUndefined } from './builder.js';

@@ -13,8 +13,8 @@ import {
 import { enumOf, string, memoize, type Schema, withMetadata } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
-import { MockPlatformError } from '../error.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
 import {
@@ -41,7 +41,6 @@ import { currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from '.
 import { type MockCustomerInput, createCustomer } from './customers.js';
 import { type MockQuoteInput, createQuote } from './quotes.js';
 import { purpose } from '../data/names.js';
-import { requireValid } from '../require-valid.js';
 import { signedUrl } from './downloads.js';
 import { contentFingerprint } from '../data/files.js';
 import { isQuoteNetwork, isQuoteToken } from '../data/crypto-catalog.js';
@@ -478,10 +477,7 @@ function fundingStatus(status: string): string {
 }
 
 /** Returns the funding of a payment after a change of its status. A status that the test set itself stays. */
-function fundingAfter(
-  { status: before, sourceFunding }: PaymentCore,
-  status: string,
-): PaymentCore['sourceFunding'] {
+function fundingAfter({ status: before, sourceFunding }: PaymentCore, status: string): PaymentCore['sourceFunding'] {
   if (sourceFunding?.type !== 'CRYPTO') return sourceFunding;
   const { fundingStatus: current } = sourceFunding;
   const next = fundingStatus(status);
@@ -824,11 +820,7 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
 }
 
 /** Returns a payment with other fields, and with those that follow from them unless the input sets them. */
-function changePayment(
-  organization: OrganizationState,
-  before: StoredPayment,
-  input: MockPaymentInput,
-): StoredPayment {
+function changePayment(organization: OrganizationState, before: StoredPayment, input: MockPaymentInput): StoredPayment {
   const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...given } = input;
   for (const [field, value] of Object.entries({ customer, beneficiary, paymentQuote }))
     if (value !== undefined)

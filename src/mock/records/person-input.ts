@@ -8,7 +8,7 @@ import type {
   ScreeningRun,
   ScreeningSubject,
 } from '../../contract/schema/screening.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 import { object } from './builder.js';
 
 /** The screening result in the input of `persons.add`. */

@@ -8,11 +8,11 @@ import {
   type ScreeningMatch,
   type ScreeningSubject,
 } from '../../contract/schema/screening.js';
-import { requireValid } from '../require-valid.js';
+import { requireValid, MockPlatformError } from '../base/error.js';
 import { personName } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { StoredPerson } from '../state/records.js';
 import { personParts, requireNoCount, type MockPersonInput } from './person-input.js';
 import {
@@ -41,7 +41,6 @@ import {
   type PartialInput,
   unknownRecord,
 } from './builder.js';
-import { MockPlatformError } from '../error.js';
 
 /** A person of a customer, with the screening results. */
 export interface MockPerson {
@@ -244,11 +243,7 @@ function consequencesOf(
 }
 
 /** Returns a person with other fields. Matches and dispositions with the id of a present one keep its other fields. */
-function changePerson(
-  organization: OrganizationState,
-  before: StoredPerson,
-  input: MockPersonInput,
-): StoredPerson {
+function changePerson(organization: OrganizationState, before: StoredPerson, input: MockPersonInput): StoredPerson {
   const call = 'persons.update';
   requireValid(call, personParts, input, 'the record');
   const { customerId = before.customerId, screening = {}, runs: _, ...unknown } = input;

@@ -1,6 +1,6 @@
 import { integerFrom, optionsObject } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { requireValid } from '../require-valid.js';
+import { requireValid } from '../base/error.js';
 import type { Random } from '../data/random.js';
 import { createDocument } from './documents.js';
 import { createQuote } from './quotes.js';

@@ -20,7 +20,7 @@ import {
   usdRateOf,
 } from '../data/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 import { commonCurrencies } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';

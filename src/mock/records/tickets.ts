@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { requestId, string, memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
-import { requireValid } from '../require-valid.js';
+import { requireValid, MockPlatformError } from '../base/error.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
-import { MockPlatformError } from '../error.js';
-import { copyOf, deepFreeze } from '../frozen.js';
+import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredAttachment, StoredReply, StoredTicket } from '../state/records.js';
 import {

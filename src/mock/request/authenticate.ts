@@ -1,5 +1,5 @@
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
 import type { PlatformState, OrganizationState } from '../state/platform.js';

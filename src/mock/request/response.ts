@@ -3,10 +3,10 @@ import type { MockHttpResponse } from '../wire/message.js';
 import type { MockFault } from '../faults/fault.js';
 import { rejectionHeaders, corruptText } from '../faults/apply.js';
 import { HttpError } from '../wire/http-error.js';
-import { statusOf } from '../error-statuses.js';
+import { statusOf } from '../base/error-statuses.js';
 import type { RecordedRequestDraft } from '../wire/request-log.js';
 import type { PlatformState } from '../state/platform.js';
-import type { ResolvedBehavior } from '../options.js';
+import type { ResolvedBehavior } from '../base/options.js';
 
 /** A request while the platform handles it. */
 export interface RequestContext {

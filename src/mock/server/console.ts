@@ -5,7 +5,7 @@ import type { ControlAccess } from '../control/access.js';
 import { controlErrorResponse } from '../control/api.js';
 import { EventReader } from '../control/events.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import type { MockPlatform } from '../platform.js';
+import type { MockPlatform } from '../platform/platform.js';
 
 /** The path of the console. */
 const consolePath = '/__mock/console';

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
 import { optionsObject } from '../../contract/options.js';
 import { discriminatedUnion, memoize, type Schema } from '../../contract/schema/schema.js';
-import { MockPlatformError } from '../error.js';
-import { requireValid } from '../require-valid.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
 
 interface Timer {
   /** The time of the mock's clock at which it fires, in milliseconds since the epoch. */

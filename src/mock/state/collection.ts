@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { integer, string, withMetadata } from '../../contract/schema/schema.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError } from '../base/error.js';
 
 /** A record with its position, which never changes: lists are ordered by time of creation, then by sequence number. */
 export interface Row<T> {

@@ -1,5 +1,5 @@
 import { clockState, MockClock, onClockMove, restoreClock, VirtualTime } from './clock.js';
-import { MockPlatformError } from '../error.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
 import {
   resolveOptions,
   withMeasuredBehavior,
@@ -9,7 +9,7 @@ import {
   resolveBehavior,
   behaviorOptions,
   type MockBehavior,
-} from '../options.js';
+} from '../base/options.js';
 import { Random } from '../data/random.js';
 import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
@@ -21,7 +21,6 @@ import {
   collectionNames,
   type UsedQuota,
 } from './snapshot.js';
-import { requireValid } from '../require-valid.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import type {
   PaymentCore,
@@ -38,8 +37,8 @@ import { customerCountries } from '../data/countries.js';
 import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
 import { FaultPlan, emptyFaultPlan } from '../faults/fault-plan.js';
-import { deepFreeze } from '../frozen.js';
-import { type OrganizationKeys, pooledKeys, importKeys } from '../keys.js';
+import { deepFreeze } from '../base/freeze.js';
+import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
 import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
 

@@ -3,9 +3,9 @@ import type { EndpointName } from '../../contract/endpoints.js';
 import { integerFrom, numberFrom, optionsObject } from '../../contract/options.js';
 import { enumOf, array, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { endpointName, requireValid } from '../require-valid.js';
-import { transitionableKinds } from '../transitions.js';
-import { deepFreeze } from '../frozen.js';
+import { endpointName, requireValid } from '../base/error.js';
+import { transitionableKinds } from '../base/transitions.js';
+import { deepFreeze } from '../base/freeze.js';
 
 /** The kinds of records with scheduled transitions. */
 export type TransitionableKind = 'payments' | 'customers' | 'beneficiaries';

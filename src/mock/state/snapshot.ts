@@ -33,7 +33,7 @@ import { clockStateSchema, type ClockState } from './clock.js';
 import { collectionSchema, type CollectionSnapshot } from './collection.js';
 import { cryptoCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
 import { faultPlanSchema, type FaultPlanSnapshot } from '../faults/fault-plan.js';
-import { behaviorShape, type MockBehavior } from '../options.js';
+import { behaviorShape, type MockBehavior } from '../base/options.js';
 
 /** The records that an organization stores, by kind. */
 export interface StoredRecords {

@@ -1,4 +1,4 @@
-import { defaultErrorStatuses, type ConfigurableErrorCode } from '../error-statuses.js';
+import { defaultErrorStatuses, type ConfigurableErrorCode } from '../base/error-statuses.js';
 import type { Issue } from '../../contract/issue.js';
 
 /** Thrown anywhere in the pipeline to reject a request; `handleRequest` converts it to an error response. */

@@ -2,7 +2,7 @@ import { createMockPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { behaviorShape } from '../../../src/mock/options.js';
+import { behaviorShape } from '../../../src/mock/base/options.js';
 import { keyOf } from '../../../src/cli/verify/probe.js';
 import { probes } from '../../../src/cli/verify/probes/index.js';
 import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.js';

@@ -5,7 +5,7 @@ import { createMockPlatform, mockScenarios, type MockScenario } from 'corridor-s
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { metadataOf } from '../../../src/contract/schema/schema.js';
-import { scenarioSchema } from '../../../src/mock/scenario/scenario.js';
+import { scenarioSchema } from '../../../src/mock/platform/scenario.js';
 
 const everything: MockScenario = {
   $schema: './scenario.schema.json',

@@ -1,16 +1,16 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
-import { type Wait, handle } from './request/deliver.js';
-import type { MockClock } from './state/clock.js';
-import type { MockHttpRequest, MockHttpResponse } from './wire/message.js';
-import type { MockFaults } from './faults/fault-plan.js';
-import { handleRequest, runDueEvents } from './request/handle.js';
+import { type Wait, handle } from '../request/deliver.js';
+import type { MockClock } from '../state/clock.js';
+import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
+import type { MockFaults } from '../faults/fault-plan.js';
+import { handleRequest, runDueEvents } from '../request/handle.js';
 import {
   organizationOptions,
   type MockOrganizationOptions,
   type MockPlatformOptions,
   type MockBehavior,
-} from './options.js';
-import { requireValid } from './require-valid.js';
+} from '../base/options.js';
+import { requireValid } from '../base/error.js';
 import {
   organizationOf,
   type MockClientOptions,
@@ -19,20 +19,20 @@ import {
   type MockOrganization,
   type MockTimeOptions,
 } from './organization.js';
-import type { PopulateSizes } from './records/populate.js';
-import type { MockBeneficiaries } from './records/beneficiaries.js';
-import type { MockCrypto } from './records/crypto.js';
-import type { MockCustomers } from './records/customers.js';
-import type { MockDocuments } from './records/documents.js';
-import type { MockPayments } from './records/payments.js';
-import type { MockPersons } from './records/persons.js';
-import type { MockQuotes } from './records/quotes.js';
-import type { MockTickets } from './records/tickets.js';
-import type { ExchangeLog, RequestLog } from './wire/request-log.js';
-import type { ScheduledEvent } from './state/schedule.js';
-import { createScenarios, type MockScenarios } from './scenario/load.js';
-import { PlatformState, type OrganizationState } from './state/platform.js';
-import type { PlatformSnapshot } from './state/snapshot.js';
+import type { PopulateSizes } from '../records/populate.js';
+import type { MockBeneficiaries } from '../records/beneficiaries.js';
+import type { MockCrypto } from '../records/crypto.js';
+import type { MockCustomers } from '../records/customers.js';
+import type { MockDocuments } from '../records/documents.js';
+import type { MockPayments } from '../records/payments.js';
+import type { MockPersons } from '../records/persons.js';
+import type { MockQuotes } from '../records/quotes.js';
+import type { MockTickets } from '../records/tickets.js';
+import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
+import type { ScheduledEvent } from '../state/schedule.js';
+import { createScenarios, type MockScenarios } from './load-scenario.js';
+import { PlatformState, type OrganizationState } from '../state/platform.js';
+import type { PlatformSnapshot } from '../state/snapshot.js';
 
 /**
  * A stateful mock of the whole platform. It stores what clients create, verifies every signature, and validates

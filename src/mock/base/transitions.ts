@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { BeneficiaryStatus } from '../contract/schema/beneficiaries.js';
-import type { CustomerStatus } from '../contract/schema/customers.js';
-import type { PaymentStatus } from '../contract/schema/payments.js';
-import { optionsObject, type OptionsShape } from '../contract/options.js';
-import { enumOf, memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
+import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { CustomerStatus } from '../../contract/schema/customers.js';
+import type { PaymentStatus } from '../../contract/schema/payments.js';
+import { optionsObject, type OptionsShape } from '../../contract/options.js';
+import { enumOf, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 
 /** The statuses that a record may move to, by its current status. */
 export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };

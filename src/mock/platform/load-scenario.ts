@@ -1,11 +1,10 @@
-import { MockPlatformError } from '../error.js';
-import type { MockOrganization } from '../organization.js';
+import { MockPlatformError, requireValid } from '../base/error.js';
+import type { MockOrganization } from './organization.js';
 import type { MockRecords } from '../records/builder.js';
 import type { MockClock } from '../state/clock.js';
-import type { MockBehavior } from '../options.js';
+import type { MockBehavior } from '../base/options.js';
 import { type MockScenario, type ScenarioFault, scenarioSchema } from './scenario.js';
-import { copyOf } from '../frozen.js';
-import { requireValid } from '../require-valid.js';
+import { copyOf } from '../base/freeze.js';
 import type { PlatformState } from '../state/platform.js';
 
 /** What a scenario changes. */

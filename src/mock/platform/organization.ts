@@ -1,20 +1,20 @@
-import { mockFetch } from './request/deliver.js';
-import { MockPlatformError } from './error.js';
-import type { MockFaults } from './faults/fault-plan.js';
-import { populate, type PopulateSizes } from './records/populate.js';
-import { beneficiaryRecords, type MockBeneficiaries } from './records/beneficiaries.js';
-import { cryptoRecords, type MockCrypto } from './records/crypto.js';
-import { customerRecords, type MockCustomers } from './records/customers.js';
-import { documentRecords, type MockDocuments } from './records/documents.js';
-import { paymentRecords, type MockPayments } from './records/payments.js';
-import { personRecords, type MockPersons } from './records/persons.js';
-import { quoteRecords, type MockQuotes } from './records/quotes.js';
-import { ticketRecords, type MockTickets } from './records/tickets.js';
-import type { OrganizationKeys } from './keys.js';
-import type { RequestLog } from './wire/request-log.js';
-import { scheduledEvents, type ScheduledEvent } from './state/schedule.js';
-import type { OrganizationState, PlatformState } from './state/platform.js';
-import type { StoredPayment, StoredQuote } from './state/records.js';
+import { mockFetch } from '../request/deliver.js';
+import { MockPlatformError } from '../base/error.js';
+import type { MockFaults } from '../faults/fault-plan.js';
+import { populate, type PopulateSizes } from '../records/populate.js';
+import { beneficiaryRecords, type MockBeneficiaries } from '../records/beneficiaries.js';
+import { cryptoRecords, type MockCrypto } from '../records/crypto.js';
+import { customerRecords, type MockCustomers } from '../records/customers.js';
+import { documentRecords, type MockDocuments } from '../records/documents.js';
+import { paymentRecords, type MockPayments } from '../records/payments.js';
+import { personRecords, type MockPersons } from '../records/persons.js';
+import { quoteRecords, type MockQuotes } from '../records/quotes.js';
+import { ticketRecords, type MockTickets } from '../records/tickets.js';
+import type { OrganizationKeys } from '../base/keys.js';
+import type { RequestLog } from '../wire/request-log.js';
+import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
+import type { OrganizationState, PlatformState } from '../state/platform.js';
+import type { StoredPayment, StoredQuote } from '../state/records.js';
 
 /** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

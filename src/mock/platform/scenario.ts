@@ -5,7 +5,7 @@ import { positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { nonEmptyString, boolean, string, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { type PaymentStatus, listedPayment } from '../../contract/schema/payments.js';
-import { behaviorOptions, type MockBehavior } from '../options.js';
+import { behaviorOptions, type MockBehavior } from '../base/options.js';
 import { type FaultTarget, faultTarget, probability } from '../faults/fault-plan.js';
 import { faultSchema, type MockFault } from '../faults/fault.js';
 import type { MockBeneficiaryInput } from '../records/beneficiaries.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpointNames, endpoints, type EndpointName, type EndpointDefinition } from '../contract/endpoints.js';
+import { endpointNames, endpoints, type EndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
 import {
   integerFrom,
   optionsObject,
@@ -7,20 +7,27 @@ import {
   isPlainObject,
   custom,
   functionOf,
-} from '../contract/options.js';
-import { limit, pageSize } from '../contract/schema/pagination.js';
-import { paymentStatuses, type PaymentStatus } from '../contract/schema/payments.js';
-import { enumOf, memoize, strictObject, withMetadata, type Schema, nonEmptyString } from '../contract/schema/schema.js';
+} from '../../contract/options.js';
+import { limit, pageSize } from '../../contract/schema/pagination.js';
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
+import {
+  enumOf,
+  memoize,
+  strictObject,
+  withMetadata,
+  type Schema,
+  nonEmptyString,
+} from '../../contract/schema/schema.js';
 import {
   errorStatuses,
   resolveErrorStatuses,
   type ErrorStatuses,
   type ResolvedErrorStatuses,
 } from './error-statuses.js';
-import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../contract/schema/time.js';
+import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { resolveTransitions, transitionOverrides, type TransitionOverrides, type Transitions } from './transitions.js';
-import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../contract/dialect.js';
-import { requireValid } from './require-valid.js';
+import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../../contract/dialect.js';
+import { requireValid } from './error.js';
 
 /** The number of requests that an organization may send within a time window. */
 export interface MockRateLimit {

@@ -1,7 +1,7 @@
-import { deepFreeze } from './frozen.js';
-import { maxTokenLifetime, maxClockAhead } from './request/authenticate.js';
-import type { ResolvedOptions } from './options.js';
-import type { Transitions } from './transitions.js';
+import { deepFreeze } from '../base/freeze.js';
+import { maxTokenLifetime, maxClockAhead } from '../request/authenticate.js';
+import type { ResolvedOptions } from '../base/options.js';
+import type { Transitions } from '../base/transitions.js';
 
 /** A question that the specification leaves open, and the mock's behavior. */
 export interface MockAssumption {

@@ -1,5 +1,5 @@
-import { integerFrom, optionsObject, type OptionsShape } from '../contract/options.js';
-import { memoize, type Schema } from '../contract/schema/schema.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { memoize, type Schema } from '../../contract/schema/schema.js';
 
 /** The errors whose statuses the specification does not define, with their default statuses. Assumed: A-36. */
 export const defaultErrorStatuses = {

@@ -1,0 +1,227 @@
+import * as z from 'zod/mini';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import {
+  nonEmptyString,
+  boolean,
+  memoize,
+  withMetadata,
+  type Schema,
+  array,
+  looseObject,
+  optional,
+} from '../../contract/schema/schema.js';
+import { controlToken } from '../control/access.js';
+import { type MockPlatformOptions, resolveOptions } from '../base/options.js';
+import type { RecordedRequest } from '../wire/request-log.js';
+import { requireValid, MockPlatformError } from '../base/error.js';
+import { keysOf } from '../platform/organization.js';
+import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
+import { snapshotSchema, type SnapshotFields } from '../state/snapshot.js';
+
+/** The address of a listening server. */
+export interface ListeningAddress {
+  /** The URL for clients on this machine. */
+  readonly url: string;
+  /** Whether only this machine can reach it. */
+  readonly isLoopback: boolean;
+}
+
+/** Starts to listen. Rejects with Node's error if the address is in use. */
+export function listen(server: Server, host: string, port: number): Promise<ListeningAddress> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(addressOf(server.address() as AddressInfo));
+    });
+  });
+}
+
+function addressOf({ address, family, port }: AddressInfo): ListeningAddress {
+  const isWildcard = address === '0.0.0.0' || address === '::';
+  const name = isWildcard ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return { url: `http://${name}:${port}`, isLoopback: address.startsWith('127.') || address === '::1' };
+}
+
+/** Stops a server and closes its connections. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Options of the server, besides those of its platform. */
+export interface MockServerOptions {
+  /**
+   * The address to listen on. Off loopback, the control API requires `allowedHosts` and its control token.
+   * @default '127.0.0.1'
+   */
+  readonly host?: string | undefined;
+  /** The port; 0 selects a free port. @default 0 */
+  readonly port?: number | undefined;
+  /**
+   * Whether to serve the control API at `/__mock/*`, so that tests in other languages can add organizations and
+   * records, change their status, plan faults, set the clock and read the requests. Requests of web pages are rejected.
+   * @default false
+   */
+  readonly control?: boolean | undefined;
+  /**
+   * The secret of the control API, sent as `Authorization: Bearer <token>`: 16 to 200 letters, digits and characters of
+   * `-._~`. Callers on loopback may omit it. @default a generated one
+   */
+  readonly controlToken?: string | undefined;
+  /**
+   * The host names in URLs of the control API, besides those of loopback, without ports: `['mock']`. Wildcards are not
+   * allowed. @default none
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * The state to continue with, from `state()` of an earlier server: records, organizations and their keys, faults,
+   * clock and behavior. The options of the platform must not contradict it. @default none
+   */
+  readonly state?: MockServerState | undefined;
+  /** Called after each request, also of the control API, before the response is sent. @default none */
+  readonly onRequest?: (() => void) | undefined;
+  /**
+   * Called when records, faults, the clock or the behavior may have changed, by a request of a client or of the control
+   * API, before its response is sent. A request that only reads does not call it. @default none
+   */
+  readonly onChange?: (() => void) | undefined;
+  /**
+   * Called when the response to a request of a client has been sent, or its connection has broken, with the entry of
+   * the request log and the time since the request arrived, in milliseconds. @default none
+   */
+  readonly onResponse?: ((request: RecordedRequest, duration: number) => void) | undefined;
+}
+
+/** Options of `serveMockPlatform`. */
+export interface ServeOptions extends MockServerOptions, Omit<MockPlatformOptions, 'baseUrl'> {}
+
+const serverOptions: Schema<MockServerOptions> = memoize(() =>
+  optionsObject<MockServerOptions>({
+    host: nonEmptyString({ fix: "Pass '127.0.0.1', or '0.0.0.0' for all addresses" }),
+    port: integerFrom(0, 65_535),
+    control: boolean(),
+    controlToken: controlToken(),
+    allowedHosts: withMetadata(z.array(hostName()), { rule: "must be an array of host names, such as ['mock']" }),
+    // Validated when the platform is created.
+    state: z.unknown() as z.ZodMiniType<MockServerState>,
+    onRequest: functionOf(),
+    onChange: functionOf(),
+    onResponse: functionOf(),
+  } satisfies OptionsShape<MockServerOptions>),
+);
+
+/** The options of the server with defaults, and those of its platform. */
+export interface SeparatedOptions {
+  readonly server: MockServerOptions & { readonly host: string; readonly port: number };
+  readonly platform: Omit<MockPlatformOptions, 'baseUrl'>;
+}
+
+/** Separates the options. Throws `MockPlatformError` if an option of the server is invalid. */
+export function separateOptions(options: ServeOptions): SeparatedOptions {
+  const {
+    host,
+    port,
+    control,
+    controlToken: token,
+    allowedHosts,
+    state,
+    onRequest,
+    onChange,
+    onResponse,
+    ...platform
+  } = options;
+  const server = { host, port, control, controlToken: token, allowedHosts, state, onRequest, onChange, onResponse };
+  requireValid('serveMockPlatform', serverOptions, server, 'the options');
+  return { server: { ...server, host: host ?? '127.0.0.1', port: port ?? 0 }, platform };
+}
+
+/**
+ * The state of a server as plain JSON, from `state()` and for the option `state`: a snapshot and the keys of all
+ * organizations. It contains secrets; its fields other than `version` may change in any release.
+ */
+export interface MockServerState {
+  /** The version of the format. */
+  readonly version: 1;
+}
+
+/** The keys of an organization, in the order of the organizations in the snapshot. */
+interface StoredKeys {
+  readonly publicKey: string;
+  readonly privateKey?: string;
+}
+
+interface StateFields extends MockServerState {
+  readonly keys: readonly StoredKeys[];
+  readonly snapshot: SnapshotFields;
+}
+
+const stateSchema: Schema<StateFields> = memoize(() => {
+  const key = (): z.ZodMiniType<string> => nonEmptyString({ sensitive: true });
+  return looseObject<StateFields>({
+    version: z.literal(1),
+    keys: array(looseObject<StoredKeys>({ publicKey: key(), privateKey: optional(key()) })),
+    snapshot: snapshotSchema(),
+  }).check(z.refine(({ keys, snapshot }) => keys.length === snapshot.organizations.length));
+});
+
+/** Returns the state of a platform. */
+export async function stateOf(platform: MockPlatform): Promise<MockServerState> {
+  // Both are read at once, because another request may add an organization while the keys are generated.
+  const { organizations } = platform;
+  const snapshot = platform.snapshot() as SnapshotFields;
+  const keys = await Promise.all(organizations.map(keysOf));
+  const fields: StateFields = {
+    version: 1,
+    keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
+    snapshot,
+  };
+  return fields;
+}
+
+/**
+ * Creates a platform with a state. Rejects with `MockPlatformError` if the state is invalid, or if an option contradicts
+ * it; then the message begins with `state: `.
+ */
+export async function platformWithState(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
+  resolveOptions(options); // An option that is invalid in itself is no problem of the state.
+  try {
+    return await restored(options, state);
+  } catch (error) {
+    throw error instanceof MockPlatformError ? new MockPlatformError(`state: ${error.message}`) : error;
+  }
+}
+
+async function restored(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
+  const { keys, snapshot } = validated(state);
+  const [first, ...others] = snapshot.organizations.map(({ id, name, apiKey }, index) => ({
+    id,
+    name,
+    apiKey,
+    ...keys[index],
+  }));
+  const stored: MockPlatformOptions = { seed: snapshot.seed, ...first };
+  for (const [name, value] of Object.entries(stored) as [keyof MockPlatformOptions, unknown][])
+    if (options[name] !== undefined && String(options[name]) !== value)
+      throw new MockPlatformError(`it has another ${name}. Omit ${name}, or pass another state.`);
+  const platform = createMockPlatform({ ...options, ...stored });
+  for (const organization of others) platform.organization(organization);
+  // Imports the keys, so that invalid ones do not appear as invalid tokens later.
+  await Promise.all(platform.organizations.map(keysOf));
+  platform.restore(snapshot);
+  return platform;
+}
+
+function validated(state: MockServerState): StateFields {
+  const version: unknown = (state as { readonly version?: unknown } | null)?.version;
+  if (Number.isInteger(version) && version !== 1)
+    throw new MockPlatformError(
+      `its version is ${String(version)} (expected: 1). Use the release of corridor-sdk that wrote it.`,
+    );
+  requireValid('this is not the state of a server', stateSchema, state, 'the value');
+  return state as StateFields;
+}
