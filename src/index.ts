@@ -46,7 +46,7 @@ export type { AcquiredLease, ChangesCheckpoint, CheckpointStore } from './journa
 export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/export.js';
 export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
 export type { PaymentExportParams } from './workflows/export/query.js';
-export type { ExportSpan, PlanExportOptions } from './workflows/export/plan.js';
+export type { PlanExportOptions } from './workflows/export/plan.js';
 export type { ExportProgress } from './workflows/export/run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';

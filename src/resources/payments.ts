@@ -29,7 +29,7 @@ import type { Customers } from './customers.js';
 import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 import type { PaymentExportParams } from '../workflows/export/query.js';
 import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
-import { planExport, type ExportSpan, type PlanExportOptions } from '../workflows/export/plan.js';
+import { planExport, type PlanExportOptions } from '../workflows/export/plan.js';
 
 /** Payments: `corridor.payments`. */
 export class Payments {
@@ -336,38 +336,20 @@ export class Payments {
   }
 
   /**
-   * Splits an export into spans, as plain JSON, so that a queue can distribute them over machines. Each payment belongs
-   * to one span. Sends one request per span, and one for each time that it splits a span.
+   * Splits an export into spans: queries for `export`, as plain JSON, so that a queue can distribute them over machines.
+   * Each payment belongs to one span. Sends one request per span, and one for each time that it splits a span.
    *
    * @throws InvalidRequestError if a filter breaks a rule; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const spans = await corridor.payments.planExport({ createdFrom: '2026-01-01T00:00Z' });
-   * for (const span of spans) console.log(JSON.stringify(span));
+   * for (const span of await corridor.payments.planExport({ createdFrom: '2026-01-01T00:00Z' }))
+   *   for await (const payment of corridor.payments.export(span)) console.log(payment.id);
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<ExportSpan[]> {
+  async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<PaymentExportParams[]> {
     return planExport(this.#workflow, params, options);
-  }
-
-  /**
-   * Exports one span of a plan, with one request at a time by default. It can run again after a crash: it yields the
-   * same payments.
-   *
-   * @throws InvalidRequestError if the span is not one of `planExport`; otherwise the errors of `export`.
-   * @example
-   * ```ts
-   * import { Corridor } from 'corridor-sdk';
-   * const corridor = new Corridor();
-   * const [span] = await corridor.payments.planExport({ createdFrom: '2026-01-01T00:00Z' });
-   * if (span !== undefined) for await (const payment of corridor.payments.exportSpan(span)) console.log(payment.id);
-   * ```
-   * Calls `GET /api/v1/payment`.
-   */
-  exportSpan(span: ExportSpan, options: PaymentExportOptions = {}): PaymentExport {
-    return PaymentExport.ofSpan(this.#workflow, span, options);
   }
 }

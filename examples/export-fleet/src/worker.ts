@@ -10,7 +10,8 @@ const boss = await openQueue();
 await boss.work<SpanJob>(queueName, { batchSize: 1, pollingIntervalSeconds: 0.5 }, async ([job]) => {
   if (job === undefined) return;
   let count = 0;
-  for await (const { items } of corridor.payments.exportSpan(job.data.span, { signal: job.signal }).pages()) {
+  const exported = corridor.payments.export(job.data.span, { concurrency: 1, signal: job.signal });
+  for await (const { items } of exported.pages()) {
     await store(pool, items);
     count += items.length;
   }

@@ -1,7 +1,6 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
-import { InvalidRequestError } from '../../errors/api.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { unlessAborted } from '../../transport/deadline.js';
@@ -21,7 +20,6 @@ import {
   resolveRange,
 } from './query.js';
 import { ExportRun, ProgressMeter, type ExportProgress, createThrottledList } from './run.js';
-import type { ExportSpan } from './plan.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
 export interface PaymentExportOptions extends RequestOptions {
@@ -91,24 +89,6 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     this.#query = parseExportQuery(endpoint, params);
     assertOptions(exportOptions, options);
     this.#options = { ...options };
-  }
-
-  /** @internal */
-  static ofSpan(context: WorkflowContext, span: ExportSpan, options: PaymentExportOptions): PaymentExport {
-    const {
-      version,
-      status,
-      createdFrom,
-      createdTo,
-      estimatedPayments: _estimate,
-      ...others
-    } = Object(span) as ExportSpan;
-    const unknown = Object.keys(others);
-    if (version !== 1 || createdTo === undefined || unknown.length > 0)
-      throw new InvalidRequestError('payments.exportSpan', [
-        { path: 'span', message: 'must be a span that planExport() returned. Store it as JSON, and pass it unchanged' },
-      ]);
-    return new PaymentExport(context, { status, createdFrom, createdTo }, { concurrency: 1, ...options });
   }
 
   /** Iterates all payments. */

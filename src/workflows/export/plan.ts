@@ -1,4 +1,3 @@
-import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { integerFrom } from '../../contract/options.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { toFilterTime } from '../platform-time.js';
@@ -6,20 +5,6 @@ import { defineOptions, timeWindow, type WorkflowContext } from '../context.js';
 import { estimateRest, orderOf, split, type ListOrder, readPage, type SpanSource, type TimeRange } from './spans.js';
 import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
 import { createThrottledList } from './run.js';
-
-/** A part of an export, as plain JSON: pass it to `payments.exportSpan`, in any process. */
-export interface ExportSpan {
-  /** The format version. */
-  readonly version: 1;
-  /** The status of the payments; absent for all. */
-  readonly status?: PaymentStatus;
-  /** The earliest creation time; absent if there is no limit. */
-  readonly createdFrom?: string;
-  /** The latest creation time, included. */
-  readonly createdTo: string;
-  /** The estimated number of payments; absent if the list is not ordered by creation time. */
-  readonly estimatedPayments?: number;
-}
 
 /** The options of `payments.planExport`. */
 export interface PlanExportOptions extends RequestOptions {
@@ -46,12 +31,12 @@ interface Leaf extends TimeRange {
   readonly payments: number | undefined;
 }
 
-/** Splits an export into spans. Sends one request per span, and one for each time that it splits a span. */
+/** Splits an export into queries for `payments.export`. Sends one request per span, and one for each time that it splits a span. */
 export async function planExport(
   context: WorkflowContext,
   params: PaymentExportParams,
   options: PlanExportOptions,
-): Promise<ExportSpan[]> {
+): Promise<PaymentExportParams[]> {
   const query = parseExportQuery(endpoint, params);
   assertOptions(planOptions, options);
   const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
@@ -65,12 +50,11 @@ export async function planExport(
   const { status } = query;
   const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };
   const leaves = range.from < range.to ? await findLeaves(range, source, spanSize) : [];
-  return join(leaves, spanSize).map(({ from, to, payments }) => ({
-    version: 1,
+  return join(leaves, spanSize).map(({ from, to }) => ({
     ...(status === undefined ? {} : { status }),
     ...(from === source.openStart ? {} : { createdFrom: toFilterTime(from) }),
+    // A query includes its end.
     createdTo: toFilterTime(to - 1),
-    ...(payments === undefined ? {} : { estimatedPayments: Math.ceil(payments) }),
   }));
 }
 

@@ -33,7 +33,6 @@ const created = {
   createdAt: '2026-03-01T09:00:00.000Z',
   clockOffset: 0,
 };
-const span = { version: 1, createdTo: '2026-02-01T00:00:00.000Z', estimatedPayments: 1 } as const;
 const wait = { until: ['APPROVED'], maxWait: 1_000 } as const;
 
 /** The calls that send several requests. */
@@ -49,7 +48,6 @@ const workflows: Readonly<Record<string, (corridor: Corridor, options: RequestOp
   'customers.waitForStatus': ({ customers }, options) => customers.waitForStatus('cus_1', { ...wait, ...options }),
   'payments.changes': ({ payments }, options) => payments.changes(options).next(),
   'payments.export': async ({ payments }, options) => payments.export({}, options).pages().next(),
-  'payments.exportSpan': async ({ payments }, options) => payments.exportSpan(span, options).pages().next(),
   'payments.planExport': ({ payments }, options) => payments.planExport({}, options),
   'payments.list, page by page': ({ payments }, options) => payments.list({}, options).pages().next(),
 };
