@@ -6,11 +6,11 @@ const networks = z.object({ networks: z.array(z.object({ id: z.string(), display
 
 /**
  * Calls an endpoint that this version of the SDK does not know by its path: signed, with timeouts and retries like any
- * read. The schema (here of zod; valibot, arktype and others work, too) sets the type of the result.
+ * read. The result is `unknown`; the schema, here of zod, validates it and sets its type.
  */
 export async function readNetworkNames(corridor: Corridor): Promise<string[]> {
-  const response = await corridor.request({ method: 'GET', path: '/api/v1/crypto/networks', schema: networks });
-  return response.networks.map(({ displayName }) => displayName);
+  const response = await corridor.request({ method: 'GET', path: '/api/v1/crypto/networks' });
+  return networks.parse(response).networks.map(({ displayName }) => displayName);
 }
 
 // node examples/unknown-endpoint.ts

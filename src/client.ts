@@ -1,8 +1,5 @@
-import { mapResponse, type ApiPromise } from './core/api-promise.js';
-import { formatPath } from './contract/validate.js';
+import { toApiPromise, type ApiPromise } from './core/api-promise.js';
 import { resolveDialect } from './contract/dialect.js';
-import type { Issue } from './contract/issue.js';
-import { InvalidResponseError } from './errors/api.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { CryptoResource } from './resources/crypto.js';
@@ -11,8 +8,6 @@ import { Payments } from './resources/payments.js';
 import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
-import type { StandardSchemaV1 } from './core/standard-schema.js';
-import type { ResponseMetadata } from './transport/response.js';
 import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
@@ -110,10 +105,9 @@ export class Corridor {
   /**
    * Calls an endpoint that this version does not know, with the same signing, timeouts and retries as any other call.
    * The path is relative to `baseUrl`; percent-encode any ids in it. A write is never sent twice. The result is
-   * `unknown` unless you pass a schema.
+   * `unknown`: parse it before you use it.
    *
-   * @throws InvalidRequestError if path, query or body cannot be sent; InvalidResponseError if the response does not
-   * match the schema.
+   * @throws InvalidRequestError if path, query or body cannot be sent; otherwise the errors of any call.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -122,26 +116,8 @@ export class Corridor {
    * console.log(response);
    * ```
    */
-  request(request: CustomRequest, options?: RequestOptions): ApiPromise<unknown>;
-  /**
-   * Calls an endpoint and validates the response with a schema of any Standard Schema library, which also types the
-   * result.
-   */
-  request<Output>(
-    request: CustomRequest & { readonly schema: StandardSchemaV1<unknown, Output> },
-    options?: RequestOptions,
-  ): ApiPromise<Output>;
-  request(
-    request: CustomRequest & { readonly schema?: StandardSchemaV1 },
-    options: RequestOptions = {},
-  ): ApiPromise<unknown> {
-    // Copied so that a getter cannot return a different value later. A value that is not an object is rejected when it
-    // is validated.
-    const copy = Object(request) === request ? { ...request } : request;
-    const { schema } = { ...copy };
-    return mapResponse(this.#sender.sendCustom(copy, options), (data, metadata) =>
-      schema === undefined ? data : validateWithSchema(schema, data, metadata, this.#sender),
-    );
+  request(request: CustomRequest, options: RequestOptions = {}): ApiPromise<unknown> {
+    return toApiPromise(this.#sender.sendCustom(request, options));
   }
 }
 
@@ -188,35 +164,4 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     maxResponseBytes,
   };
   return { transport, download: createDownload({ fetch, timing, clock, dialect, limits }) };
-}
-
-async function validateWithSchema(
-  schema: StandardSchemaV1,
-  data: unknown,
-  { attempts, requestId }: ResponseMetadata,
-  { redactBody }: Sender,
-): Promise<unknown> {
-  const mismatch = (issues: readonly Issue[]): InvalidResponseError =>
-    new InvalidResponseError('request: the response does not match the schema', {
-      outcome: 'applied',
-      endpoint: 'request',
-      attempts,
-      requestId,
-      issues,
-      body: redactBody(data),
-    });
-  let result: StandardSchemaV1.Result<unknown>;
-  try {
-    result = await schema['~standard'].validate(data);
-  } catch {
-    // The error is dropped, because it may contain any part of the response.
-    throw mismatch([{ path: '', message: 'could not be validated: the schema threw an error' }]);
-  }
-  if (result.issues === undefined) return result.value;
-  throw mismatch(
-    result.issues.map(({ message, path = [] }) => ({
-      path: formatPath(path.map((segment) => (typeof segment === 'object' ? segment.key : segment))),
-      message,
-    })),
-  );
 }

@@ -103,7 +103,6 @@ export type { RequestOptions } from './transport/request-options.js';
 export type { RateLimit } from './transport/limits.js';
 export type { SleepFunction } from './transport/clock.js';
 export type { Duration } from './contract/schema/time.js';
-export type { StandardSchemaV1 } from './core/standard-schema.js';
 
 export type { DriftKind } from './contract/validate.js';
 export type { Dialect, FilterName } from './contract/dialect.js';

@@ -304,7 +304,7 @@ const driftMessage = (kind: DriftKind, violation: RawViolation): string =>
   driftMessages[kind] ?? describeViolation(violation);
 
 /** Formats a path, such as `items[0].status`. */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

@@ -16,32 +16,29 @@ export interface CustomRequest {
 }
 
 const methods: readonly unknown[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const customFields: readonly string[] = ['method', 'path', 'query', 'body', 'schema'];
 
 /** Validates a call to an endpoint that the contract does not contain and builds its request. */
-export function buildCustomRequest(request: CustomRequest & { readonly schema?: unknown }): PreparedRequest {
+export function buildCustomRequest(request: CustomRequest): PreparedRequest {
   if (typeof request !== 'object' || request === null)
     throwInvalidRequest('', `must be an object (received ${describeType(request)})`);
-  const unknown = Object.keys(request).find((name) => !customFields.includes(name));
-  if (unknown !== undefined) throwInvalidRequest(unknown, `is not a known field (known: ${customFields.join(', ')})`);
-  const path = assertSafePath(request.path);
-  if (!methods.includes(request.method))
-    throwInvalidRequest('method', `must be one of ${methods.join(', ')} (received ${describeText(request.method)})`);
-  const query = request.query === undefined ? undefined : customQuery(request.query);
-  const body =
-    request.body === undefined ? undefined : JSON.stringify(copyInput('request', request.body, 'reject', 'body'));
-  if (request.method === 'GET' && body !== undefined)
-    throwInvalidRequest('body', 'must be absent, because a GET has no body');
-  if (request.schema !== undefined && !isSchema(request.schema))
-    throwInvalidRequest('schema', 'must be a Standard Schema, such as a schema of zod, valibot or arktype');
+  // Copied, because a getter could return a different value later.
+  const { method, path, query, body, ...others } = { ...request };
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throwInvalidRequest(unknown, 'is not a known field (known: method, path, query, body)');
+  const safePath = assertSafePath(path);
+  if (!methods.includes(method))
+    throwInvalidRequest('method', `must be one of ${methods.join(', ')} (received ${describeText(method)})`);
+  const search = query === undefined ? '' : serializeQuery(customQuery(query));
+  const text = body === undefined ? undefined : JSON.stringify(copyInput('request', body, 'reject', 'body'));
+  if (method === 'GET' && text !== undefined) throwInvalidRequest('body', 'must be absent, because a GET has no body');
   return {
     endpoint: 'request',
-    method: request.method,
+    method,
     // The path contains the caller's ids, which must not appear in logs.
     template: '{path}',
-    uri: path + serializeQuery(query),
-    body,
-    retryMode: request.method === 'GET' ? 'always' : 'never',
+    uri: safePath + search,
+    body: text,
+    retryMode: method === 'GET' ? 'always' : 'never',
     responseKind: 'anything',
     result: undefined,
   };
@@ -56,13 +53,6 @@ function customQuery(input: unknown): Record<string, unknown> {
       throwInvalidRequest(`query.${name}`, `must be a string, a number or a boolean (received ${describeType(value)})`);
   }
   return query as Record<string, unknown>;
-}
-
-// Checked before anything is sent, because an error after the response would be too late.
-function isSchema(schema: unknown): boolean {
-  const entry =
-    schema === null ? undefined : (schema as { readonly '~standard'?: { readonly validate?: unknown } })['~standard'];
-  return typeof entry?.validate === 'function';
 }
 
 function throwInvalidRequest(path: string, message: string): never {

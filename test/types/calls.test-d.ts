@@ -1,5 +1,4 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import { z } from 'zod';
 import type {
   ApiPromise,
   Beneficiary,
@@ -8,6 +7,7 @@ import type {
   CreatedPayment,
   CryptoNetwork,
   CryptoPaymentMethod,
+  CustomRequest,
   Customer,
   CustomerActivity,
   DownloadUrl,
@@ -16,8 +16,8 @@ import type {
   PagePromise,
   PaymentCreateParams,
   PersonScreening,
+  RequestOptions,
   ScreeningRun,
-  StandardSchemaV1,
   SupportReplyResponse,
   ApiResponse,
 } from 'corridor-sdk';
@@ -81,19 +81,16 @@ describe('a list', () => {
 describe('a custom request', () => {
   const report = { method: 'GET', path: '/api/v1/reports' } as const;
 
-  test('is unknown without a schema', async () => {
-    expectTypeOf(corridor.request(report)).toEqualTypeOf<ApiPromise<unknown>>();
+  test('resolves to unknown, from a variable as from a literal', async () => {
+    const request: CustomRequest = { method: 'POST', path: '/api/v1/reports', body: { month: 6 } };
+    const options: RequestOptions = { timeout: 5_000 };
+    expectTypeOf(corridor.request(request, options)).toEqualTypeOf<ApiPromise<unknown>>();
+    expectTypeOf(corridor.request({ ...report, query: { page: 2 } }, { timeout: 5_000 })).toEqualTypeOf<
+      ApiPromise<unknown>
+    >();
+    expectTypeOf<Corridor['request']>().parameters.toEqualTypeOf<[CustomRequest, (RequestOptions | undefined)?]>();
     // @ts-expect-error: nothing is known of it
     void (await corridor.request(report)).total;
-  });
-
-  test('has the type of its schema', async () => {
-    expectTypeOf(await corridor.request({ ...report, schema: z.object({ total: z.string() }) })).toEqualTypeOf<{
-      total: string;
-    }>();
-    expectTypeOf(await corridor.request({ ...report, schema: z.string().transform(Number) })).toEqualTypeOf<number>();
-    const own = {} as StandardSchemaV1<unknown, 'a' | 'b'>;
-    expectTypeOf(corridor.request({ ...report, schema: own })).toEqualTypeOf<ApiPromise<'a' | 'b'>>();
   });
 
   test('accepts nothing else', () => {
@@ -103,8 +100,6 @@ describe('a custom request', () => {
     void corridor.request({ method: 'GET', path: '/a', params: {} });
     // @ts-expect-error: a query is flat
     void corridor.request({ method: 'GET', path: '/a', query: { filter: { a: 1 } } });
-    // @ts-expect-error: no schema
-    void corridor.request({ method: 'GET', path: '/a', schema: {} });
   });
 });
 

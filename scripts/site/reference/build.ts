@@ -63,19 +63,10 @@ export async function buildReference(root: string, folder: string): Promise<Read
     const { title, description } = page;
     writeFileSync(file, withFrontMatter({ title, description }, arrange(readFileSync(file, 'utf8'), page)));
   }
-  for (const [path, fields] of Object.entries(otherPages))
-    writeFileSync(`${folder}${path}`, withFrontMatter(fields, readFileSync(`${folder}${path}`, 'utf8')));
+  const index = { title: 'API reference', description: 'All pages of the API reference.' };
+  writeFileSync(`${folder}index.md`, withFrontMatter(index, readFileSync(`${folder}index.md`, 'utf8')));
   return paths;
 }
-
-/** The pages that TypeDoc writes besides those of the modules. */
-const otherPages = {
-  'index.md': { title: 'API reference', description: 'All pages of the API reference.' },
-  'client/namespaces/StandardSchemaV1.md': {
-    title: 'StandardSchemaV1',
-    description: 'The types of Standard Schema, which the schemas of corridor.request() implement.',
-  },
-};
 
 /** The tables of TypeDoc's router, from which headings and links take their anchors. */
 interface AnchoredRouter {

@@ -1,15 +1,6 @@
-import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import {
-  ConfigurationError,
-  InvalidRequestError,
-  InvalidResponseError,
-  ServerError,
-  type CustomRequest,
-  type StandardSchemaV1,
-} from 'corridor-sdk';
+import { ConfigurationError, InvalidRequestError, ServerError, type CustomRequest } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted, silent } from '../scripted-fetch.js';
 
@@ -146,7 +137,7 @@ describe('an invalid request is rejected', () => {
     [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "CONNECT")'],
     [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received undefined)'],
     [{ ...report, body: {} }, 'body', 'must be absent, because a GET has no body'],
-    [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body, schema)'],
+    [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body)'],
     [
       { ...report, query: { tags: ['a', 'b'] } },
       'query.tags',
@@ -172,12 +163,6 @@ describe('an invalid request is rejected', () => {
       'body.rate',
       'must be a finite number (received Infinity)',
     ],
-    [{ ...report, schema: {} }, 'schema', 'must be a Standard Schema, such as a schema of zod, valibot or arktype'],
-    [
-      { ...report, schema: 'string' },
-      'schema',
-      'must be a Standard Schema, such as a schema of zod, valibot or arktype',
-    ],
     [undefined, '', 'must be an object (received undefined)'],
     [null, '', 'must be an object (received null)'],
     ['/api/v1/reports', '', 'must be an object (received string)'],
@@ -193,86 +178,5 @@ describe('an invalid request is rejected', () => {
     const { corridor, sent } = silent();
     expect(await failureOf(corridor.request(report, { timeout: 0 }))).toBeInstanceOf(ConfigurationError);
     expect(sent).toEqual([]);
-  });
-});
-
-describe('with a schema', () => {
-  const schema = z.object({ total: z.string(), rows: z.array(z.object({ id: z.string() })) });
-
-  test('a schema that throws results in an unusable response with the outcome applied', async () => {
-    const { corridor } = scripted(() => ({ iban: 'DE89370400440532013000' }));
-    const throwing = {
-      '~standard': {
-        version: 1 as const,
-        vendor: 'own',
-        validate: () => {
-          throw new Error('no total in DE89370400440532013000');
-        },
-      },
-    };
-    const error = await failureOf(corridor.request({ ...report, schema: throwing }));
-    expect(error).toMatchObject({
-      name: 'InvalidResponseError',
-      outcome: 'applied',
-      body: { iban: '[masked]' },
-      issues: [{ path: '', message: 'could not be validated: the schema threw an error' }],
-    });
-    expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain('DE89');
-  });
-
-  test('the result is the output of the schema', async () => {
-    const { corridor } = scripted(() => ({ total: '12.50', rows: [{ id: 'a', more: 1 }] }));
-    const { total, rows } = await corridor.request({ ...report, schema });
-    expect([total, rows]).toEqual(['12.50', [{ id: 'a' }]]);
-  });
-
-  test('a response that does not match reports the path and contains the body', async () => {
-    const body = { total: 12.5, rows: [{ id: 'a' }, { id: 2 }] };
-    const { corridor } = scripted(() => Response.json(body, { headers: { 'x-request-id': 'req_7' } }));
-    const error = await failureOf(corridor.request({ ...report, schema }));
-    expect(error).toBeInstanceOf(InvalidResponseError);
-    expect((error as InvalidResponseError).issues.map(({ path }) => path)).toEqual(['total', 'rows[1].id']);
-    expect(error).toMatchObject({
-      outcome: 'applied',
-      endpoint: 'request',
-      requestId: 'req_7',
-      body,
-      attempts: [{ attempt: 1, status: 200, delay: 0 }],
-    });
-  });
-
-  test('may check at its leisure', async () => {
-    const { corridor } = scripted(() => ({ total: '1' }));
-    const slow = z
-      .object({ total: z.string() })
-      .refine(async ({ total }) => Promise.resolve(total !== '1'), { message: 'is too small' });
-    const error = await failureOf(corridor.request({ ...report, schema: slow }));
-    expect((error as InvalidResponseError).issues).toEqual([{ path: '', message: 'is too small' }]);
-  });
-
-  test('may be of any library: a path may be made of segments, or be absent', async () => {
-    const strict: StandardSchemaV1<unknown, never> = {
-      '~standard': {
-        version: 1,
-        vendor: 'own',
-        validate: () => ({
-          issues: [{ message: 'is odd', path: ['rows', { key: 0 }, { key: 'id' }] }, { message: 'is off' }],
-        }),
-      },
-    };
-    const { corridor } = scripted(() => ({}));
-    const error = await failureOf(corridor.request({ ...report, schema: strict }));
-    expect((error as InvalidResponseError).issues).toEqual([
-      { path: 'rows[0].id', message: 'is odd' },
-      { path: '', message: 'is off' },
-    ]);
-  });
-
-  test('may be a function, as those of arktype are', async () => {
-    const callable = Object.assign(() => true, {
-      '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value: [value] }) },
-    });
-    const { corridor } = scripted(() => 1);
-    expect(await corridor.request({ ...report, schema: callable })).toEqual([1]);
   });
 });
