@@ -13,7 +13,6 @@ export {
   ConnectionError,
   CorridorError,
   DuplicatePaymentError,
-  httpStatusFor,
   InvalidRequestError,
   InvalidResponseError,
   JournalError,

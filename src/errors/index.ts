@@ -22,7 +22,6 @@ export {
   type Outcome,
   type StoredIntent,
 } from './api.js';
-export { httpStatusFor } from './http-status.js';
 export { JournalError } from './journal.js';
 export { LeaseLostError } from './journal.js';
 export {

@@ -1,13 +1,8 @@
-import {
-  CorridorError,
-  httpStatusFor,
-  InvalidRequestError,
-  type Corridor,
-  type PaymentCreateParams,
-} from 'corridor-sdk';
+import { CorridorError, InvalidRequestError, type Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { Pool } from 'pg';
 import { claimOrder, findPayment, savePayment } from './database.ts';
+import { statusOf } from './status.ts';
 
 interface OrderRoute {
   Params: { orderId: string };
@@ -58,7 +53,7 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
 
   app.setErrorHandler<FastifyError | CorridorError>((error, request, reply) => {
     const isCorridor = error instanceof CorridorError;
-    const status = isCorridor ? httpStatusFor(error) : (error.statusCode ?? 500);
+    const status = isCorridor ? statusOf(error) : (error.statusCode ?? 500);
     request.log[status >= 500 ? 'error' : 'warn']({ err: error }, 'failed');
     const body = {
       error: isCorridor ? error.code : 'error',
