@@ -12,31 +12,32 @@ export {
   ConflictError,
   ConnectionError,
   CorridorError,
-  DuplicatePaymentError,
   InvalidRequestError,
   InvalidResponseError,
-  JournalError,
-  LeaseLostError,
   NotFoundError,
   PaginationError,
-  PaymentMismatchError,
-  PaymentOutcomeUnknownError,
   PermissionError,
   RateLimitError,
   ServerError,
   SigningError,
   TimeoutError,
   UnprocessableEntityError,
-  WaitTimeoutError,
   type Attempt,
   type ErrorCode,
-  type MismatchedField,
   type Outcome,
+  type StoredIntent,
+} from './errors/api.js';
+export { JournalError, LeaseLostError } from './errors/journal.js';
+export {
+  DuplicatePaymentError,
+  PaymentMismatchError,
+  PaymentOutcomeUnknownError,
+  WaitTimeoutError,
+  type MismatchedField,
   type PaymentCreateIntent,
   type PaymentResult,
   type ReconcileResult,
-  type StoredIntent,
-} from './errors/index.js';
+} from './errors/payments.js';
 export type { Issue } from './contract/issue.js';
 
 export type { ChangesOptions, PaymentChange } from './workflows/changes/changes.js';

@@ -25,7 +25,7 @@ export const referencePages: readonly ReferencePage[] = [
     main: 'Payments',
     title: 'payments',
     description: 'Creates, finds, lists, follows and exports payments.',
-    modules: /payment|quotes|authorization|workflows|journal\/checkpoint-store/,
+    modules: /(?<!errors\/)payment|quotes|authorization|workflows|journal\/checkpoint-store/,
   },
   {
     ...main,
