@@ -19,7 +19,7 @@ import { printError } from '../print/error.js';
 import type { Terminal } from '../terminal.js';
 import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
 import { PartFile } from './part-file.js';
-import { ProgressBar, type Measured } from './progress-bar.js';
+import { ProgressBar } from './progress-bar.js';
 import { currentShell } from '../shell.js';
 import { profileOption } from '../settings-source.js';
 
@@ -60,7 +60,8 @@ interface Plan {
 interface Batch {
   readonly items: readonly unknown[];
   readonly position: unknown;
-  readonly progress?: Omit<Measured, 'items'> | undefined;
+  /** The part that is done, from 0 to 1; absent if it is unknown. */
+  readonly done?: number;
 }
 
 /** `corridor export` */
@@ -129,7 +130,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
   let header = plan.format === 'csv' && file.state.bytes === 0 ? csvHeader(plan.list) : '';
   try {
     const batches = plan.list === 'payments' ? payments : pages;
-    for await (const { items, position, progress } of batches(corridor, plan, file.state.position, signal)) {
+    for await (const { items, position, done = 0 } of batches(corridor, plan, file.state.position, signal)) {
       const text = items.map((item) =>
         plan.format === 'csv' ? csvRecord(plan.list, item, plan.hasGuard) : `${JSON.stringify(item)}\n`,
       );
@@ -144,7 +145,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
         position,
       });
       header = '';
-      await bar.show({ items: file.state.count, ...progress });
+      await bar.show(file.state.count, done);
     }
     if (header !== '') await file.add(header, file.state);
   } finally {
@@ -172,20 +173,18 @@ async function* payments(
   position: unknown,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, undefined> {
-  let progress: Omit<Measured, 'items'> | undefined;
+  let done = 0;
   let last: ExportCheckpoint | undefined;
   const exported = corridor.payments.export(query as PaymentExportParams, {
     concurrency,
     signal,
     ...(position === null ? {} : { checkpoint: position as ExportCheckpoint }),
     onCheckpoint: (checkpoint) => void (last = checkpoint),
-    onProgress: ({ done, remainingSeconds }) =>
-      // Without an estimate, a bar would stay empty until the end.
-      (progress = { done: done === 0 && remainingSeconds === undefined ? undefined : done, remainingSeconds }),
+    onProgress: (progress) => void (done = progress.done),
   });
-  for await (const { items, checkpoint } of exported.pages()) yield { items, position: checkpoint, progress };
+  for await (const { items, checkpoint } of exported.pages()) yield { items, position: checkpoint, done };
   // The last one has the range also if there are no payments.
-  yield { items: [], position: last, progress };
+  yield { items: [], position: last, done };
 }
 
 /** Reads a list without time filters, one page after another. */

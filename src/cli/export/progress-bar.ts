@@ -1,12 +1,5 @@
 import type { Output } from '../terminal.js';
 
-/** The progress of an export; unknown parts are undefined. */
-export interface Measured {
-  readonly items: number;
-  readonly done?: number | undefined;
-  readonly remainingSeconds?: number | undefined;
-}
-
 const width = 24;
 
 /** Shows progress: as one line that changes on a terminal, otherwise as a line every five seconds. */
@@ -21,20 +14,21 @@ export class ProgressBar {
     this.#firstItems = firstItems;
   }
 
-  /** Shows the progress, at most ten times per second. */
-  async show({ items, done, remainingSeconds }: Measured): Promise<void> {
+  /** Shows the progress, at most ten times per second. `done` is the part that is done, from 0 to 1; 0 if unknown. */
+  async show(items: number, done: number): Promise<void> {
     const now = performance.now();
     if (now - this.#shownAt < (this.#output.isTerminal ? 100 : 5_000)) return;
     this.#shownAt = now;
-    const rate = Math.round(((items - this.#firstItems) * 1_000) / Math.max(1, now - this.#started));
-    const count = `${items.toLocaleString('en')} records, ${rate.toLocaleString('en')}/s`;
-    const percent = done === undefined ? '' : `${Math.floor(done * 100)}%  `;
-    const left = remainingSeconds === undefined ? '' : `, ${clock(remainingSeconds)} left`;
-    if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}${left}`);
-    const filled = Math.round((done ?? 0) * width);
-    const bar = done === undefined ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
+    const elapsed = now - this.#started;
+    const rate = Math.round(((items - this.#firstItems) * 1_000) / Math.max(1, elapsed));
+    const count = `${items.toLocaleString('en')} records, ${rate.toLocaleString('en')}/s, ${clock(elapsed)}`;
+    // A bar that stays empty until the end would look stuck.
+    const percent = done === 0 ? '' : `${Math.floor(done * 100)}%  `;
+    if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}`);
+    const filled = Math.round(done * width);
+    const bar = done === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
     // A line that is wider than the terminal would wrap, and could not be replaced.
-    const line = `${bar}${percent}${count}${left}`.slice(0, this.#output.width - 1);
+    const line = `${bar}${percent}${count}`.slice(0, this.#output.width - 1);
     await this.#output.write(`\r${line}\x1b[K`);
   }
 
@@ -44,7 +38,7 @@ export class ProgressBar {
   }
 }
 
-function clock(seconds: number): string {
-  const rounded = Math.ceil(seconds);
-  return `${Math.floor(rounded / 60)}:${String(rounded % 60).padStart(2, '0')}`;
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

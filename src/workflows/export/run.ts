@@ -200,8 +200,8 @@ export interface ExportProgress {
   readonly requests: number;
   /** The number of payments per second of this run. */
   readonly ratePerSecond: number;
-  /** The estimated time left, in seconds; undefined if it cannot be estimated yet. */
-  readonly remainingSeconds: number | undefined;
+  /** How long this run has taken, in seconds. */
+  readonly elapsedSeconds: number;
 }
 
 /** Measures the progress of an export. */
@@ -224,17 +224,16 @@ export class ProgressMeter {
   /** Measures the progress since a position. */
   measure(start: ExportPosition, { range, isOpenStart, items, done }: ExportPosition): ExportProgress {
     const isComplete = gaps(range, done).length === 0;
-    const seconds = (this.#timing.elapsed() - this.#started) / 1_000;
+    const elapsedSeconds = (this.#timing.elapsed() - this.#started) / 1_000;
     // Without a start, nothing shows how long the time before the first payment is.
     const share = isOpenStart ? 0 : shareOf(range, done);
-    const read = isOpenStart ? 0 : share - shareOf(range, start.done);
     this.#done = isComplete ? 1 : Math.max(this.#done, Math.min(share, 0.99));
     return {
       done: this.#done,
       items,
       requests: this.#requests,
-      ratePerSecond: seconds <= 0 ? 0 : (items - start.items) / seconds,
-      remainingSeconds: isComplete ? 0 : read > 0 ? (seconds * (1 - share)) / read : undefined,
+      ratePerSecond: elapsedSeconds <= 0 ? 0 : (items - start.items) / elapsedSeconds,
+      elapsedSeconds,
     };
   }
 }
