@@ -188,15 +188,3 @@ test('the commands of the README for a clone of the repository are scripts of th
     ['test', true],
   ]);
 });
-
-test('the life of a request names functions in the files that declare them', () => {
-  const steps = ['the client', 'the mock'].flatMap((side) =>
-    tableOf('docs/architecture.md', `Life of a request: ${side}`),
-  );
-  expect(steps.length).toBeGreaterThan(15);
-  for (const { function: names, file = '' } of steps)
-    for (const name of codesIn(names))
-      expect(read(`src/${codesIn(file)[0]}`).text, `${name} in ${file}`).toMatch(
-        new RegExp(`^(?:export )?(?: {2})?(?:async )?(?:function )?${name}(?:<.*>)?\\(`, 'm'),
-      );
-});

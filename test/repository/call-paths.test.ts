@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { read } from './tree.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,15 +14,33 @@ const limits: Readonly<Record<string, number>> = {
   'a create in the mock': 21,
 };
 
-test('a call runs through few files', () => {
+let paths: Readonly<Record<string, readonly string[]>>;
+
+beforeAll(() => {
   const args = ['--import', './test/examples/from-source.ts', './scripts/call-paths.ts', '--json'];
-  const paths = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as Record<
-    string,
-    readonly string[]
-  >;
+  paths = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as typeof paths;
+}, 120_000);
+
+test('a call runs through few files', () => {
   expect(Object.keys(paths)).toEqual(Object.keys(limits));
   for (const [call, files] of Object.entries(paths)) {
     expect(files.length, `${call}:\n${files.join('\n')}`).toBeGreaterThan(0);
     expect(files.length, `${call}:\n${files.join('\n')}`).toBeLessThanOrEqual(limits[call] ?? 0);
   }
+});
+
+test.each([
+  ['## Walk of a call: the client', 'payments.create'],
+  ['## Walk of a request: the mock', 'a create in the mock'],
+])('%s shows files that run', (title, call) => {
+  const [, section = ''] = read('docs/architecture.md').text.split(title);
+  const [text = ''] = section.split('\n## ');
+  const shown = [...text.matchAll(/^\| ([^|]+) \|/gm)]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
+    .map(([, path = '']) => path);
+  expect(shown.length).toBeGreaterThan(8);
+  const runs = (path: string): boolean => paths[call]?.some((file) => file.startsWith(path)) === true;
+  expect(shown.filter((path) => !runs(path))).toEqual([]);
+  if (call === 'payments.create')
+    expect(paths[call]?.filter((file) => !shown.some((path) => file.startsWith(path)))).toEqual([]);
 });
