@@ -28,12 +28,4 @@ export const commandTable: CommandTable = {
     about: 'lists pending payments of a journal, and resolves them',
     load: () => import('./journal/index.js'),
   },
-  profile: {
-    about: 'stores settings under a name, for --profile',
-    load: () => import('./profile/index.js'),
-  },
-  completion: {
-    about: 'prints a script that completes commands in bash, zsh or fish',
-    load: async () => ({ command: (await import('./completion.js')).completionOf(commandTable) }),
-  },
 };

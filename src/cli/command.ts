@@ -8,8 +8,6 @@ export interface Option {
   readonly isOptional?: true;
   /** Its description in the help, one line. */
   readonly about: string;
-  /** Returns its values, for completion in a shell; without them, a shell completes files. */
-  readonly values?: () => readonly string[] | Promise<readonly string[]>;
 }
 
 /** The options of a command, by name. */
@@ -17,10 +15,8 @@ export type Options = Readonly<Record<string, Option>>;
 
 /** A command of `corridor`. */
 export interface Command {
-  /** Its options. With `profileOption`, the settings of the client are loaded before it runs. */
+  /** Its options. With `settingsOptions`, the settings of the client are loaded before it runs. */
   readonly options: Options;
-  /** Returns the words that can follow these arguments, for completion in a shell. */
-  wordsAfter?(positionals: readonly string[]): readonly string[];
   /** Returns the help text; `argv` includes options. */
   help(argv: readonly string[]): string;
   /** Runs the command and resolves to the exit code. */

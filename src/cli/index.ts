@@ -18,7 +18,7 @@ ${alignColumns(Object.entries(commandTable).map(([name, { about }]) => [name, ab
   corridor <command> --help   describes a command
   corridor --version          prints the version
 
-Settings are CORRIDOR_BASE_URL, CORRIDOR_API_KEY and CORRIDOR_PRIVATE_KEY in the environment or in .env, or a profile.
+Settings are CORRIDOR_BASE_URL, CORRIDOR_API_KEY and CORRIDOR_PRIVATE_KEY in the environment, in .env or in --env-file.
 Results go to standard output, everything else to standard error.
 Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n terminated by signal n (mock, follow: ${exitCodes.done}).
 `;
@@ -45,9 +45,9 @@ async function run([name, ...rest]: readonly string[], terminal: Terminal): Prom
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? rest.length : end).some(isHelp)) return help([name, ...rest], terminal);
   const command = await commandOf(name);
-  if (command.options['profile'] === undefined) return command.run(rest, terminal);
+  if (command.options['env-file'] === undefined) return command.run(rest, terminal);
   const { loadSettings } = await import('./settings-source.js');
-  const settings = await loadSettings(optionValue(rest, command.options, 'profile'), terminal);
+  const settings = await loadSettings(optionValue(rest, command.options, 'env-file'), terminal);
   return command.run(rest, { ...terminal, settings });
 }
 

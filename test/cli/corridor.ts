@@ -1,6 +1,4 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
 import { compiledCode } from '../examples/run-program.js';
@@ -62,7 +60,6 @@ export function startCorridor(
     ...inherited,
     PATH: `${fileURLToPath(new URL('.', import.meta.url))}:${path}`,
     TERM: 'xterm',
-    XDG_CONFIG_HOME: join(tmpdir(), 'corridor-no-profiles'),
     NODE_COMPILE_CACHE: compiledCode,
     ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }),
     ...environment,

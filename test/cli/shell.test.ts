@@ -59,16 +59,14 @@ describe('printed commands', () => {
     expect(output).toContain(`  corridor call payments.create '@payment.json' --yes\n`);
   });
 
-  test.concurrent('of an error use the same profile', async () => {
-    const settings = { baseUrl: 'http://127.0.0.1:1', apiKey: 'some-api-key', privateKey: 'not a key' };
-    await mkdir(join(folder, 'corridor'), { recursive: true });
-    await writeFile(join(folder, 'corridor', 'profiles.json'), JSON.stringify({ sandbox: settings }), { mode: 0o600 });
+  test.concurrent('of an error use the same settings', async () => {
+    const settings =
+      'CORRIDOR_BASE_URL=http://127.0.0.1:1\nCORRIDOR_API_KEY=some-key\nCORRIDOR_PRIVATE_KEY=not-a-key\n';
+    await writeFile(join(folder, 'sandbox.env'), settings, { mode: 0o600 });
 
-    const { notes } = await corridor(['call', 'crypto.networks', '--profile', 'sandbox'], {
-      environment: { XDG_CONFIG_HOME: folder },
-    });
+    const { notes } = await corridor(['call', 'crypto.networks', '--env-file', 'sandbox.env'], { folder });
 
-    expect(notes).toContain('run corridor doctor --profile sandbox to check');
+    expect(notes).toContain('run corridor doctor --env-file sandbox.env to check');
   });
 
   test.concurrent('set variables in PowerShell', async () => {

@@ -21,7 +21,7 @@ import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
 import { alignColumns } from '../print/text.js';
 import type { Range } from './paginate.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 const options = {
   json: { about: 'prints the result as JSON: a list as one array, complete or not at all' },
@@ -36,7 +36,7 @@ const options = {
     about:
       'for payments.create, records the payment in a SQLite file, so that another run finds it and does not send it again; for payments.reconcile, resolves its entry',
   },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 type CallArguments = Arguments<typeof options>;
@@ -44,7 +44,6 @@ type CallArguments = Arguments<typeof options>;
 /** `corridor call` */
 export const command: Command = {
   options,
-  wordsAfter: (positionals) => (positionals.length === 0 ? signatures().map(({ name }) => name) : []),
   help(argv) {
     const [name] = positionalsAmong(argv, options);
     return name === undefined ? overview() : helpFor(name);

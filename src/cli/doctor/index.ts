@@ -5,7 +5,7 @@ import type { CheckResult, CheckStatus } from './check.js';
 import { currentShell } from '../shell.js';
 import type { Output } from '../terminal.js';
 import { alignColumns, padOrTruncate, jsonText, toPrintable } from '../print/text.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 const options = {
   signer: { value: '<file>', about: 'checks the signer that this module exports, instead of the private key' },
@@ -13,7 +13,7 @@ const options = {
   cert: { value: '<file>', about: 'a client certificate, as PEM' },
   'cert-key': { value: '<file>', about: 'the private key of the client certificate, as PEM' },
   json: { about: 'prints the results as JSON' },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 /** The oldest version of Node that the package supports, as in `engines` of package.json. */

@@ -21,14 +21,13 @@ import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js
 import { PartFile } from './part-file.js';
 import { ProgressBar } from './progress-bar.js';
 import { currentShell } from '../shell.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 const options = {
   out: { value: '<file>', about: 'the file; compressed if its name ends in .gz' },
   format: {
     value: '<format>',
     about: 'jsonl or csv; by default that of the name of the file',
-    values: () => ['jsonl', 'csv'],
   },
   from: { value: '<time>', about: 'the earliest creation time of payments, such as 2026-01-01T00:00Z' },
   to: { value: '<time>', about: 'the latest creation time of payments; by default five minutes ago' },
@@ -37,7 +36,7 @@ const options = {
   concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
   resume: { about: 'continues an unfinished export of the same file' },
   'guard-formulas': { about: "puts a ' before CSV values that a spreadsheet would read as formulas" },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 type Format = 'jsonl' | 'csv';
@@ -67,7 +66,6 @@ interface Batch {
 /** `corridor export` */
 export const command: Command = {
   options,
-  wordsAfter: (positionals) => (positionals.length === 0 ? exportedLists : []),
   help: () => `Usage: corridor export <payments|customers|beneficiaries> --out <file> [options]
 
   corridor export payments --from 2026-01-01T00:00Z --out payments.csv

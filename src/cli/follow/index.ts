@@ -1,4 +1,3 @@
-import { paymentStatuses } from '../../contract/schema/payments.js';
 import type { PaymentChange, PaymentStatus, RequestErrorEvent } from '../../index.js';
 import type { SqliteCheckpointStore } from '../../journal/sqlite.js';
 import {
@@ -14,14 +13,13 @@ import { abortOnSignal } from '../interrupt.js';
 import { jsonText } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import type { Output, Terminal } from '../terminal.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 const options = {
   once: { about: 'prints the changes until now, and ends' },
   status: {
     value: '<names>',
     about: 'prints only changes to these statuses: COMPLETED,REJECTED',
-    values: () => paymentStatuses,
   },
   since: {
     value: '<time>',
@@ -31,7 +29,7 @@ const options = {
   'forward-to': { value: '<url>', about: 'posts each change to this URL as a signed webhook' },
   'secret-file': { value: '<file>', about: 'the secret of the webhooks (default: CORRIDOR_WEBHOOK_SECRET)' },
   'max-attempts': { value: '<n>', about: 'ends if a webhook failed this often (default: 20, which takes an hour)' },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 type FollowArguments = Arguments<typeof options>;

@@ -8,12 +8,12 @@ import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
 import { openJournal } from './open.js';
 import { resolveIntent } from './resolve.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 const options = {
   table: { value: '<name>', about: 'the table of a PostgreSQL journal (default: corridor_journal)' },
   json: { about: 'prints the result as JSON' },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 const actions: Readonly<Record<string, (journal: Journal, call: JournalCall) => Promise<void>>> = {
@@ -34,7 +34,6 @@ interface JournalCall {
 /** `corridor journal` */
 export const command: Command = {
   options,
-  wordsAfter: (positionals) => (positionals.length === 0 ? Object.keys(actions) : []),
   help: () => `Usage: corridor journal <action> <journal> [quote] [options]
 
 Shows and resolves pending entries of a journal of payments.createOnce:

@@ -65,7 +65,7 @@ async function findPayment(intent: StoredIntent, terminal: Terminal): Promise<st
   await corridor.customers.get(customer ?? '').catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error;
     throw new CommandError(
-      `customer ${customer} of quote ${quote} does not exist at ${account}; nothing was changed. Use the account that sent the payment, for example with --profile`,
+      `customer ${customer} of quote ${quote} does not exist at ${account}; nothing was changed. Use the account that sent the payment, for example with --env-file`,
     );
   });
   await notes.line(`Account: ${account}.`);

@@ -32,7 +32,6 @@ export const options = {
     value: '<name or file>',
     about:
       'loads a scenario of the package, or one in a JSON file; can be repeated (with --state, into a new file only)',
-    values: async () => Object.keys((await import('../../mock/index.js')).mockScenarios),
   },
   dialect: { value: '<file>', about: 'how the wire format differs from what the SDK assumes, as JSON' },
   'key-file': {

@@ -2,7 +2,7 @@ import type { CorridorError, StoredIntent } from '../../index.js';
 import { optionValue } from '../arguments.js';
 import { AdvisedError, CommandError, UsageError } from '../command.js';
 import { currentShell } from '../shell.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 import type { Output } from '../terminal.js';
 import { jsonText, toPrintable } from './text.js';
 
@@ -96,7 +96,7 @@ function adviceFor(
   if (cursor !== undefined && code !== 'pagination')
     return [`to continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
   if (code === 'configuration' || code === 'authentication' || code === 'connection')
-    return [`run ${currentShell().corridor(`doctor${profileWords(argv)}`)} to check credentials, network and clock`];
+    return [`run ${currentShell().corridor(`doctor${settingsWords(argv)}`)} to check credentials, network and clock`];
   return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
 }
 
@@ -107,15 +107,15 @@ function adviceForIntent({ request, createdAt, clockKnown }: StoredIntent, argv:
   // The clock of the list may be an hour behind (A-14). If the platform's time is unknown, so is that of the payment.
   const from = clockKnown === true ? new Date(Date.parse(createdAt) - 60 * 60_000).toISOString() : undefined;
   const shell = currentShell();
-  const words = `--all --columns ${shell.quote('id,status,amount,paymentQuoteId')}${profileWords(argv)}`;
+  const words = `--all --columns ${shell.quote('id,status,amount,paymentQuoteId')}${settingsWords(argv)}`;
   return [
     `do not create it again until you know whether it exists; it was sent at ${createdAt}${typeof quote === 'string' ? ` against quote ${quote}` : ''}`,
     `search for it: ${shell.callWithJson('payments.list', { createdFrom: from }, words)}`,
   ];
 }
 
-/** Returns the words with which another command uses the same profile. */
-function profileWords(argv: readonly string[]): string {
-  const profile = optionValue(argv, profileOption, 'profile');
-  return profile === undefined ? '' : ` --profile ${currentShell().quote(profile)}`;
+/** Returns the words with which another command uses the same settings. */
+function settingsWords(argv: readonly string[]): string {
+  const file = optionValue(argv, settingsOptions, 'env-file');
+  return file === undefined ? '' : ` --env-file ${currentShell().quote(file)}`;
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../command.js';
 import { readInput, type Arguments } from '../arguments.js';
-import { profileOption } from '../settings-source.js';
+import { settingsOptions } from '../settings-source.js';
 
 /** The options of `corridor verify`. */
 export const options = {
@@ -21,7 +21,7 @@ export const options = {
   check: { about: 'writes no file, and fails if a result differs from that in the file' },
   report: { value: '<file>', about: 'writes a report in Markdown' },
   json: { about: 'prints the results as JSON' },
-  ...profileOption,
+  ...settingsOptions,
 } as const;
 
 /** The payment that the writes create, without its quote. */

@@ -1,0 +1,102 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { corridor, environmentOf, type Run } from './corridor.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = await environmentOf(served);
+});
+
+beforeEach(async () => {
+  served.platform.reset();
+  folder = await mkdtemp(join(tmpdir(), 'corridor-settings-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+const run = (words: readonly string[], variables = {}): Promise<Run> =>
+  corridor(words, { environment: variables, folder });
+const networks = ['call', 'crypto.networks', '--json'];
+const elsewhere = {
+  CORRIDOR_BASE_URL: 'http://127.0.0.1:1',
+  CORRIDOR_API_KEY: 'other-key',
+  CORRIDOR_PRIVATE_KEY: 'x',
+};
+
+function writeEnvFile(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(settings).map(([variable, value]) => `${variable}="${value}"\n`);
+  return writeFile(join(folder, name), lines.join(''), { mode: 0o600 });
+}
+
+describe('settings', () => {
+  test('of --env-file come before the environment and .env', async () => {
+    await writeEnvFile('sandbox.env', environment);
+    await writeEnvFile('.env', elsewhere);
+
+    const result = await run([...networks, '--env-file', 'sandbox.env'], elsewhere);
+
+    expect(result).toMatchObject({ code: 0, notes: '' });
+  });
+
+  test('of the environment come before .env', async () => {
+    await writeEnvFile('.env', elsewhere);
+
+    expect(await run(networks, environment)).toMatchObject({ code: 0, notes: '' });
+  });
+
+  test('of .env are used without others', async () => {
+    await writeEnvFile('.env', environment);
+
+    expect(JSON.parse((await run(['doctor', '--json'])).output)).toMatchObject({ ok: true, settings: '.env' });
+  });
+
+  test.each([
+    ['the environment', [], '.env is not used, because settings of several sources are never mixed'],
+    ['--env-file', ['--env-file', '.env'], 'Missing: CORRIDOR_API_KEY'],
+  ])('of two sources are never mixed: a key is not sent to the platform of %s', async (_, words, message) => {
+    const { CORRIDOR_API_KEY: apiKey = '', CORRIDOR_PRIVATE_KEY: privateKey = '' } = environment;
+    await writeEnvFile('.env', { CORRIDOR_BASE_URL: served.url });
+    const variables = { CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
+
+    const { code, output } = await run(['doctor', ...words], variables);
+
+    expect(code).toBe(1);
+    expect(output).toContain(message);
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('of a file that does not exist cause an error', async () => {
+    // Node reads the option, too, and ends the process itself.
+    const { code, notes } = await run([...networks, '--env-file', 'sandbox.env'], environment);
+
+    expect(code).not.toBe(0);
+    expect(notes).toContain('sandbox.env');
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('of a file without any cause an error', async () => {
+    await writeEnvFile('sandbox.env', { OTHER: 'secret-value' });
+
+    const { code, notes } = await run([...networks, '--env-file', 'sandbox.env'], environment);
+
+    expect(code).toBe(1);
+    expect(notes).toContain('sandbox.env has none of CORRIDOR_BASE_URL, CORRIDOR_API_KEY');
+    expect(notes).not.toContain('secret-value');
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test('in a file that other users can read cause a warning', async () => {
+    await writeEnvFile('.env', environment);
+    await chmod(join(folder, '.env'), 0o644);
+
+    expect((await run(networks)).notes).toContain('can read .env. Run: chmod 600 .env');
+  });
+});
