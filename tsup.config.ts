@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { bundledPackages, thirdPartyNotices } from './scripts/licenses/notices.ts';
-import { buildConsole } from './src/console/build.ts';
+import { buildConsole } from './src/mock/server/console-page.ts';
 
 const entry = {
   index: 'src/index.ts',
@@ -23,7 +23,7 @@ const bundled = new Set<string>();
 const consolePlugin: Plugin = {
   name: 'console',
   setup(build) {
-    build.onLoad({ filter: /[\\/]src[\\/]console[\\/]page\.ts$/ }, async () => {
+    build.onLoad({ filter: /[\\/]src[\\/]mock[\\/]server[\\/]console-page\.ts$/ }, async () => {
       const { page, metafile } = await buildConsole();
       bundledPackages(metafile).forEach((folder) => bundled.add(folder));
       return {

@@ -1,4 +1,4 @@
-import type { CheckResult } from './doctor/check.js';
+import type { CheckResult } from './print/status.js';
 
 /** The accuracy of a Date header in milliseconds: it has whole seconds and is delayed by the network. */
 const resolution = 2_000;

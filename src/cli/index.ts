@@ -3,7 +3,7 @@ import { version } from '../version.js';
 import { optionValue } from './arguments.js';
 import { commandTable } from './command-table.js';
 import { exitCodes, isUsageError, UsageError, type Command } from './command.js';
-import { printError, wantsJson } from './print/error.js';
+import { printError, wantsJson } from './error.js';
 import { currentShell } from './shell.js';
 import { suggestSimilar } from '../contract/suggest.js';
 import { terminalOf, type Terminal } from './terminal.js';

@@ -2,7 +2,7 @@ import { pageSize } from '../../contract/schema/pagination.js';
 import type { Corridor, RequestOptions } from '../../index.js';
 import type { SqliteJournal } from '../../journal/sqlite.js';
 import { optionLines, parseArguments, integerOption, positionalsAmong, type Arguments } from '../arguments.js';
-import { parseColumns, returnsList } from './columns.js';
+import { parseColumns, returnsList } from '../print/columns.js';
 import { abortOnSignal } from '../interrupt.js';
 import { AdvisedError, exitCodes, UsageError, type Command } from '../command.js';
 import {
@@ -15,7 +15,7 @@ import {
   type EndpointCall,
   type Signature,
 } from './endpoint-call.js';
-import { printError } from '../print/error.js';
+import { printError } from '../error.js';
 import type { Format, PrintOptions } from './print.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
@@ -92,7 +92,7 @@ async function runCall(
   const [{ Corridor: Client, PagePromise }, { printList, printResult }, { redactingFetch }] = await Promise.all([
     import('../../index.js'),
     import('./print.js'),
-    import('../redacting-fetch.js'),
+    import('../redact.js'),
   ]);
   const journal = printOptions.journal === undefined ? undefined : await openJournal(printOptions.journal);
   try {

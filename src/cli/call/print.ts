@@ -1,7 +1,6 @@
 import type { PagePromise } from '../../index.js';
-import { defaultColumns, valueAt } from './columns.js';
-import { formatRecord } from '../print/record.js';
-import { formatTable } from '../print/table.js';
+import { defaultColumns, valueAt } from '../print/columns.js';
+import { formatRecord, formatTable } from '../print/table.js';
 import type { Output, Terminal } from '../terminal.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { Progress, paginate, type Range } from './paginate.js';

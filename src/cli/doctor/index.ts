@@ -1,7 +1,7 @@
 import { version } from '../../version.js';
 import { optionLines, parseArguments, rejectArguments } from '../arguments.js';
 import { exitCodes, UsageError, type Command } from '../command.js';
-import type { CheckResult, CheckStatus } from './check.js';
+import type { CheckResult, CheckStatus } from '../print/status.js';
 import { currentShell } from '../shell.js';
 import type { Output } from '../terminal.js';
 import { alignColumns, padOrTruncate, jsonText, toPrintable } from '../print/text.js';

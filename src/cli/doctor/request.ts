@@ -1,10 +1,9 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Settings } from './settings.js';
 import { rejectionRemedy } from './certificate.js';
-import type { CheckResult, ReportCheck } from './check.js';
+import type { CheckResult, ReportCheck } from '../print/status.js';
 import { clockOffset, describeClock } from '../clock-offset.js';
-import { redactingFetch } from '../redacting-fetch.js';
-import type { Secrets } from '../redact.js';
+import { redactingFetch, type Secrets } from '../redact.js';
 import { fetchWithCertificate, findAlert, type Route } from './socket.js';
 
 const timeout = 15_000;

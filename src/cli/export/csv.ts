@@ -1,5 +1,5 @@
 import type { Beneficiary, Customer, ListedPayment } from '../../index.js';
-import { columnsOf, valueAt } from '../call/columns.js';
+import { columnsOf, valueAt } from '../print/columns.js';
 
 /** The lists that can be exported. */
 export const exportedLists = ['payments', 'customers', 'beneficiaries'] as const;

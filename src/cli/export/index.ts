@@ -15,7 +15,7 @@ import { version } from '../../version.js';
 import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
 import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
-import { printError } from '../print/error.js';
+import { printError } from '../error.js';
 import type { Terminal } from '../terminal.js';
 import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
 import { PartFile } from './part-file.js';
@@ -120,7 +120,7 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
 async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const [{ Corridor: Client }, { redactingFetch }] = await Promise.all([
     import('../../index.js'),
-    import('../redacting-fetch.js'),
+    import('../redact.js'),
   ]);
   const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
   const corridor = new Client(clientOptions);

@@ -62,10 +62,7 @@ ${optionLines(options)}
     rejectArguments(args.positionals);
     const stop = new AbortController();
     const deliver = await deliveryOf(args, terminal, stop.signal);
-    const [{ Corridor }, { redactingFetch }] = await Promise.all([
-      import('../../index.js'),
-      import('../redacting-fetch.js'),
-    ]);
+    const [{ Corridor }, { redactingFetch }] = await Promise.all([import('../../index.js'), import('../redact.js')]);
     const corridor = new Corridor({
       fetch: redactingFetch(terminal.secrets),
       userAgent: 'corridor-follow',

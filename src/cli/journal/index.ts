@@ -1,8 +1,7 @@
 import type { Journal, StoredIntent } from '../../index.js';
 import { optionLines, parseArguments, selectAction } from '../arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
-import { formatRecord } from '../print/record.js';
-import { formatTable } from '../print/table.js';
+import { formatRecord, formatTable } from '../print/table.js';
 import { alignColumns, jsonText } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';

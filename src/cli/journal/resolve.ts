@@ -50,7 +50,7 @@ async function findPayment(intent: StoredIntent, terminal: Terminal): Promise<st
   const { notes, environment, settings, secrets } = terminal;
   const [{ Corridor, NotFoundError }, { redactingFetch }] = await Promise.all([
     import('../../index.js'),
-    import('../redacting-fetch.js'),
+    import('../redact.js'),
   ]);
   const corridor = new Corridor({ fetch: redactingFetch(secrets), userAgent: 'corridor-journal' });
   const result = await corridor.payments.reconcile(intent);

@@ -1,7 +1,7 @@
 import type { MockPlatformServer, ServeOptions } from '../../mock/node.js';
 import { optionLines, parseArguments, rejectArguments } from '../arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
-import { printError } from '../print/error.js';
+import { printError } from '../error.js';
 import { jsonText } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';

@@ -1,8 +1,63 @@
-import { labelOf, valueAt } from '../call/columns.js';
+import { padOrTruncate, toPrintable, widthOf } from './text.js';
+import { labelOf, valueAt } from './columns.js';
 import type { Output } from '../terminal.js';
 import { isStatusField, statusColor } from './status.js';
-import { padOrTruncate, toPrintable, widthOf } from './text.js';
-import { areTimes, shortTimes } from './time.js';
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/;
+
+/** Checks whether all values of a column are UTC timestamps or empty. */
+function areTimes(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || timestamp.test(cell));
+}
+
+/** Shortens UTC timestamps to `11-21 06:42`, or to `2025-11-21 06:42` if one of them is of another year than `now`. */
+function shortTimes(cells: readonly string[], now: Date): readonly string[] {
+  const year = `${now.getUTCFullYear()}-`;
+  const start = cells.every((cell) => cell === '' || cell.startsWith(year)) ? year.length : 0;
+  return cells.map((cell) => cell.slice(start, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' '));
+}
+
+/** Formats a record as lines, one field per line, with nested records indented. */
+export function formatRecord(value: unknown, strong: (text: string) => string, indent = ''): string[] {
+  if (!isRecord(value)) return [`${indent}${scalar(value)}`];
+  const fields = Object.entries(value);
+  const width = Math.max(
+    0,
+    ...fields.filter(([, field]) => !isNested(field)).map(([name]) => widthOf(toPrintable(name))),
+  );
+  return fields.flatMap(([name, field]) => {
+    const label = toPrintable(name);
+    if (!isNested(field))
+      return [`${indent}${strong(label)}${padOrTruncate('', width - widthOf(label))}  ${scalar(field)}`.trimEnd()];
+    const inner = Array.isArray(field)
+      ? field.flatMap((item: unknown) => formatItem(item, strong, `${indent}  `))
+      : formatRecord(field, strong, `${indent}  `);
+    return [`${indent}${strong(label)}`, ...inner];
+  });
+}
+
+function formatItem(item: unknown, strong: (text: string) => string, indent: string): string[] {
+  const [first = '', ...rest] = formatRecord(item, strong, `${indent}  `);
+  return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Checks whether a field needs several lines: a record with fields, or an array of objects. */
+function isNested(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value)
+    ? value.some((item: unknown) => typeof item === 'object' && item !== null)
+    : Object.keys(value).length > 0;
+}
+
+function scalar(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.map(scalar).join(', ');
+  return typeof value === 'object' ? '(empty)' : toPrintable(String(value));
+}
 
 const gap = '  ';
 /** Columns are shortened to this width before any column is hidden. */

@@ -45,7 +45,7 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
     const [{ Session: VerifySession }, { redactingFetch }, { assertWritable, readPlatformFile }, { describeRecord }] =
       await Promise.all([
         import('./session.js'),
-        import('../redacting-fetch.js'),
+        import('../redact.js'),
         import('./platform-file.js'),
         import('./report.js'),
       ]);

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../doctor/check.js';
+import type { CheckResult } from '../print/status.js';
 import type { Output } from '../terminal.js';
 import { padOrTruncate, toPrintable, widthOf } from '../print/text.js';
 import type { Comparison } from './platform-file.js';

@@ -36,7 +36,7 @@ export async function serveConsole(
 }
 
 async function pageResponse(): Promise<MockHttpResponse> {
-  const { consolePage } = await import('../../console/page.js');
+  const { consolePage } = await import('./console-page.js');
   const { html, contentSecurityPolicy } = await consolePage();
   return {
     status: 200,

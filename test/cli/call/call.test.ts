@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { returnsList } from '../../../src/cli/call/columns.js';
+import { returnsList } from '../../../src/cli/print/columns.js';
 import { read } from '../../repository/tree.js';
 import { type Run } from '../corridor.js';
 import { endpoints } from '../../../src/contract/endpoints.js';

@@ -20,7 +20,7 @@ const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.me
 /** Bundles the console into one page. */
 export async function buildConsole(): Promise<ConsoleBuild> {
   const { outputFiles, metafile } = await build({
-    entryPoints: { script: sourceOf('./main.tsx'), style: sourceOf('./styles/main.css') },
+    entryPoints: { script: sourceOf('../../console/main.tsx'), style: sourceOf('../../console/styles/main.css') },
     outdir: '/',
     bundle: true,
     minify: true,
@@ -43,7 +43,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
 
 /** Returns the columns "assumed", "override" and "mock" of the table of assumptions, by the ids of its rows. */
 function assumptionRows(): Readonly<Record<string, readonly string[]>> {
-  const table = readFileSync(sourceOf('../../docs/assumptions.md'), 'utf8').matchAll(/^\| (A-\d+) \|(.+)\|$/gm);
+  const table = readFileSync(sourceOf('../../../docs/assumptions.md'), 'utf8').matchAll(/^\| (A-\d+) \|(.+)\|$/gm);
   return Object.fromEntries(
     [...table].map(([, id, rest = '']) => [
       id,
@@ -104,4 +104,11 @@ async function policyOf(script: string, style: string): Promise<string> {
 async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}
+
+let page: Promise<ConsolePage> | undefined;
+
+/** Returns the console. From source it is bundled on first use; the build of the package replaces this module by the page. */
+export function consolePage(): Promise<ConsolePage> {
+  return (page ??= buildConsole().then((built) => built.page));
 }
