@@ -15,7 +15,7 @@ import {
   type AttemptFailure,
   parseRetryAfter,
 } from './failures.js';
-import { CallStoppedError, type CallTimeouts } from './deadline.js';
+import { CallStoppedError, type Deadline } from './deadline.js';
 import type { PreparedRequest } from './build-request.js';
 import type { Credentials } from './auth/token.js';
 
@@ -54,35 +54,35 @@ const minReportedOffset = 10_000;
 export async function attempt(
   options: AttemptOptions,
   request: OutgoingRequest,
-  timeouts: CallTimeouts,
-  limits: CallLimits,
+  deadline: Deadline,
+  timeout: number,
 ): Promise<Success | AttemptFailure> {
   let known: Outcome = 'not-sent';
   let during = 'signing the request';
   let hasResponse = false;
-  const signal = timeouts.startAttempt(limits.timeout);
+  const signal = deadline.startAttempt(timeout);
   const onSend = (): void => {
     known = 'unknown';
     during = 'waiting for the response';
   };
   try {
-    const response = await timeouts.race(options.signedFetch(request, signal, onSend));
+    const response = await deadline.race(options.signedFetch(request, signal, onSend));
     // Whatever happens from here on, the response has arrived.
     hasResponse = true;
     known = outcomeOf(response.status, options.dialect);
     during = 'reading the response';
     options.clock.update(response.headers);
     return known === 'applied'
-      ? await readSuccess(options, request, response, timeouts, signal)
-      : await readErrorResponse(options, response, timeouts, signal);
+      ? await readSuccess(options, request, response, deadline, signal)
+      : await readErrorResponse(options, response, deadline, signal);
   } catch (error) {
-    if (error instanceof CallStoppedError) return timeoutFailure(error.reason, known, limits, during);
+    if (error instanceof CallStoppedError) return timeoutFailure(deadline, error, known, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
     const { origin, proxy } = options;
     return connectionFailure(error, { origin, known, hasResponse, address: 'baseUrl', proxy });
   } finally {
-    timeouts.endAttempt();
+    deadline.endAttempt();
   }
 }
 
@@ -95,7 +95,7 @@ async function readSuccess(
   options: AttemptOptions,
   request: PreparedRequest,
   response: Response,
-  timeouts: CallTimeouts,
+  deadline: Deadline,
   signal: AbortSignal,
 ): Promise<Success | AttemptFailure> {
   const { status, headers } = response;
@@ -106,7 +106,7 @@ async function readSuccess(
   }
   let text: string;
   try {
-    text = await timeouts.race(readText(response, options.maxResponseBytes, signal));
+    text = await deadline.race(readText(response, options.maxResponseBytes, signal));
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     return invalidResponseFailure([{ path: '', message: error.message }], undefined, status, requestId, false);
@@ -143,7 +143,7 @@ function redactOnce(body: unknown, maskSecrets: (text: string) => string): () =>
 async function readErrorResponse(
   options: AttemptOptions,
   response: Response,
-  timeouts: CallTimeouts,
+  deadline: Deadline,
   signal: AbortSignal,
 ): Promise<AttemptFailure> {
   const { status, headers } = response;
@@ -156,7 +156,7 @@ async function readErrorResponse(
     {
       status,
       headers: new Headers([...headers].map(([name, value]): [string, string] => [name, maskSecrets(value)])),
-      body: await readErrorBody(response, timeouts, signal, maskSecrets),
+      body: await readErrorBody(response, deadline, signal, maskSecrets),
       requestId: readRequestId(headers, options),
       retryAfter: parseRetryAfter(headers, clock.now()),
       fix: status === 401 ? credentialsFix(clock.offset) : undefined,
@@ -169,15 +169,15 @@ async function readErrorResponse(
 // Report the status even if the error body could not be read, unless the caller aborted.
 async function readErrorBody(
   response: Response,
-  timeouts: CallTimeouts,
+  deadline: Deadline,
   signal: AbortSignal,
   maskSecrets: (text: string) => string,
 ): Promise<unknown> {
   let text: string;
   try {
-    text = await timeouts.race(readText(response, maxErrorBodyBytes, signal));
+    text = await deadline.race(readText(response, maxErrorBodyBytes, signal));
   } catch (error) {
-    if (error instanceof CallStoppedError && error.reason.kind === 'aborted') throw error;
+    if (error instanceof CallStoppedError && error.kind === 'aborted') throw error;
     return undefined;
   }
   if (text === '') return undefined;

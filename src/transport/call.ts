@@ -15,7 +15,7 @@ import {
 } from './attempt.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Semaphore, RateLimiter } from './limits.js';
-import { CallTimeouts, CallStoppedError } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
 import type { Timing } from './clock.js';
 
@@ -111,23 +111,22 @@ async function requestWithRetries(
   request: OutgoingRequest,
   callOptions: RequestOptions,
 ): Promise<ParsedResponse<unknown>> {
-  const limits: CallLimits = {
-    timeout: callOptions.timeout ?? options.limits.timeout,
-    totalTimeout: callOptions.totalTimeout ?? options.limits.totalTimeout,
-    maxRetries: callOptions.maxRetries ?? options.limits.maxRetries,
-  };
-  const timeouts = new CallTimeouts(options.timing, limits.totalTimeout, callOptions.signal);
+  const { limits } = options;
+  const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
+  const { totalTimeout = limits.totalTimeout } = callOptions;
+  const deadline = new Deadline(options.timing, { endpoint: request.endpoint, totalTimeout, signal });
+  deadline.open();
   let permit = options.semaphore?.acquire(options.isBackground);
-  const state = new CallState(request, limits, options);
+  const state = new CallState(request, deadline, maxRetries, options);
   try {
-    if (permit !== undefined) await state.race(timeouts.race(permit.ready), 'waiting because of the concurrency limit');
-    else if (callOptions.signal?.aborted === true) await state.race(timeouts.race(Promise.resolve()), 'being prepared');
+    if (permit !== undefined) await state.wait(permit.ready, 'waiting because of the concurrency limit');
+    else if (signal?.aborted === true) await state.wait(Promise.resolve(), 'being prepared');
     for (;;) {
-      if (options.rateLimiter !== undefined) await waitForRate(options, state, timeouts);
+      if (options.rateLimiter !== undefined) await waitForRate(options, state);
       const offset = options.clock.offset;
       const sentAt = options.timing.elapsed();
       state.startAttempt();
-      const result = state.recordAttempt(await attempt(options, request, timeouts, limits));
+      const result = state.recordAttempt(await attempt(options, request, deadline, timeout));
       if (result.error === undefined) {
         options.budget.refund(state.spentTokens);
         const { data, status, headers, requestId } = result;
@@ -136,31 +135,26 @@ async function requestWithRetries(
       lowerRate(options, state, result, sentAt);
       const delay = state.shouldRetryWithNewToken(result, options.clock.explains(offset))
         ? 0
-        : retryDelay(options, state, result, timeouts);
+        : retryDelay(options, state, result, deadline);
       if (delay === undefined) throw state.toError(result);
       state.recordRetry(result, delay);
       if (delay === 0) continue;
       permit?.release();
-      await state.race(timeouts.sleep(delay), 'waiting to retry');
+      await state.wait(deadline.sleep(delay), 'waiting to retry');
       permit = options.semaphore?.acquire(options.isBackground);
-      if (permit !== undefined)
-        await state.race(timeouts.race(permit.ready), 'waiting because of the concurrency limit');
+      if (permit !== undefined) await state.wait(permit.ready, 'waiting because of the concurrency limit');
     }
   } finally {
-    timeouts.close();
+    deadline.close();
     permit?.release();
   }
 }
 
-async function waitForRate(
-  { rateLimiter, isBackground = false }: RetryLoopOptions,
-  state: CallState,
-  timeouts: CallTimeouts,
-): Promise<void> {
+async function waitForRate({ rateLimiter, isBackground = false }: RetryLoopOptions, state: CallState): Promise<void> {
   const permit = rateLimiter?.acquire(isBackground);
   if (permit === undefined) return;
   try {
-    await state.race(timeouts.race(permit.ready), 'waiting for the rate limit');
+    await state.wait(permit.ready, 'waiting for the rate limit');
   } finally {
     permit.release();
   }
@@ -180,15 +174,15 @@ function retryDelay(
   options: RetryLoopOptions,
   state: CallState,
   failure: AttemptFailure,
-  timeouts: CallTimeouts,
+  deadline: Deadline,
 ): number | undefined {
   if (!state.shouldRetry(failure)) return undefined;
   const delay =
     failure.retryAfter === undefined
       ? backoff(state.retries + 1, options.random)
-      : addJitter(failure.retryAfter, timeouts.remaining, options.random);
+      : addJitter(failure.retryAfter, deadline.remaining, options.random);
   const cost = retryCost(failure.status);
-  if (delay >= timeouts.remaining || !options.budget.take(cost)) return undefined;
+  if (delay >= deadline.remaining || !options.budget.take(cost)) return undefined;
   state.retries += 1;
   state.spentTokens += cost;
   return delay;
@@ -230,12 +224,12 @@ class CallState {
   retries = 0;
   #callId: string | undefined;
   #delay = 0;
-  readonly #started: number;
   #attemptStarted = 0;
   readonly #emit: Emit;
   readonly #timing: Timing;
   readonly #request: PreparedRequest;
-  readonly #limits: CallLimits;
+  readonly #deadline: Deadline;
+  readonly #maxRetries: number;
   readonly #origin: string;
   readonly #outcomes: Outcome[] = [];
   #hasRetriedWithNewToken = false;
@@ -243,15 +237,16 @@ class CallState {
 
   constructor(
     request: PreparedRequest,
-    limits: CallLimits,
+    deadline: Deadline,
+    maxRetries: number,
     { emit, timing, origin }: { readonly emit: Emit; readonly timing: Timing; readonly origin: string },
   ) {
     this.#request = request;
-    this.#limits = limits;
+    this.#deadline = deadline;
+    this.#maxRetries = maxRetries;
     this.#origin = origin;
     this.#emit = emit;
     this.#timing = timing;
-    this.#started = timing.elapsed();
   }
 
   /** Starts an attempt and emits its event. */
@@ -289,7 +284,7 @@ class CallState {
 
   /** Returns whether another attempt is safe, may succeed and is within `maxRetries`. */
   shouldRetry({ isRetryable, outcome, status }: AttemptFailure): boolean {
-    if (!isRetryable || this.retries >= this.#limits.maxRetries) return false;
+    if (!isRetryable || this.retries >= this.#maxRetries) return false;
     const { retryMode } = this.#request;
     return (
       retryMode === 'always' ||
@@ -330,7 +325,7 @@ class CallState {
     });
     const event = (): CallEvent & { readonly duration: number } => ({
       ...this.#event(this.attempts.length),
-      duration: this.#timing.elapsed() - this.#started,
+      duration: this.#deadline.elapsed,
     });
     if (error.cause === prefetchCanceled) this.#emit('cancel', event);
     else
@@ -350,13 +345,9 @@ class CallState {
   }
 
   /** Waits between attempts; throws the error of the call if it is aborted or times out meanwhile. */
-  async race(work: Promise<void>, during: string): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      if (!(error instanceof CallStoppedError)) throw error;
-      throw this.toError(timeoutFailure(error.reason, 'not-sent', this.#limits, during));
-    }
+  wait(work: Promise<void>, during: string): Promise<void> {
+    const deadline = this.#deadline;
+    return deadline.race(work, (stop) => this.toError(timeoutFailure(deadline, stop, 'not-sent', during)));
   }
 
   #event(number: number): CallEvent {

@@ -1,141 +1,217 @@
+import { AbortedError, TimeoutError, type ErrorDetails, type Outcome } from '../errors/api.js';
 import type { Timing } from './clock.js';
-import { AbortedError } from '../errors/api.js';
+import type { RequestOptions } from './request-options.js';
 
-/** The reason why a call was stopped. */
-export type StopReason =
-  | { readonly kind: 'timeout' | 'total-timeout' }
-  | { readonly kind: 'aborted'; readonly reason: unknown };
+/** Why a call was stopped; `cause` is the reason of the caller's signal. */
+type Stop = Pick<CallStoppedError, 'kind' | 'cause'>;
 
 /** Thrown if a call is aborted or times out. */
 export class CallStoppedError extends Error {
-  readonly reason: StopReason;
+  /** `timeout` ends only the current attempt. */
+  readonly kind: 'aborted' | 'timeout' | 'total-timeout';
 
-  constructor(reason: StopReason) {
-    super(reason.kind);
-    this.reason = reason;
+  constructor(kind: CallStoppedError['kind'], cause?: unknown) {
+    super(kind, { cause });
+    this.kind = kind;
   }
 }
 
+/** The limits of one call, and its name for messages. */
+export interface DeadlineOptions {
+  readonly endpoint: string;
+  /** In milliseconds. @default unlimited */
+  readonly totalTimeout?: number | undefined;
+  /** The caller's signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * The limits of one call: the caller's signal, the total timeout, and the timeout of the current attempt. Everything
- * that the call awaits goes through `race`, so that it rejects as soon as a limit is reached, even if the work never
- * settles.
+ * The time limit of one call, whose time starts when it is created, and the caller's signal. Everything that the call
+ * awaits goes through it, so that it ends as soon as a limit is reached, even if the work never ends. A timer and a
+ * listener exist only during a race, or from `open` to `close`.
  */
-export class CallTimeouts {
+export class Deadline {
+  readonly endpoint: string;
+  /** In milliseconds. */
+  readonly totalTimeout: number;
   readonly #timing: Timing;
   readonly #signal: AbortSignal | undefined;
   readonly #started: number;
-  readonly #totalTimeout: number;
-  readonly #onAbort = (): void => this.#stop({ kind: 'aborted', reason: this.#signal?.reason });
-  #cancelTotalTimeout: () => void = () => {};
-  #cancelTimeout: () => void = () => {};
+  readonly #races = new Set<(stop: CallStoppedError) => void>();
+  readonly #onAbort = (): void => this.#stop(new CallStoppedError('aborted', this.#signal?.reason));
+  #isOpen = false;
+  #isArmed = false;
+  #cancelTotalTimeout = (): void => {};
+  #timeout = Number.POSITIVE_INFINITY;
+  #cancelTimeout = (): void => {};
   #controller: AbortController | undefined;
-  #reason: StopReason | undefined;
-  #reject: ((stopped: CallStoppedError) => void) | undefined;
+  #stopped: CallStoppedError | undefined;
 
-  constructor(timing: Timing, totalTimeout: number, signal: AbortSignal | undefined) {
+  constructor(timing: Timing, { endpoint, totalTimeout = Number.POSITIVE_INFINITY, signal }: DeadlineOptions) {
     this.#timing = timing;
-    this.#totalTimeout = totalTimeout;
+    this.endpoint = endpoint;
+    this.totalTimeout = totalTimeout;
     this.#signal = signal;
     this.#started = timing.elapsed();
-    this.#cancelTotalTimeout = timing.after(totalTimeout, () => this.#stop({ kind: 'total-timeout' }));
-    if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** The remainder of the total timeout, in milliseconds. */
+  /** The time since the call began, in milliseconds. */
+  get elapsed(): number {
+    return this.#timing.elapsed() - this.#started;
+  }
+
+  /** The remainder of the total timeout, in milliseconds; negative if it is exceeded. */
   get remaining(): number {
-    return Math.min(this.#totalTimeout, this.#totalTimeout - (this.#timing.elapsed() - this.#started));
+    return Math.min(this.totalTimeout, this.totalTimeout - this.elapsed);
+  }
+
+  /** Returns a deadline that starts now, with another total timeout in milliseconds, for a part of the call. */
+  limit(totalTimeout: number): Deadline {
+    return new Deadline(this.#timing, { endpoint: this.endpoint, totalTimeout, signal: this.#signal });
+  }
+
+  /** Returns options for several requests that share what is left: `totalTimeout` of each is the time that is left. */
+  requestOptions(request: RequestOptions): RequestOptions {
+    const { totalTimeout = Number.POSITIVE_INFINITY } = request;
+    const remaining = (): number => this.remaining;
+    return {
+      ...request,
+      get totalTimeout() {
+        return Math.max(1, Math.ceil(Math.min(totalTimeout, remaining())));
+      },
+    };
+  }
+
+  /** Starts to observe the limits, until `close`, for a call with many races. Otherwise each race does so itself. */
+  open(): void {
+    this.#isOpen = true;
+    this.#arm(this.totalTimeout);
+  }
+
+  /** Removes the timer and the listener that `open` added. */
+  close(): void {
+    this.#isOpen = false;
+    this.#disarm();
   }
 
   /** Starts an attempt, which `endAttempt` ends; the returned signal aborts it. */
   startAttempt(timeout: number): AbortSignal {
     this.#controller = new AbortController();
-    if (this.#reason !== undefined) this.#controller.abort();
-    this.#cancelTimeout = this.#timing.after(timeout, () => this.#stop({ kind: 'timeout' }));
+    if (this.#stopped !== undefined) this.#controller.abort();
+    this.#timeout = timeout;
+    this.#cancelTimeout = this.#timing.after(timeout, () => this.#stop(new CallStoppedError('timeout')));
     return this.#controller.signal;
-  }
-
-  /**
-   * Waits for work, or rejects with `CallStoppedError` as soon as a limit is reached. Call it for one promise at a
-   * time.
-   */
-  race<T>(work: PromiseLike<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#reject = reject;
-      work.then(resolve, reject);
-      if (this.#reason !== undefined) reject(new CallStoppedError(this.#reason));
-    });
   }
 
   /** Ends an attempt: its timeout stops only the attempt, and the other limits stop the call. */
   endAttempt(): void {
     this.#cancelTimeout();
-    if (this.#reason?.kind === 'timeout') this.#reason = undefined;
+    if (this.#stopped?.kind === 'timeout') this.#stopped = undefined;
   }
 
-  /** Waits between two attempts. */
-  sleep(milliseconds: number): Promise<void> {
+  /** Waits for work, or rejects as soon as a limit is reached, by default with the `CallStoppedError`. */
+  race<T>(work: PromiseLike<T>, toError: (stop: CallStoppedError) => Error = (stop) => stop): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const end = (): void => {
+        this.#races.delete(onStop);
+        this.#disarm();
+      };
+      const onStop = (stop: CallStoppedError): void => {
+        end();
+        reject(toError(stop));
+      };
+      if (!this.#isArmed) this.#arm(this.remaining);
+      work.then(
+        (value) => {
+          end();
+          resolve(value);
+        },
+        (error: unknown) => {
+          end();
+          reject(error);
+        },
+      );
+      if (this.#stopped === undefined) this.#races.add(onStop);
+      else onStop(this.#stopped);
+    });
+  }
+
+  /** Waits for work, or rejects with the error of the call as soon as a limit is reached. */
+  wait<T>(work: PromiseLike<T>, during: string, outcome: Outcome = 'unknown'): Promise<T> {
+    return this.race(work, (stop) => this.error(stop, during, { outcome }));
+  }
+
+  /** Starts work that precedes all requests, unless the caller has aborted, and waits for it. */
+  async waitBeforeSending<T>(work: () => Promise<T>, during: string): Promise<T> {
+    const phase = `${during} (nothing was sent)`;
+    // Callers can abort right after the call.
+    await Promise.resolve();
+    this.throwIfAborted(phase, 'not-sent');
+    return this.wait(work(), phase, 'not-sent');
+  }
+
+  /** Throws the error of the call if the caller has aborted. */
+  throwIfAborted(during: string, outcome: Outcome = 'unknown'): void {
+    if (this.#signal?.aborted === true)
+      throw this.error({ kind: 'aborted', cause: this.#signal.reason }, during, { outcome });
+  }
+
+  /** Pauses for a number of milliseconds, at most for the time that is left. Rejects if the caller aborts. */
+  async sleep(milliseconds: number): Promise<void> {
     let cancel = (): void => {};
-    const elapsed = new Promise<void>((resolve) => (cancel = this.#timing.after(milliseconds, resolve, 'delay')));
-    return this.race(elapsed).finally(() => cancel());
+    const elapsed = new Promise<void>((resolve) => {
+      cancel = this.#timing.after(Math.max(0, Math.min(milliseconds, this.remaining)), resolve, 'delay');
+    });
+    try {
+      await this.limit(Number.POSITIVE_INFINITY).wait(elapsed, 'waiting');
+    } finally {
+      cancel();
+    }
   }
 
-  /** Ends the call: clears all timers and listeners. */
-  close(): void {
-    this.#cancelTimeout();
+  /** Creates the error of a call that was stopped while something happened. */
+  error({ kind, cause }: Stop, during: string, details: ErrorDetails): AbortedError | TimeoutError {
+    const { endpoint, totalTimeout } = this;
+    if (kind === 'aborted')
+      return new AbortedError(`${endpoint} was aborted while ${during}`, { endpoint, ...details, cause });
+    const limit = kind === 'timeout' ? `timeout of ${this.#timeout} ms` : `totalTimeout of ${totalTimeout} ms`;
+    return new TimeoutError(`${endpoint} exceeded its ${limit} while ${during}`, { endpoint, ...details });
+  }
+
+  /**
+   * Returns the error of the whole call if `error` is that of a request for which no time was left; otherwise `error`.
+   * The message begins with the failure, and the advice follows the total timeout.
+   */
+  errorOfCall(error: unknown, failure: string, advice: string): unknown {
+    // A timer can fire slightly early.
+    if (!(error instanceof TimeoutError) || this.remaining > 1) return error;
+    const { endpoint, totalTimeout } = this;
+    const { outcome, attempts } = error;
+    const message = `${endpoint} ${failure} within its totalTimeout of ${totalTimeout} ms${advice}`;
+    return new TimeoutError(message, { endpoint, outcome, attempts, cause: error });
+  }
+
+  #arm(remaining: number): void {
+    this.#isArmed = true;
+    if (remaining !== Number.POSITIVE_INFINITY)
+      this.#cancelTotalTimeout = this.#timing.after(Math.max(1, remaining), () =>
+        this.#stop(new CallStoppedError('total-timeout')),
+      );
+    if (this.#signal?.aborted === true) this.#onAbort();
+    else this.#signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  #disarm(): void {
+    if (this.#isOpen || this.#races.size > 0) return;
+    this.#isArmed = false;
     this.#cancelTotalTimeout();
     this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#reject = undefined;
   }
 
-  #stop(reason: StopReason): void {
-    if (this.#reason !== undefined && this.#reason.kind !== 'timeout') return;
-    this.#reason = reason;
-    this.#reject?.(new CallStoppedError(reason));
+  #stop(stop: CallStoppedError): void {
+    if (this.#stopped !== undefined && this.#stopped.kind !== 'timeout') return;
+    this.#stopped = stop;
+    for (const onStop of this.#races) onStop(stop);
     this.#controller?.abort();
-  }
-}
-
-/** Waits between two calls of a workflow; rejects at once if the caller's signal aborts. */
-export async function sleep(
-  timing: Timing,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-  endpoint: string,
-): Promise<void> {
-  let cancel = (): void => {};
-  const elapsed = new Promise<void>((resolve) => (cancel = timing.after(milliseconds, resolve, 'delay')));
-  try {
-    await unlessAborted(elapsed, signal, endpoint, 'waiting');
-  } finally {
-    cancel();
-  }
-}
-
-/** Waits for work that may never settle; rejects at once if the caller's signal aborts. */
-export async function unlessAborted<T>(
-  work: PromiseLike<T>,
-  signal: AbortSignal | undefined,
-  endpoint: string,
-  during: string,
-): Promise<T> {
-  let onAbort = (): void => {};
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      onAbort = () =>
-        reject(
-          new AbortedError(`${endpoint} was aborted while ${during}`, {
-            endpoint,
-            outcome: 'unknown',
-            cause: signal?.reason,
-          }),
-        );
-      work.then(resolve, reject);
-      if (signal?.aborted === true) return onAbort();
-      signal?.addEventListener('abort', onAbort);
-    });
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -9,8 +9,8 @@ import {
   parseRetryAfter,
 } from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
-import { CallTimeouts, CallStoppedError } from './deadline.js';
-import type { RequestOptions } from './request-options.js';
+import { CallStoppedError, Deadline } from './deadline.js';
+import { assertRequestOptions, type RequestOptions } from './request-options.js';
 import type { ServerClock, Timing } from './clock.js';
 
 /**
@@ -38,18 +38,10 @@ export interface DownloadOptions {
  */
 export function createDownload(options: DownloadOptions): Download {
   return async (endpoint, locate, callOptions) => {
-    const started = options.timing.elapsed();
+    assertRequestOptions(callOptions);
+    const { timeout = options.limits.timeout, totalTimeout = options.limits.totalTimeout, signal } = callOptions;
+    const deadline = new Deadline(options.timing, { endpoint, totalTimeout, signal });
     const { url } = await locate(callOptions);
-    const limits = {
-      ...options.limits,
-      timeout: callOptions.timeout ?? options.limits.timeout,
-      totalTimeout: callOptions.totalTimeout ?? options.limits.totalTimeout,
-    };
-    const timeouts = new CallTimeouts(
-      options.timing,
-      Math.max(1, limits.totalTimeout - (options.timing.elapsed() - started)),
-      callOptions.signal,
-    );
     const fail = (failure: AttemptFailure): never => {
       const attempts = [
         {
@@ -62,16 +54,15 @@ export function createDownload(options: DownloadOptions): Download {
       throw failure.error({ endpoint, outcome: failure.outcome, attempts, isRead: true });
     };
     try {
-      const timeout = timeouts.startAttempt(limits.timeout);
-      const signal = combineSignals(timeout, callOptions.signal);
+      const attemptSignal = deadline.startAttempt(timeout);
       const fetch = options.fetch ?? globalThis.fetch;
-      const response = await timeouts.race(
+      const response = await deadline.race(
         fetch(url, {
           method: 'GET',
           redirect: 'follow',
           credentials: 'omit',
           referrerPolicy: 'no-referrer',
-          signal,
+          signal: combineSignals(attemptSignal, signal),
           ...noStore(),
         }),
       );
@@ -94,7 +85,7 @@ export function createDownload(options: DownloadOptions): Download {
       );
     } catch (error) {
       if (error instanceof CallStoppedError)
-        return fail(timeoutFailure(error.reason, 'unknown', limits, 'waiting for the file'));
+        return fail(timeoutFailure(deadline, error, 'unknown', 'waiting for the file'));
       if (error instanceof CorridorError) throw error;
       return fail(
         connectionFailure(error, {
@@ -105,14 +96,14 @@ export function createDownload(options: DownloadOptions): Download {
         }),
       );
     } finally {
-      timeouts.close();
+      deadline.endAttempt();
     }
   };
 }
 
 // The body outlives the call, and the caller's own signal must still abort it.
-function combineSignals(timeout: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
-  return signal === undefined ? timeout : AbortSignal.any([timeout, nativeSignal(signal)]);
+function combineSignals(attempt: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? attempt : AbortSignal.any([attempt, nativeSignal(signal)]);
 }
 
 /** One for each signal of another realm or of a library, because their listeners are never removed. */

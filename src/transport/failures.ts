@@ -1,7 +1,6 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
 import type { Issue } from '../contract/issue.js';
 import {
-  AbortedError,
   ApiError,
   AuthenticationError,
   BadRequestError,
@@ -14,14 +13,13 @@ import {
   RateLimitError,
   ServerError,
   SigningError,
-  TimeoutError,
   UnprocessableEntityError,
   type Attempt,
   type CorridorError,
   type Outcome,
 } from '../errors/api.js';
 import { TransientSigningError } from './auth/token.js';
-import type { StopReason } from './deadline.js';
+import type { CallStoppedError, Deadline } from './deadline.js';
 
 /** The parts of an error that come from the whole call, not from one attempt. */
 interface CallSummary {
@@ -77,24 +75,13 @@ const formatFix = (fix: string | undefined): string =>
 
 /** Maps the caller's abort, the total timeout or the attempt's timeout. `known` is the outcome known so far. */
 export function timeoutFailure(
-  stop: StopReason,
+  deadline: Deadline,
+  stop: CallStoppedError,
   known: Outcome,
-  limits: { readonly timeout: number; readonly totalTimeout: number },
   during: string,
 ): AttemptFailure {
-  if (stop.kind === 'aborted') {
-    const { reason } = stop;
-    const error = (summary: CallSummary): CorridorError =>
-      new AbortedError(`${summary.endpoint} was aborted while ${during}${formatSummary(summary)}`, {
-        ...summary,
-        cause: reason,
-      });
-    return { outcome: known, isRetryable: false, errorType: 'aborted', error };
-  }
-  const limit =
-    stop.kind === 'timeout' ? `timeout of ${limits.timeout} ms` : `totalTimeout of ${limits.totalTimeout} ms`;
   const error = (summary: CallSummary): CorridorError =>
-    new TimeoutError(`${summary.endpoint} exceeded its ${limit} while ${during}${formatSummary(summary)}`, summary);
+    deadline.error(stop, `${during}${formatSummary(summary)}`, summary);
   return { outcome: known, isRetryable: stop.kind === 'timeout', errorType: stop.kind, error };
 }
 

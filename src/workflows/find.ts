@@ -1,9 +1,9 @@
 import type { ListedPayment } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { InvalidRequestError, InvalidResponseError, TimeoutError } from '../errors/api.js';
+import { InvalidRequestError, InvalidResponseError } from '../errors/api.js';
+import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
-import { withSharedTimeout } from './shared-timeout.js';
 import type { ListPayments, WorkflowContext } from './context.js';
 
 /**
@@ -44,33 +44,23 @@ export async function find(
   const { createdFrom, createdTo, ...params } = query;
   validateCriteria(params);
   assertRequestOptions(options);
-  const { timing } = context;
   const { totalTimeout = context.totalTimeout } = options;
-  const started = timing.elapsed();
+  const deadline = new Deadline(context.timing, { endpoint, totalTimeout });
   const expected = criteria.filter((name) => params[name] !== undefined);
   let isUnreadable = false;
   try {
     // A row can be any value; missing fields were reported as drift.
     for await (const payment of list(
       { createdFrom, createdTo, limit: pageSize.largest },
-      withSharedTimeout(timing, totalTimeout, options),
+      deadline.requestOptions(options),
     )) {
       const values = Object(payment) === payment ? criteriaOf(payment) : {};
       if (expected.every((name) => values[name] === params[name])) return payment;
       isUnreadable ||= expected.every((name) => values[name] === params[name] || !isReadable(values[name]));
     }
   } catch (error) {
-    // A timer can fire slightly early.
-    if (!(error instanceof TimeoutError) || timing.elapsed() - started < totalTimeout - 1) throw error;
-    const { outcome, attempts } = error;
-    const hint =
-      createdFrom === undefined
-        ? 'Pass createdFrom or a longer totalTimeout'
-        : 'Pass a later createdFrom or a longer totalTimeout';
-    throw new TimeoutError(
-      `${endpoint} could not read the payment list within its totalTimeout of ${totalTimeout} ms. ${hint}`,
-      { endpoint, outcome, attempts, cause: error },
-    );
+    const fix = createdFrom === undefined ? 'createdFrom' : 'a later createdFrom';
+    throw deadline.errorOfCall(error, 'could not read the payment list', `. Pass ${fix} or a longer totalTimeout`);
   }
   if (!isUnreadable) return undefined;
   const issues = expected.map((path) => ({ path, message: 'is missing or has the wrong type' }));

@@ -29,10 +29,9 @@ import {
 } from '../contract/schema/customers.js';
 import { parseTime } from '../contract/schema/time.js';
 import { canReach, type FinalStatuses, type Schema } from '../contract/schema/schema.js';
-import { sleep } from '../transport/deadline.js';
+import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';
-import { withSharedTimeout } from './shared-timeout.js';
 import type { OptionsShape } from '../contract/options.js';
 
 /** The options of `payments.waitForStatus`. */
@@ -240,15 +239,11 @@ async function pollUntil<T extends { readonly status: string }>(
   const { endpoint, description, until, finalStatuses: final, maxWait, pollInterval = 2_000, request } = target;
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
-  const { timing } = context;
   const backoff = new PollBackoff(pollInterval, maxPollInterval);
-  const started = timing.elapsed();
-  const remaining = (): number => maxWait - (timing.elapsed() - started);
+  const { totalTimeout = context.totalTimeout, signal } = request;
+  const deadline = new Deadline(context.timing, { endpoint, totalTimeout: maxWait, signal });
   const requestOptions = (): RequestOptions =>
-    withSharedTimeout(timing, Math.max(remaining(), finalPollReserve), {
-      ...request,
-      totalTimeout: request.totalTimeout ?? context.totalTimeout,
-    });
+    deadline.limit(Math.max(deadline.remaining, finalPollReserve)).requestOptions({ ...request, totalTimeout });
   const statusHistory: string[] = [];
   for (;;) {
     let delay: number;
@@ -265,7 +260,7 @@ async function pollUntil<T extends { readonly status: string }>(
       delay = backoff.nextAfterError(error);
       cause = error;
     }
-    if (remaining() <= 0)
+    if (deadline.remaining <= 0)
       throw new WaitTimeoutError(description, {
         until,
         maxWait,
@@ -274,7 +269,7 @@ async function pollUntil<T extends { readonly status: string }>(
         endpoint,
         cause,
       });
-    await sleep(timing, Math.min(delay, remaining()), request.signal, endpoint);
+    await deadline.sleep(delay);
   }
 }
 

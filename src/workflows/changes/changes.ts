@@ -8,7 +8,7 @@ import {
   type PaymentStatus,
 } from '../../contract/schema/payments.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
-import { sleep, unlessAborted } from '../../transport/deadline.js';
+import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
 import { readCheckpoint, type CheckpointData } from './checkpoint.js';
@@ -183,6 +183,7 @@ async function* follow(
     statuses === undefined ? undefined : resolveStatuses(endpoint, 'statuses', statuses, paymentStatuses);
   const start = parseSince(since);
   const backoff = new PollBackoff(pollInterval, maxPollInterval);
+  const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
   const followFrom = async function* (
     from: CheckpointData | number | undefined,
     lease: HeldLease | undefined,
@@ -207,7 +208,7 @@ async function* follow(
       try {
         for await (const { payment, previousStatus } of context.tracer.iterate(endpoint, poll())) {
           if ((await lease?.isHeld()) === false) return false;
-          await unlessAborted(Promise.resolve(), request.signal, endpoint, 'its changes were being read');
+          deadline.throwIfAborted('its changes were being read');
           hasChanged = true;
           if (reported?.includes(payment.status) === false) continue;
           const createCheckpoint = poller.checkpoint();
@@ -227,12 +228,12 @@ async function* follow(
       if (poller.hasPosition) {
         const checkpoint = poller.checkpoint()();
         const stored = Promise.all([onCheckpoint?.(checkpoint), lease?.save(checkpoint)]);
-        await unlessAborted(stored, request.signal, endpoint, 'its checkpoint was being stored');
+        await deadline.wait(stored, 'its checkpoint was being stored');
         if (failure === undefined) polls += 1;
         if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return true;
       }
       const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
-      await sleep(context.timing, delay, request.signal, endpoint);
+      await deadline.sleep(delay);
     }
     return false;
   };
@@ -241,7 +242,7 @@ async function* follow(
     return;
   }
   for (let isDone = false; !isDone;) {
-    const lease = await acquireLease(store, context.timing, request.signal, endpoint);
+    const lease = await acquireLease(store, context.timing, deadline);
     try {
       isDone = yield* followFrom(lease.checkpoint === undefined ? start : readCheckpoint(lease.checkpoint), lease);
     } finally {

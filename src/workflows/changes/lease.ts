@@ -1,6 +1,6 @@
 import { describeJournalFailure, wrapJournalFailure, LeaseLostError } from '../../errors/journal.js';
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
-import { sleep, unlessAborted } from '../../transport/deadline.js';
+import { Deadline } from '../../transport/deadline.js';
 import type { Timing } from '../../transport/clock.js';
 
 /** A lease that this process holds and renews until it ends it or another process takes over. */
@@ -19,12 +19,8 @@ export interface HeldLease {
 const maxReleaseWait = 1_000;
 
 /** Waits until no other process holds the lease of a store, and acquires it. Throws a `JournalError` if the store fails. */
-export async function acquireLease(
-  store: CheckpointStore,
-  timing: Timing,
-  signal: AbortSignal | undefined,
-  endpoint: string,
-): Promise<HeldLease> {
+export async function acquireLease(store: CheckpointStore, timing: Timing, deadline: Deadline): Promise<HeldLease> {
+  const { endpoint } = deadline;
   const interval = store.leaseDuration / 3;
   // A database driver's error may contain payments and addresses.
   const request = async <Result>(send: () => Promise<Result>): Promise<Result> => {
@@ -37,17 +33,15 @@ export async function acquireLease(
     }
   };
   const acquire = () =>
-    unlessAborted(
+    deadline.wait(
       request(() => store.acquire()),
-      signal,
-      endpoint,
       'its lease was being acquired',
     );
   // Before each request, because the store counts from when it handles it. A paused process continues with an old time.
   let renewedAt = timing.elapsed();
   let acquired = await acquire();
   while (acquired === undefined) {
-    await sleep(timing, interval, signal, endpoint);
+    await deadline.sleep(interval);
     renewedAt = timing.elapsed();
     acquired = await acquire();
   }
@@ -67,14 +61,14 @@ export async function acquireLease(
     checkpoint: acquired.checkpoint,
     async isHeld() {
       if (state === 'held' && timing.elapsed() - renewedAt >= store.leaseDuration)
-        await unlessAborted(renew(), signal, endpoint, 'its lease was being renewed');
+        await deadline.wait(renew(), 'its lease was being renewed');
       return state === 'held';
     },
     async save(checkpoint) {
       try {
         const started = timing.elapsed();
         const saving = request(() => store.save(checkpoint));
-        await unlessAborted(saving, signal, endpoint, 'its checkpoint was being stored');
+        await deadline.wait(saving, 'its checkpoint was being stored');
         renewedAt = started;
       } catch (error) {
         if (!(error instanceof LeaseLostError)) throw error;
@@ -87,10 +81,8 @@ export async function acquireLease(
       cancel();
       if (!held) return;
       // A lease that cannot be released expires.
-      let cancelWait = (): void => {};
-      const elapsed = new Promise<void>((resolve) => (cancelWait = timing.after(maxReleaseWait, resolve)));
-      await Promise.race([store.release().catch(() => undefined), elapsed]);
-      cancelWait();
+      const limit = new Deadline(timing, { endpoint, totalTimeout: maxReleaseWait });
+      await limit.race(store.release()).catch(() => undefined);
     },
   };
 }

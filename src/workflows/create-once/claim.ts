@@ -1,6 +1,6 @@
 import { noteIntent, AbortedError, TimeoutError, type StoredIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
-import { CallTimeouts, CallStoppedError } from '../../transport/deadline.js';
+import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
@@ -18,16 +18,16 @@ const minResolveWait = 250;
  * if that fails too.
  */
 export async function claim(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-  const { workflow } = context;
+  const { workflow, deadline } = context;
   let ended = false;
   let claiming: Promise<unknown> | undefined;
-  const once = (): Promise<unknown> => toPromise(() => workflow.journal.claim(intent));
+  const once = async (): Promise<unknown> => workflow.journal.claim(intent);
   const twice = (): Promise<unknown> => once().catch((error: unknown) => (ended ? Promise.reject(error) : once()));
   const release = (): Promise<boolean> =>
-    resolveEntry(workflow, intent, { outcome: 'not-created' }, ended ? undefined : context);
+    resolveEntry(workflow, intent, { outcome: 'not-created' }, ended ? undefined : deadline);
   let existing: unknown;
   try {
-    existing = await withDeadline(context, 'waiting for its journal', () => (claiming = twice()));
+    existing = await deadline.waitBeforeSending(() => (claiming = twice()), 'waiting for its journal');
   } catch (error) {
     if (error instanceof AbortedError || error instanceof TimeoutError) {
       ended = true;
@@ -100,11 +100,13 @@ function invalidEntryError(rule: string): JournalError {
  * Reports whether this call's claim is still pending: another process may have resolved the entry and claimed the quote
  * since.
  */
-export async function isStillClaimed(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<boolean> {
+export async function isStillClaimed(
+  { workflow, deadline }: CreateOnceContext,
+  intent: PaymentCreateIntent,
+): Promise<boolean> {
   try {
-    const existing = await withDeadline(context, 'waiting for its journal', () =>
-      toPromise(() => context.workflow.journal.claim(intent)),
-    );
+    const claiming = async () => workflow.journal.claim(intent);
+    const existing = await deadline.waitBeforeSending(claiming, 'waiting for its journal');
     return existing === true || (existing.resolution === undefined && existing.intent.id === intent.id);
   } catch {
     return false;
@@ -122,55 +124,16 @@ export async function resolveEntry(
   { journal, timing }: WorkflowContext,
   intent: StoredIntent,
   resolution: IntentResolution,
-  context?: Pick<CreateOnceContext, 'remaining' | 'request'>,
+  call = new Deadline(timing, { endpoint }),
 ): Promise<boolean> {
-  const signal = context?.request.signal;
-  const cancels: (() => void)[] = [];
-  let stop = (): void => {};
-  const timedOut = new Promise<false>((resolve) => {
-    const delay = (milliseconds: number): unknown => cancels.push(timing.after(milliseconds, () => resolve(false)));
-    stop = () => void delay(minResolveWait);
-    delay(
-      context === undefined ? maxResolveWait : Math.min(maxResolveWait, Math.max(minResolveWait, context.remaining())),
-    );
-  });
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener('abort', stop);
-  const resolved = toPromise(() => journal.resolve(intent, resolution)).then(
+  const resolve = async (): Promise<void> => journal.resolve(intent, resolution);
+  const resolved = resolve().then(
     () => true,
     () => true,
   );
-  const result = await Promise.race([resolved, timedOut]);
-  for (const cancel of cancels) cancel();
-  signal?.removeEventListener('abort', stop);
-  return result;
-}
-
-/** Runs work that precedes the request, within the call's total timeout and until its signal aborts. */
-export async function withDeadline<T>(context: CreateOnceContext, during: string, work: () => Promise<T>): Promise<T> {
-  const limits = new CallTimeouts(context.workflow.timing, Math.max(1, context.remaining()), context.request.signal);
-  try {
-    await limits.race(Promise.resolve());
-    return await limits.race(work());
-  } catch (error) {
-    if (!(error instanceof CallStoppedError)) throw error;
-    const { reason } = error;
-    if (reason.kind === 'aborted')
-      throw new AbortedError(`${endpoint} was aborted while ${during} (nothing was sent)`, {
-        endpoint,
-        outcome: 'not-sent',
-        cause: reason.reason,
-      });
-    throw new TimeoutError(
-      `${endpoint} exceeded its totalTimeout of ${context.totalTimeout} ms while ${during} (nothing was sent)`,
-      { endpoint, outcome: 'not-sent' },
-    );
-  } finally {
-    limits.close();
-  }
-}
-
-/** Calls user code, which may throw instead of rejecting. */
-async function toPromise<T>(work: () => T | Promise<T>): Promise<T> {
-  return work();
+  const limit = call.limit(Math.min(maxResolveWait, Math.max(minResolveWait, call.remaining)));
+  return limit.race(resolved).catch(({ kind }: CallStoppedError) => {
+    const totalTimeout = Math.min(minResolveWait, limit.remaining);
+    return kind === 'aborted' && new Deadline(timing, { endpoint, totalTimeout }).race(resolved).catch(() => false);
+  });
 }

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '../../core/api-promise.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { Attempt } from '../../errors/api.js';
+import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
@@ -43,8 +44,6 @@ export interface CreateOnceContext extends CreateOnceDependencies {
   readonly resend: boolean;
   /** Stores the intent for the caller. */
   readonly onIntent: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
-  /** The time limit of the whole call. */
-  readonly totalTimeout: number;
-  /** Returns how much of the total timeout is left; negative if it is exceeded. */
-  remaining(): number;
+  /** The limits of the whole call. */
+  readonly deadline: Deadline;
 }

@@ -1,23 +1,16 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request-options.js';
-import { withDeadline, claim, resolveEntry } from './claim.js';
+import { claim, resolveEntry } from './claim.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { createIntent, parseIntent } from './intent.js';
 import type { CreateOnceResult, CreateOnceContext, CreateOnceDependencies } from './context.js';
 import { defineOptions } from '../context.js';
 import { sendOnce } from './send.js';
-import {
-  noteIntent,
-  AbortedError,
-  CorridorError,
-  TimeoutError,
-  type ErrorCode,
-  InvalidRequestError,
-} from '../../errors/api.js';
-import { CallTimeouts, CallStoppedError, type StopReason, sleep } from '../../transport/deadline.js';
+import { noteIntent, AbortedError, CorridorError, type ErrorCode, InvalidRequestError } from '../../errors/api.js';
+import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import type { ServerClock } from '../../transport/clock.js';
-import { unknownOutcome } from './reconcile.js';
+import { abortedSearch, unknownOutcome } from './reconcile.js';
 import type { JournalEntry } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
@@ -86,25 +79,23 @@ export function createOnceContext(dependencies: CreateOnceDependencies, options:
   const { totalTimeout = dependencies.workflow.totalTimeout, headers, ...request } = requestOptions;
   // A copy: the request may be sent long after the call.
   const sentHeaders = validateHeaders('payments.create', headers);
-  const started = timing.elapsed();
   return {
     ...dependencies,
     request: { ...request, headers: sentHeaders },
     consistencyWindow,
     resend: resend !== 'never',
     onIntent,
-    totalTimeout,
-    remaining: () => totalTimeout - (timing.elapsed() - started),
+    deadline: new Deadline(timing, { endpoint: 'payments.create', totalTimeout, signal: request.signal }),
   };
 }
 
 async function notifyIntent(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
-  const { onIntent } = context;
+  const { onIntent, deadline } = context;
   if (onIntent === undefined) return;
   try {
-    await withDeadline(context, 'waiting for onIntent', async () => onIntent(intent));
+    await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {
-    await resolveEntry(context.workflow, intent, { outcome: 'not-created' }, context);
+    await resolveEntry(context.workflow, intent, { outcome: 'not-created' }, deadline);
     throw error;
   }
 }
@@ -181,9 +172,7 @@ const callerCausedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * its caller, so that this one must try itself.
  */
 async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promise<CreateOnceResult | undefined> {
-  const { timing, clock } = context.workflow;
-  const timeouts = new CallTimeouts(timing, Math.max(1, context.remaining()), context.request.signal);
-  let intent: PaymentCreateIntent | undefined;
+  const { deadline, workflow } = context;
   const settled = first.result.catch((error: unknown) => {
     if (
       first.failedByCaller() ||
@@ -194,31 +183,21 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
   });
   // The call can fail while this one still waits for its `onIntent`.
   settled.catch(() => {});
-  try {
-    intent = await timeouts.race(
-      Promise.race([
-        first.existing,
-        first.result.then(
-          () => undefined,
-          () => undefined,
-        ),
-      ]),
-    );
-    if (intent !== undefined) await timeouts.race(passOn(context, intent));
-    return await timeouts.race(settled);
-  } catch (thrown) {
-    throw thrown instanceof CallStoppedError
-      ? stoppedError(context, intent ?? olderIntent(first.request, clock), thrown.reason)
-      : thrown;
-  } finally {
-    timeouts.close();
-  }
+  const toError = (known?: PaymentCreateIntent) => (stop: CallStoppedError) =>
+    stoppedError(context, known ?? olderIntent(first.request, workflow.clock), stop);
+  const ended = first.result.then(
+    () => undefined,
+    () => undefined,
+  );
+  const intent = await deadline.race(Promise.race([first.existing, ended]), toError());
+  if (intent !== undefined) await deadline.race(passOn(context, intent), toError(intent));
+  return deadline.race(settled, toError(intent));
 }
 
 function hadLessTime(first: CreateOnceContext, context: CreateOnceContext, error: CorridorError): boolean {
   return (
     error.code === 'payment-outcome-unknown' &&
-    (first.totalTimeout < context.totalTimeout || first.consistencyWindow < context.consistencyWindow)
+    (first.deadline.totalTimeout < context.deadline.totalTimeout || first.consistencyWindow < context.consistencyWindow)
   );
 }
 
@@ -232,21 +211,10 @@ function olderIntent(request: PaymentCreateIntent['request'], clock: ServerClock
 }
 
 // This call sent nothing, but the call that it joined may have.
-function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, stop: StopReason): CorridorError {
-  const endpoint = 'payments.create';
+function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, stop: CallStoppedError): CorridorError {
   const during = 'waiting for the call in flight for the same quote (it is unknown whether the payment was created)';
-  if (stop.kind !== 'aborted') {
-    const cause = new TimeoutError(
-      `${endpoint} exceeded its totalTimeout of ${context.totalTimeout} ms while ${during}`,
-      { endpoint, outcome: 'unknown' },
-    );
-    return unknownOutcome(context, intent, { cause, listChecked: false });
-  }
-  const error = new AbortedError(`${endpoint} was aborted while ${during}`, {
-    endpoint,
-    outcome: 'unknown',
-    cause: stop.reason,
-  });
+  const error = context.deadline.error(stop, during, { outcome: 'unknown' });
+  if (stop.kind !== 'aborted') return unknownOutcome(context, intent, { cause: error, listChecked: false });
   noteIntent(error, intent);
   return error;
 }
@@ -269,6 +237,7 @@ async function awaitOtherAttempt(
   existing: JournalEntry,
   { newIntent, send }: TakeOver,
 ): Promise<CreateOnceResult> {
+  const { deadline } = context;
   let entry = existing;
   for (let [round, delay] = [1, nextDelay()]; ; [round, delay] = [round + 1, nextDelay(delay)]) {
     const first = parseMatchingIntent(entry, newIntent());
@@ -278,14 +247,14 @@ async function awaitOtherAttempt(
         const result = await searchOnce(context, entry, first, isLast);
         if (result !== undefined) return result;
       }
-      await sleep(context.workflow.timing, delay, context.request.signal, 'payments.create');
+      await deadline.sleep(delay);
     } catch (error) {
-      throw error instanceof AbortedError ? abortedError(error, first) : error;
+      throw error instanceof AbortedError ? abortedSearch(context, error, first) : error;
     }
     const intent = newIntent();
     // A journal that hangs must not use up the time of the last search.
-    const withoutReserve = { ...context, remaining: () => context.remaining() - searchReserve(context) };
-    const next = await claim(withoutReserve, intent).catch(() => entry);
+    const withoutReserve = deadline.limit(deadline.remaining - searchReserve(context));
+    const next = await claim({ ...context, deadline: withoutReserve }, intent).catch(() => entry);
     if (next === true) return send(intent);
     entry = next;
   }
@@ -297,18 +266,18 @@ async function searchOnce(
   first: PaymentCreateIntent,
   isLast: boolean,
 ): Promise<CreateOnceResult | undefined> {
-  const { workflow, list, request } = context;
+  const { workflow, list, request, deadline } = context;
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
   const lookup = await findByIntent(workflow, list, {
     intent: () => first,
     window: () => 0,
     isComplete: isLast,
-    totalTimeout: Math.max(1, context.remaining()),
+    deadline,
     paymentId,
     request,
   });
   if (lookup.outcome === 'created') {
-    await resolveEntry(workflow, first, { outcome: 'created', paymentId: lookup.payment.id }, context);
+    await resolveEntry(workflow, first, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
     return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
   }
   if (isLast) throw unknownOutcome(context, first, { cause: lookup.error, listError: lookup.error, paymentId });
@@ -330,23 +299,15 @@ function quoteInUse(where: string): InvalidRequestError {
 // The other process is assumed to have the same total timeout; after that and the consistency window, no payment is
 // expected.
 function isExpired(context: CreateOnceContext, first: PaymentCreateIntent): boolean {
-  const createdAt = Date.parse(first.createdAt);
+  const { deadline, consistencyWindow } = context;
   return (
-    context.workflow.clock.now() >= createdAt + context.totalTimeout + context.consistencyWindow ||
-    context.remaining() <= searchReserve(context)
+    context.workflow.clock.now() >= Date.parse(first.createdAt) + deadline.totalTimeout + consistencyWindow ||
+    deadline.remaining <= searchReserve(context)
   );
 }
 
-function searchReserve({ totalTimeout }: CreateOnceContext): number {
-  return totalTimeout / 3;
-}
-
-function abortedError({ cause }: AbortedError, intent: PaymentCreateIntent): AbortedError {
-  const message =
-    'payments.create was aborted while searching for the payment in the journal (it is unknown whether the payment was created)';
-  const error = new AbortedError(message, { endpoint: 'payments.create', outcome: 'unknown', cause });
-  noteIntent(error, intent);
-  return error;
+function searchReserve({ deadline }: CreateOnceContext): number {
+  return deadline.totalTimeout / 3;
 }
 
 /** Reports whether two requests are for the same payment. */

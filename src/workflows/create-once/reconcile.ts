@@ -1,4 +1,12 @@
-import { CorridorError, TimeoutError, AbortedError, ConfigurationError, type StoredIntent } from '../../errors/api.js';
+import {
+  noteIntent,
+  type AbortedError,
+  type Attempt,
+  CorridorError,
+  TimeoutError,
+  ConfigurationError,
+  type StoredIntent,
+} from '../../errors/api.js';
 import {
   PaymentOutcomeUnknownError,
   type UnknownOutcomeDetails,
@@ -27,10 +35,9 @@ import {
   type IntentMatches,
 } from './search.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
-import { CallTimeouts, CallStoppedError, type StopReason } from '../../transport/deadline.js';
+import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
 import { mismatches } from './compare.js';
-import { withSharedTimeout } from '../shared-timeout.js';
 
 /** The options of `payments.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
@@ -61,27 +68,22 @@ export async function reconcile(
   assertOptions(reconcileOptions, options);
   const { consistencyWindow = context.consistencyWindow, totalTimeout = context.totalTimeout, ...request } = options;
   const { timing, clock } = context;
-  const started = timing.elapsed();
+  const deadline = new Deadline(timing, { endpoint: 'payments.reconcile', totalTimeout, signal: request.signal });
   // The window started when the intent was created. If a clock is unknown, it may have started just now.
   const window = (): number => {
     if (intent.clockKnown !== true || !clock.isKnown) return consistencyWindow;
-    const now = clock.now() - (timing.elapsed() - started);
+    const now = clock.now() - deadline.elapsed;
     return Math.max(0, Math.min(Date.parse(intent.createdAt) + consistencyWindow - now, consistencyWindow));
   };
   const lookup = await findByIntent(context, list, {
     intent: () => intent,
     window,
-    totalTimeout,
+    deadline,
     extraLookBack,
     request,
   });
   if (lookup.outcome === 'created') {
-    await resolveEntry(
-      context,
-      intent,
-      { outcome: 'created', paymentId: lookup.payment.id },
-      { request, remaining: () => totalTimeout - (timing.elapsed() - started) },
-    );
+    await resolveEntry(context, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
     return { status: 'created', payment: lookup.payment };
   }
   if (lookup.error !== undefined) throw lookup.error;
@@ -103,13 +105,29 @@ export function unknownOutcome(
   const { workflow, list, consistencyWindow } = context;
   const { signal: _signal, ...request } = context.request;
   const { cause } = details;
-  const totalTimeout = Math.max(context.totalTimeout, workflow.totalTimeout);
+  const totalTimeout = Math.max(context.deadline.totalTimeout, workflow.totalTimeout);
   const options = { ...request, consistencyWindow, totalTimeout };
   const searchAgain = () => reconcile(workflow, list, intent, options, lookBack);
   return new PaymentOutcomeUnknownError(intent, searchAgain, {
     requestId: cause instanceof CorridorError ? cause.requestId : undefined,
     ...details,
   });
+}
+
+/**
+ * Creates the error of an aborted search for a payment. The outcome of the aborted request is not the outcome of the
+ * payment.
+ */
+export function abortedSearch(
+  { deadline }: CreateOnceContext,
+  { cause }: AbortedError,
+  intent: PaymentCreateIntent,
+  attempts: readonly Attempt[] = [],
+): CorridorError {
+  const during = 'searching for the payment (it is unknown whether the payment was created)';
+  const error = deadline.error({ kind: 'aborted', cause }, during, { outcome: 'unknown', attempts });
+  noteIntent(error, intent);
+  return error;
 }
 
 /** An intent and the result of searching for its payment. */
@@ -138,22 +156,29 @@ export async function reconcilePending(
       `${endpoint}: intents must be an array of intents (received ${typeof stored}). Pass an array, or omit it to read the pending intents of the journal`,
     );
   assertRequestOptions(options);
-  const budget = createTimeBudget(context, options);
-  const { intents, unreadable } = partitionIntents(stored ?? (await listPendingIntents(context, budget)));
+  const { totalTimeout = context.totalTimeout, signal } = options;
+  const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
+  const { intents, unreadable } = partitionIntents(stored ?? (await listPendingIntents(context, deadline)));
   if (intents.length === 0) return throwUnreadable(unreadable, 'There were no other intents to search for');
   const matches = new MatchesByIntent(intents);
   let failure: unknown;
   try {
-    const request = withSharedTimeout(context.timing, budget.remaining(), options);
-    await withTimeBudget(budget, () => scanFor(context, list, intents, matches, request));
+    await scanFor(context, list, intents, matches, deadline.requestOptions(options));
   } catch (error) {
-    failure = error;
+    const advice =
+      '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward';
+    failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
   }
   const results = intents.map((intent) => resultFor(intent, matches.of(intent)));
   let isResponsive = true;
   for (const result of results) {
     if (result.status !== 'created') continue;
-    const resolved = resolveEntry(context, result.intent, { outcome: 'created', paymentId: result.payment.id }, budget);
+    const resolved = resolveEntry(
+      context,
+      result.intent,
+      { outcome: 'created', paymentId: result.payment.id },
+      deadline,
+    );
     // Wait only once for a journal that hangs, not once per entry.
     if (isResponsive) isResponsive = await resolved;
   }
@@ -193,37 +218,6 @@ async function scanFor(
     await scanList(list, { from: () => undefined, request }, visit);
 }
 
-/** The time that one call of `reconcilePending` may take, in milliseconds. */
-interface TimeBudget {
-  readonly totalTimeout: number;
-  readonly request: RequestOptions;
-  remaining(): number;
-}
-
-function createTimeBudget(
-  { timing, totalTimeout: defaultTimeout }: WorkflowContext,
-  request: RequestOptions,
-): TimeBudget {
-  const { totalTimeout = defaultTimeout } = request;
-  const started = timing.elapsed();
-  return { totalTimeout, request, remaining: () => totalTimeout - (timing.elapsed() - started) };
-}
-
-/** Replaces the timeout error of a single request by one about the whole call if its time is used up. */
-async function withTimeBudget<T>({ totalTimeout, remaining }: TimeBudget, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    // A timer can fire slightly early.
-    if (!(error instanceof TimeoutError) || remaining() > 1) throw error;
-    const { outcome, attempts } = error;
-    throw new TimeoutError(
-      `${endpoint} could not read the payment list within its totalTimeout of ${totalTimeout} ms; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward`,
-      { endpoint, outcome, attempts, cause: error },
-    );
-  }
-}
-
 function partitionIntents(stored: readonly StoredIntent[]): {
   readonly intents: readonly PaymentCreateIntent[];
   readonly unreadable: readonly string[];
@@ -247,21 +241,9 @@ function throwUnreadable(unreadable: readonly string[], others: string): [] {
   return [];
 }
 
-async function listPendingIntents(
-  { journal, timing }: WorkflowContext,
-  { totalTimeout, request }: TimeBudget,
-): Promise<readonly StoredIntent[]> {
-  const timeouts = new CallTimeouts(timing, totalTimeout, request.signal);
-  let pending: unknown;
-  try {
-    pending = await timeouts.race(Promise.resolve(journal.listPending()));
-  } catch (error) {
-    if (error instanceof CallStoppedError) throw stoppedError(error.reason, totalTimeout);
-    const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
-    throw wrapJournalFailure(error, endpoint, general, endpoint);
-  } finally {
-    timeouts.close();
-  }
+async function listPendingIntents({ journal }: WorkflowContext, deadline: Deadline): Promise<readonly StoredIntent[]> {
+  const list = async (): Promise<unknown> => journal.listPending();
+  const pending = await deadline.waitBeforeSending(() => list().catch(throwJournalFailure), 'waiting for the journal');
   if (!Array.isArray(pending))
     throw new JournalError(
       `${endpoint}: journal.listPending() must return an array of intents (received ${typeof pending}). Fix the journal`,
@@ -270,14 +252,9 @@ async function listPendingIntents(
   return pending as readonly StoredIntent[];
 }
 
-function stoppedError(stop: StopReason, totalTimeout: number): AbortedError | TimeoutError {
-  const during = 'while waiting for the journal (nothing was sent)';
-  if (stop.kind === 'aborted')
-    return new AbortedError(`${endpoint} was aborted ${during}`, { endpoint, outcome: 'not-sent', cause: stop.reason });
-  return new TimeoutError(`${endpoint} exceeded its totalTimeout of ${totalTimeout} ms ${during}`, {
-    endpoint,
-    outcome: 'not-sent',
-  });
+function throwJournalFailure(error: unknown): never {
+  const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
+  throw wrapJournalFailure(error, endpoint, general, endpoint);
 }
 
 function resultFor(intent: PaymentCreateIntent, { exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {

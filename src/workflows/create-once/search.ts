@@ -1,6 +1,6 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { AbortedError, TimeoutError, type Attempt, InvalidResponseError } from '../../errors/api.js';
-import { sleep } from '../../transport/deadline.js';
+import { AbortedError, type Attempt, InvalidResponseError } from '../../errors/api.js';
+import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
 import { mismatches, quoteOf, classifyRow, unreadableFields } from './compare.js';
@@ -18,8 +18,8 @@ export interface FindByIntentOptions {
    * corrected by each response.
    */
   readonly window: () => number;
-  /** The time limit of the whole search. */
-  readonly totalTimeout: number;
+  /** The limits of the whole search. */
+  readonly deadline: Deadline;
   /** Whether to repeat a failed last search while there is time, because the caller needs a conclusive result. */
   readonly retryFinalLookup?: boolean;
   /**
@@ -68,7 +68,7 @@ export async function findByIntent(
   {
     intent,
     window,
-    totalTimeout,
+    deadline,
     retryFinalLookup = false,
     isComplete = true,
     extraLookBack = 0,
@@ -77,9 +77,9 @@ export async function findByIntent(
     request,
   }: FindByIntentOptions,
 ): Promise<IntentLookup> {
-  const { timing } = context;
-  const started = timing.elapsed();
-  const elapsed = (): number => timing.elapsed() - started;
+  const totalTimeout = Math.max(1, deadline.remaining);
+  const started = deadline.elapsed;
+  const elapsed = (): number => deadline.elapsed - started;
   const pollingLimit = totalTimeout * pollingShare;
   const pollingTime = (): number => Math.min(window(), pollingLimit);
   let other: ListedPayment | undefined;
@@ -93,8 +93,7 @@ export async function findByIntent(
       isComplete: isComplete && isFinal,
       lookBack,
       paymentId,
-      totalTimeout: totalTimeout - began,
-      request,
+      request: deadline.requestOptions(request),
     });
     const { exact } = matches;
     if (exact.length > 1) throw new DuplicatePaymentError(intent(), exact, { attempts });
@@ -102,8 +101,9 @@ export async function findByIntent(
     if (error === undefined) {
       other = matches.other ?? other;
       lookBack = 0;
-    } else if (request.signal?.aborted === true)
-      throw error instanceof AbortedError ? error : abortedError(request.signal);
+    } else if (error instanceof AbortedError) throw error;
+    // The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
+    else deadline.throwIfAborted('searching for the payment (it is unknown whether the payment was created)');
     const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
     if ((isFinal && !retry) || elapsed() >= totalTimeout) {
       if (other !== undefined)
@@ -111,18 +111,8 @@ export async function findByIntent(
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
     const remaining = (elapsed() < pollingTime() ? pollingTime() : pollingLimit) - elapsed();
-    await sleep(timing, Math.max(0, Math.ceil(Math.min(delay, remaining))), request.signal, 'payments.reconcile');
+    await deadline.sleep(Math.ceil(Math.min(delay, remaining)));
   }
-}
-
-// The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
-function abortedError(signal: AbortSignal): AbortedError {
-  const message = 'payments.reconcile was aborted while searching (it is unknown whether the payment was created)';
-  return new AbortedError(message, {
-    endpoint: 'payments.reconcile',
-    outcome: 'unknown',
-    cause: signal.reason as unknown,
-  });
 }
 
 interface LookupRequest {
@@ -132,7 +122,6 @@ interface LookupRequest {
   /** How much further into the past than usual it reaches. */
   readonly lookBack: number;
   readonly paymentId: string | undefined;
-  readonly totalTimeout: number;
   readonly request: RequestOptions;
 }
 
@@ -147,7 +136,7 @@ interface LookupResult {
 async function lookOnce(
   context: WorkflowContext,
   list: ListPayments,
-  { intent, isComplete, lookBack, paymentId, totalTimeout, request }: LookupRequest,
+  { intent, isComplete, lookBack, paymentId, request }: LookupRequest,
 ): Promise<LookupResult> {
   const { clock } = context;
   const matches = new IntentMatches(intent(), paymentId);
@@ -156,49 +145,20 @@ async function lookOnce(
     return paymentId !== undefined && (row as ListedPayment | null)?.id === paymentId;
   };
   try {
-    await withTimeout(context, totalTimeout, request.signal, async (signal) => {
-      const options = { ...request, signal, totalTimeout: Math.max(1, totalTimeout) };
-      // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
-      const to = likelyEnd(intent(), clock);
-      if (to !== undefined || !isComplete)
-        await scanList(list, { from: () => likelyStart(intent(), clock) - lookBack, to, request: options }, visit);
-      if (!isComplete || matches.exact.length > 0) return;
-      const extra = lookBack + lookBackOf(intent(), clock);
-      const from = (): number | undefined => {
-        const start = provenStart(intent(), clock);
-        return start === undefined ? undefined : start - extra;
-      };
-      await scanList(list, { from, request: options }, visit);
-    });
+    // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
+    const to = likelyEnd(intent(), clock);
+    if (to !== undefined || !isComplete)
+      await scanList(list, { from: () => likelyStart(intent(), clock) - lookBack, to, request }, visit);
+    if (!isComplete || matches.exact.length > 0) return { matches, failure: matches.unreadable };
+    const extra = lookBack + lookBackOf(intent(), clock);
+    const from = (): number | undefined => {
+      const start = provenStart(intent(), clock);
+      return start === undefined ? undefined : start - extra;
+    };
+    await scanList(list, { from, request }, visit);
     return { matches, failure: matches.unreadable };
   } catch (failure) {
     return { matches, failure };
-  }
-}
-
-/** Runs work with a signal that aborts after a timeout or with the caller's signal. */
-async function withTimeout(
-  context: WorkflowContext,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const controller = new AbortController();
-  const timeoutError = new TimeoutError('payments.list exceeded the time that was left of totalTimeout', {
-    endpoint: 'payments.list',
-    outcome: 'unknown',
-  });
-  const forward = (): void => controller.abort(signal?.reason);
-  const cancel = context.timing.after(Math.max(1, milliseconds), () => controller.abort(timeoutError));
-  if (signal?.aborted === true) forward();
-  signal?.addEventListener('abort', forward);
-  try {
-    await work(controller.signal);
-  } catch (error) {
-    throw error instanceof AbortedError && error.cause === timeoutError ? timeoutError : error;
-  } finally {
-    cancel();
-    signal?.removeEventListener('abort', forward);
   }
 }
 

@@ -14,7 +14,7 @@ import { correctedIntent } from './intent.js';
 import { changedValues, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { PaymentMismatchError, type PaymentCreateIntent, type PaymentResult } from '../../errors/payments.js';
-import { unknownOutcome } from './reconcile.js';
+import { abortedSearch, unknownOutcome } from './reconcile.js';
 import { latestTimeOf, platformClockSpread } from '../platform-time.js';
 import { findByIntent, type IntentLookup } from './search.js';
 import type { WorkflowContext } from '../context.js';
@@ -26,7 +26,7 @@ const conflictLookBack = 24 * 60 * 60_000;
 
 /** Sends a payment whose quote is claimed, and determines its outcome. */
 export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
-  const { workflow } = context;
+  const { workflow, deadline } = context;
   const attempts: Attempt[] = [];
   const ageOf = measureAges(workflow);
   // The responses may show that the machine's clock is wrong.
@@ -38,18 +38,20 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     if ('payment' in response) return confirmCreated(context, intent, response.payment, attempts, ageOf);
     const { error } = response;
     if (attempt === 1 && isDefiniteFailure(error)) {
-      await resolveEntry(workflow, intent, { outcome: 'not-created' }, context);
+      await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
       throw error;
     }
     noteIntent(error, intent);
-    if (error instanceof AbortedError) throw attempt === 1 ? error : abortedError(error, intent, attempts);
+    if (error instanceof AbortedError)
+      // After the first POST, the outcome of the aborted request is not the outcome of the payment.
+      throw attempt === 1 ? error : abortedSearch(context, error, intent, attempts);
 
     const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
     const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
     const lookup = await findCreated(context, correct, attempts, lookBack, isMisdirected);
     intent = correct();
     if (lookup.outcome === 'created') {
-      await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, context);
+      await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
       return {
         payment: lookup.payment,
         // After a second POST, the quote was most likely used by the first one.
@@ -60,7 +62,7 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     }
     if (await maySendAgain(context, intent, error, lookup)) continue;
     if (isMisdirected && lookup.isConclusive) {
-      await resolveEntry(workflow, intent, { outcome: 'not-created' }, context);
+      await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
       throw misdirectedError(error, attempts);
     }
     throw unknownOutcome(
@@ -81,7 +83,7 @@ async function post(context: CreateOnceContext): Promise<Posted> {
   try {
     const { data, attempts, requestId } = await context.post({
       ...context.request,
-      totalTimeout: Math.max(1, context.remaining() * sendingShare),
+      totalTimeout: Math.max(1, context.deadline.remaining * sendingShare),
     });
     const missing = Object(data) === data ? unreadableFields(data) : [''];
     if (missing.length === 0) return { payment: data, attempts };
@@ -117,10 +119,10 @@ async function confirmCreated(
   const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !age.isNew);
   if (differing.length > 0)
     throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
-  const { workflow } = context;
+  const { workflow, deadline } = context;
   for (const path of changedValues(intent, payment))
     ignoreErrors(() => workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
-  await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, context);
+  await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, deadline);
   return { payment, created: isCreated(age, false), recovered: false, attempts };
 }
 
@@ -177,34 +179,21 @@ async function findCreated(
   lookBack: number,
   isMisdirected: boolean,
 ): Promise<IntentLookup> {
-  const { workflow, list, consistencyWindow, request } = context;
+  const { workflow, list, consistencyWindow, request, deadline } = context;
   try {
     // The window starts now, not when the intent was created: the request may have waited or hung since.
     return await findByIntent(workflow, list, {
       intent,
       window: () => consistencyWindow,
-      totalTimeout: Math.max(1, context.remaining()),
+      deadline,
       retryFinalLookup: context.resend || isMisdirected,
       extraLookBack: lookBack,
       attempts,
       request,
     });
   } catch (error) {
-    throw error instanceof AbortedError ? abortedError(error, intent(), attempts) : error;
+    throw error instanceof AbortedError ? abortedSearch(context, error, intent(), attempts) : error;
   }
-}
-
-// After the first POST, the outcome of the aborted request is not the outcome of the payment.
-function abortedError(
-  { cause }: AbortedError,
-  intent: PaymentCreateIntent,
-  attempts: readonly Attempt[],
-): AbortedError {
-  const message =
-    'payments.create was aborted while searching for the payment (it is unknown whether the payment was created)';
-  const error = new AbortedError(message, { endpoint: 'payments.create', outcome: 'unknown', attempts, cause });
-  noteIntent(error, intent);
-  return error;
 }
 
 // 421 means that the server did not process the request (RFC 9110, section 15.5.20), and a complete search after the
@@ -238,7 +227,7 @@ async function maySendAgain(
     !context.resend ||
     lookup.outcome === 'created' ||
     !lookup.isConclusive ||
-    context.remaining() <= context.consistencyWindow
+    context.deadline.remaining <= context.consistencyWindow
   )
     return false;
   if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;

@@ -3,7 +3,7 @@ import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
-import { unlessAborted } from '../../transport/deadline.js';
+import { Deadline } from '../../transport/deadline.js';
 import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
 import {
   readCheckpoint,
@@ -113,18 +113,14 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     } = this.#options;
     const { timing, background } = this.#context;
     const controller = new AbortController();
+    const deadline = new Deadline(timing, { endpoint, signal: controller.signal });
     const { signal } = request;
     const onAbort = (): void => controller.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();
     try {
       const meter = new ProgressMeter(timing);
-      const list = createThrottledList({
-        resource: background,
-        timing,
-        endpoint,
-        onRequests: (count) => meter.countRequests(count),
-      });
+      const list = createThrottledList(background, timing, deadline, (count) => meter.countRequests(count));
       const inner = { ...request, signal: controller.signal };
       const { status } = this.#query;
       const start: ExportPosition =
@@ -138,15 +134,10 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
             }
           : readCheckpoint(checkpoint, this.#query, order);
       const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
-      const run = new ExportRun({ endpoint, concurrency, source, position: start, timing, controller });
+      const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage, position: ExportPosition): Promise<void> => {
         if (onCheckpoint !== undefined)
-          await unlessAborted(
-            Promise.resolve(onCheckpoint(page.checkpoint)),
-            signal,
-            endpoint,
-            'its checkpoint was being stored',
-          );
+          await deadline.wait(Promise.resolve(onCheckpoint(page.checkpoint)), 'its checkpoint was being stored');
         ignoreErrors(() => onProgress?.(meter.measure(start, position)));
       };
       for await (const { payments, position } of run.batches()) {

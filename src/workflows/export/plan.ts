@@ -1,5 +1,6 @@
 import { integerFrom } from '../../contract/options.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
+import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
 import { defineOptions, timeWindow, type WorkflowContext } from '../context.js';
 import { estimateRest, orderOf, split, type ListOrder, readPage, type SpanSource, type TimeRange } from './spans.js';
@@ -40,12 +41,8 @@ export async function planExport(
   const query = parseExportQuery(endpoint, params);
   assertOptions(planOptions, options);
   const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
-  const list = createThrottledList({
-    resource: context.background,
-    timing: context.timing,
-    endpoint,
-    onRequests: () => {},
-  });
+  const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
+  const list = createThrottledList(context.background, context.timing, deadline, () => {});
   const { range, isOpenStart } = await resolveRange(context, query, consistencyWindow, list, request);
   const { status } = query;
   const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };

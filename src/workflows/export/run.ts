@@ -1,6 +1,5 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { prefetchCanceled } from '../../transport/events.js';
-import { unlessAborted } from '../../transport/deadline.js';
+import type { Deadline } from '../../transport/deadline.js';
 import { RateLimiter } from '../../transport/limits.js';
 import type { Timing } from '../../transport/clock.js';
 import { createdAtOf } from '../platform-time.js';
@@ -13,14 +12,11 @@ import type { ListPayments } from '../context.js';
 
 /** What an export needs. */
 export interface ExportRunOptions {
-  readonly endpoint: string;
   /** The maximum number of concurrent requests. */
   readonly concurrency: number;
   readonly source: SpanSource;
   readonly position: ExportPosition;
-  readonly timing: Timing;
-  /** Aborts all requests. */
-  readonly controller: AbortController;
+  readonly deadline: Deadline;
 }
 
 /** The payments of a span. */
@@ -66,10 +62,10 @@ export class ExportRun {
 
   /** Yields the payments in batches. */
   async *batches(): AsyncGenerator<DeliveredBatch, void, undefined> {
-    const { controller, endpoint } = this.#options;
+    const { deadline } = this.#options;
     try {
       for (;;) {
-        if (controller.signal.aborted) await unlessAborted(never, controller.signal, endpoint, 'reading its pages');
+        deadline.throwIfAborted('reading its pages');
         this.#fill();
         const batch = this.#batches.shift();
         if (batch !== undefined) {
@@ -83,13 +79,12 @@ export class ExportRun {
         if (this.#error !== undefined) throw this.#error.error;
         if (this.#reading.size === 0) break;
         const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-        await unlessAborted(woken, controller.signal, endpoint, 'reading its pages');
+        await deadline.wait(woken, 'reading its pages');
       }
       const { range, done } = this.#position;
-      if (gaps(range, done).length > 0) throw new Error(`${endpoint} ended before its time range was read`);
+      if (gaps(range, done).length > 0) throw new Error(`${deadline.endpoint} ended before its time range was read`);
     } finally {
       this.#error ??= { error: undefined };
-      controller.abort(prefetchCanceled);
     }
   }
 
@@ -106,14 +101,13 @@ export class ExportRun {
   }
 
   async #read(span: Span): Promise<void> {
-    const { source, timing, endpoint } = this.#options;
+    const { source, deadline } = this.#options;
     try {
       const page = await readPage(span, source);
       if (page.isComplete) {
         this.#unread.complete(span, page);
         this.#add(span, page.payments);
-      } else if (!this.#unread.split(span, page))
-        this.#add(span, await readAllPages(span, page, source, timing, endpoint));
+      } else if (!this.#unread.split(span, page)) this.#add(span, await readAllPages(span, page, source, deadline));
     } catch (error) {
       this.#error ??= { error };
     }
@@ -140,8 +134,6 @@ export class ExportRun {
   }
 }
 
-const never = new Promise<never>(() => {});
-
 function byCreation(one: ListedPayment, other: ListedPayment): number {
   const difference = createdAtOf(one) - createdAtOf(other);
   if (difference !== 0) return difference;
@@ -151,27 +143,22 @@ function byCreation(one: ListedPayment, other: ListedPayment): number {
 // Requests in a row that the platform rejected with 429, each after its own delay.
 const maxRejections = 50;
 
-/** What a throttled list needs. */
-export interface ThrottledListOptions {
-  readonly resource: ResourceOptions;
-  readonly timing: Timing;
-  /** The name of the call, for messages. */
-  readonly endpoint: string;
-  /** Called after each call with the number of requests that it sent. */
-  readonly onRequests: (count: number) => void;
-}
-
 /**
  * Lists payments at the rate that the platform accepts, and retries a page that it rejects with 429 for longer than the
- * client does.
+ * client does. `onRequests` is called after each call with the number of requests that it sent.
  */
-export function createThrottledList({ resource, timing, endpoint, onRequests }: ThrottledListOptions): ListPayments {
+export function createThrottledList(
+  resource: ResourceOptions,
+  timing: Timing,
+  deadline: Deadline,
+  onRequests: (count: number) => void,
+): ListPayments {
   const limiter = new RateLimiter(timing, undefined, maxRetryAfter);
   return (params, request) =>
     createPagePromise(resource, 'payments.list', params, request, async (query, each) => {
       for (let rejections = 0; ; rejections += 1) {
         const permit = limiter.acquire(false);
-        await unlessAborted(permit.ready, each.signal, endpoint, 'waiting').finally(permit.release);
+        await deadline.wait(permit.ready, 'waiting').finally(permit.release);
         const sentAt = timing.elapsed();
         try {
           const response = await resource.send('payments.list', { query }, each);

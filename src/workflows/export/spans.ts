@@ -3,8 +3,7 @@ import { cursorRejections, pageSize } from '../../contract/schema/pagination.js'
 import { ApiError, InvalidResponseError, PaginationError, CorridorError } from '../../errors/api.js';
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
-import { sleep } from '../../transport/deadline.js';
-import type { Timing } from '../../transport/clock.js';
+import type { Deadline } from '../../transport/deadline.js';
 import { createdAtOf, filterMargin, latestTimeOf, toFilterEnd, toFilterStart, toFilterTime } from '../platform-time.js';
 import type { ListPayments } from '../context.js';
 
@@ -50,8 +49,7 @@ export async function readAllPages(
   span: TimeRange,
   first: SpanPage,
   source: SpanSource,
-  timing: Timing,
-  endpoint: string,
+  deadline: Deadline,
 ): Promise<readonly ListedPayment[]> {
   let { page } = first;
   let previous: string | undefined;
@@ -71,11 +69,11 @@ export async function readAllPages(
       previous = undefined;
     }
     if (delay === undefined) break;
-    if (delay > 0) await sleep(timing, delay * 1_000, source.request.signal, endpoint);
+    if (delay > 0) await deadline.sleep(delay * 1_000);
     page = await source.list(queryOf(span, source), source.request);
   }
   throw new PaginationError(
-    `${endpoint}: the payments created from ${toFilterTime(span.from)} to ${toFilterTime(span.to)} change faster than they can be read, so some could be missing. Continue from the last checkpoint when fewer payments change`,
+    `${deadline.endpoint}: the payments created from ${toFilterTime(span.from)} to ${toFilterTime(span.to)} change faster than they can be read, so some could be missing. Continue from the last checkpoint when fewer payments change`,
     { endpoint: 'payments.list', outcome: 'applied', cause },
   );
 }

@@ -71,7 +71,7 @@ export const bannedTypes: Readonly<Record<string, string>> = {
   Gate: 'Semaphore',
   JournalRecord: 'JournalEntry',
   LateCall: 'ScheduledCall',
-  Limits: 'CallTimeouts',
+  Limits: 'CallLimits or Deadline',
   LongWalk: 'LongIteration',
   Meaning: 'SchemaMetadata',
   MockArrival: 'MockHttpRequest',
