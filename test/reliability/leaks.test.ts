@@ -6,7 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CorridorError } from 'corridor-sdk';
+import { CorridorError, type StoredIntent } from 'corridor-sdk';
+import { failureOf } from '../simulation/failure.js';
+import { broken, FaultyPlatform, taken } from '../workflows/faulty-platform.ts';
 import { clientOf, FaultServer, json, networks } from './fault-server.js';
 import { sizes } from './sizes.js';
 import { VirtualTime } from './virtual-time.js';
@@ -16,6 +18,11 @@ const patience = { timeout: 1_800_000 };
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+
+async function exhaust(iterable: AsyncIterable<unknown>): Promise<void> {
+  const iterator = iterable[Symbol.asyncIterator]();
+  while ((await iterator.next()).done !== true);
+}
 
 /** Returns the heap size after garbage collection. */
 function heapInUse(): number {
@@ -113,6 +120,35 @@ describe('resources of a client', patience, () => {
     const corridor = clientOf(server);
     for (let number = 0; number < 50; number += 1) await corridor.documents.delete(`doc_${number}`);
     await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(5);
+  });
+
+  it('L6 calls of several requests leave no listener on their signal and no timer', async () => {
+    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const timers = new Set<AbortSignal>();
+    const sleep = async (milliseconds: number, stop: AbortSignal): Promise<void> => {
+      timers.add(stop);
+      await faulty.time.wait(milliseconds, stop);
+      timers.delete(stop);
+    };
+    const { payments } = faulty.client({ sleep, rateLimit: { requests: 1, per: { seconds: 1 } }, concurrency: 1 });
+    const { signal } = new AbortController();
+    let intent: StoredIntent | undefined;
+    const call = { signal, onIntent: (known: StoredIntent) => void (intent = known) };
+    const payment = faulty.payable();
+    const createdFrom = new Date(faulty.time.now());
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => Promise.all([payments.createOnce(payment, call), payments.createOnce(payment, call)]),
+      () => payments.reconcile(intent as StoredIntent, { signal }),
+      () => payments.reconcilePending(undefined, { signal }),
+      () => payments.find({ paymentQuoteId: payment.paymentQuoteId, createdFrom }, { signal }),
+      () => failureOf(payments.waitForStatus('pay_unknown', { until: ['COMPLETED'], maxWait: 9_000, signal })),
+      () => exhaust(payments.changes({ since: createdFrom, once: true, onCheckpoint: () => {}, signal })),
+      () => exhaust(payments.export({ createdFrom }, { onCheckpoint: () => {}, signal })),
+    ];
+    for (const [index, each] of calls.entries()) {
+      await faulty.run(each);
+      expect([index, getEventListeners(signal, 'abort').length, timers.size]).toEqual([index, 0, 0]);
+    }
   });
 });
 

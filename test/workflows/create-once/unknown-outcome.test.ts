@@ -1,5 +1,5 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, releaseIntent, type Journal } from 'corridor-sdk';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
@@ -244,13 +244,20 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     });
   });
 
-  test('before the call: nothing is sent, and nothing is claimed', async () => {
-    const faulty = new FaultyPlatform();
-    const journal = new MemoryJournal();
-    const error = await failureOf(
-      faulty.client({ journal }).payments.createOnce(faulty.payable(), { signal: AbortSignal.abort() }),
-    );
-    expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
-    expect(await journal.listPending()).toEqual([]);
-  });
+  test.each(['before the call', 'right after the call'])(
+    '%s: nothing is sent, and nothing is claimed',
+    async (when) => {
+      const faulty = new FaultyPlatform();
+      const journal = new MemoryJournal();
+      const claim = vi.spyOn(journal, 'claim');
+      const controller = new AbortController();
+      if (when === 'before the call') controller.abort();
+      const { payments } = faulty.client({ journal });
+      const call = failureOf(payments.createOnce(faulty.payable(), { signal: controller.signal }));
+      controller.abort();
+      expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+      expect(claim).not.toHaveBeenCalled();
+      expect(faulty.sent).toEqual([]);
+    },
+  );
 });
