@@ -151,7 +151,7 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent: agent }),
     origin: new URL(baseUrl).origin,
     proxy: fetch === undefined ? environmentProxy(new URL(baseUrl))?.host : undefined,
-    rules: { validation, onDrift, redact: createRedactor([apiKey]), maskSecrets: createSecretMask(apiKey) },
+    rules: { validation, onDrift, redact: createRedactor(apiKey), maskSecrets: createSecretMask(apiKey) },
     emit: createEmitter(options.hooks ?? {}, options.logger),
     budget: new RetryBudget(),
     semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),

@@ -1,9 +1,7 @@
-import { exactFinder, maskText, secretFinder, type Finder } from '../contract/redact.js';
+import { createSecretMask, minSecretLength } from '../contract/redact.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Shorter values are not masked: they would occur in ordinary text. */
-const minSecretLength = 6;
 const minJwkValueLength = 24;
 const pemLabel = /-----[A-Z ]+-----/g;
 /** More than the number of concurrent requests. */
@@ -11,7 +9,7 @@ const maxTokens = 16;
 
 /** Masks secrets in printed text, as a second line of defense: the client does not expose them. */
 export class Secrets {
-  readonly #keys = new Map<string, Finder>();
+  readonly #keys = new Map<string, (text: string) => string>();
   readonly #texts = new Set<string>();
   readonly #tokens: string[] = [];
 
@@ -22,7 +20,7 @@ export class Secrets {
     CORRIDOR_WEBHOOK_SECRET: webhookSecret = '',
   }: Environment): void {
     const key = apiKey.trim();
-    if (key.length >= minSecretLength) this.#keys.set(key, secretFinder(key));
+    if (key.length >= minSecretLength) this.#keys.set(key, createSecretMask(key));
     // The last line of a PEM can be short. The names of a JWK's fields must not be masked.
     const minLength = privateKey.includes('-----BEGIN') ? minSecretLength : minJwkValueLength;
     for (const line of privateKey.replaceAll(pemLabel, ' ').split(/\\n|\\r|[\s"']/))
@@ -50,7 +48,10 @@ export class Secrets {
 
   /** Returns the text with all secrets masked. */
   redact(text: string): string {
-    return maskText(text, [...this.#keys.values(), exactFinder([...this.#texts, ...this.#tokens])]);
+    // A secret can be a part of another one.
+    const texts = [...this.#texts, ...this.#tokens].toSorted((one, other) => other.length - one.length);
+    const masked = texts.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text);
+    return [...this.#keys.values()].reduce((clean, mask) => mask(clean), masked);
   }
 }
 

@@ -101,245 +101,146 @@ function collectSensitiveNames(): ReadonlySet<string> {
   return found;
 }
 
-/** A range of a text to mask, and its replacement. */
-export interface SecretRange {
-  readonly start: number;
-  readonly end: number;
-  readonly label: string;
+/** A shorter secret would match unrelated text. */
+export const minSecretLength = 8;
+
+// The platform, its gateway and its error page may each escape a text again: %25 is an escaped %, and &amp; an escaped &.
+const percent = '(?:%|&#(?:37|x25);)(?:25)*';
+const ampersand = `(?:&|u0026|${percent}26)(?:amp;)*`;
+const backslash = `(?:\\\\|${percent}5c)`;
+/** The named entities of characters that occur in keys and in base64. */
+const entities: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+  '+': 'plus',
+  '/': 'sol',
+  '=': 'equals',
+  '%': 'percnt',
+  _: 'lowbar',
+  '.': 'period',
+  ':': 'colon',
+  '#': 'num',
+  $: 'dollar',
+  '\\': 'bsol',
+};
+
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
+
+/** Returns the pattern of a text as it is. */
+const literal = (text: string): string =>
+  text.replace(/[^]/g, (character) => `\\u${hexOf(character).padStart(4, '0')}`);
+
+/** Returns the pattern of a character as it is, percent-encoded, or escaped in HTML or, after a backslash, in JSON. */
+function escapedCharacter(character: string): string {
+  // The flag `i` does not apply to the codes of letters.
+  const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
+  const hex = `(?:${cases.map(hexOf).join('|')})`;
+  const decimal = `(?:${cases.map((letter) => letter.charCodeAt(0)).join('|')})`;
+  const numeric = `(?:#|${percent}23)(?:0*${decimal}|x0*${hex})`;
+  const entity = Object.hasOwn(entities, character) ? `(?:${numeric}|${entities[character]})` : numeric;
+  return `(?:(?:u00|x|${percent})${hex}|${ampersand}${entity}(?:;|${percent}3b)?|${literal(character)})`;
 }
 
-/** Finds the ranges of a text to mask. Called with the text, and with the text decoded once, twice and three times. */
-export type Finder = (text: string) => readonly SecretRange[];
+/** Returns the pattern of a text in which any characters are escaped, once or several times. */
+function escapedText(text: string): string {
+  // Escaping JSON three times turns a backslash into eight, and puts up to seven before another character. The backslashes
+  // before a character are one sequence, because two patterns could match a sequence in many ways.
+  return [...text.matchAll(/(\\*)([^\\]?)/g)]
+    .map(({ 1: { length } = '', 2: next = '' }) => {
+      const counts = `{${length},${8 * length + (next === '' ? 0 : 7)}}`;
+      return `${length === 0 ? backslash : escapedCharacter('\\')}${counts}${next && escapedCharacter(next)}`;
+    })
+    .join('');
+}
 
-/** A shorter secret is searched for only as it is: in another case or in base64 it would match unrelated text. */
-const minSecretLength = 8;
-/** The platform, its gateway and its error page may each escape a text once. */
-const maxDecodings = 3;
+/**
+ * Returns the base64 and base64url of a secret for each alignment (bytes before it, modulo 3) as a pattern, without the
+ * characters shared with adjacent bytes.
+ */
+function base64Pattern(secret: string): string {
+  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('');
+  return [0, 1, 2]
+    .map((before) =>
+      btoa('x'.repeat(before) + bytes).slice(
+        Math.ceil((before * 8) / 6),
+        Math.floor(((before + bytes.length) * 8) / 6),
+      ),
+    )
+    .join('|')
+    .replace(/[+/]/g, (character) => `(?:${character === '+' ? '-' : '_'}|${escapedText(character)})`);
+}
+
+/**
+ * Creates a function that masks a secret of at least `minSecretLength` in every form in which a platform, a gateway or a
+ * framework may echo it: unchanged, in another case, percent-encoded, HTML-escaped, JSON-escaped, and in base64 or
+ * base64url (alone or as part of a longer value such as `user:key`).
+ */
+export function createSecretMask(secret: string): (text: string) => string {
+  if (secret.length < minSecretLength) return (text) => text;
+  const unchanged = new RegExp(literal(secret), 'gi');
+  let escaped: RegExp | undefined;
+  const base64 = new RegExp(`(?:${base64Pattern(secret)})(?:\\\\+/)?[\\w+/%=-]*`, 'i');
+  return (text) => {
+    if (text.length < secret.length) return text;
+    // Most texts have no escapes, and this pattern takes milliseconds to compile.
+    const pattern = /[%&\\]/.test(text) ? (escaped ??= new RegExp(escapedText(secret), 'gi')) : unchanged;
+    const parts = text.replace(pattern, '[secret]').split(base64);
+    // The characters around the secret contain a part of it.
+    return parts
+      .map((part, index) => (index < parts.length - 1 ? part.replace(/(?<![\w+/%-])[\w+/%-]+$/, '') : part))
+      .join('[secret]');
+  };
+}
+
+const maxLength = 500;
+/** How much of a longer text is searched: enough for a token, a key or a signed URL and the text after it. */
+const maxSearched = 4096;
 /** The maximum length of one character of a secret after escaping it three times. */
 const longestEscape = 16;
 
 /**
- * Masks everything that the finders find in the first `shown` characters of a text, and returns these characters. A
- * match that begins in this part is masked completely. To limit the search, truncate the text to `shown` plus the
- * length of the longest secret first.
- */
-export function maskText(text: string, finders: readonly Finder[], shown = text.length): string {
-  const found = layersOf(text).flatMap(({ text: decoded, origins }) =>
-    finders
-      .flatMap((find) => find(decoded))
-      .map(({ start, end, label }) => ({ label, start: origins?.[start] ?? start, end: origins?.[end] ?? end })),
-  );
-  let clean = '';
-  let position = 0;
-  for (const { start, end, label } of found.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
-    if (start >= shown) break;
-    if (start >= position) clean += text.slice(position, start) + label;
-    position = Math.max(position, end);
-  }
-  return clean + text.slice(position, Math.max(position, shown));
-}
-
-/** Creates a finder of exact matches. */
-export function exactFinder(secrets: readonly string[]): Finder {
-  return (text) => secrets.flatMap((secret) => occurrences(text, secret));
-}
-
-/**
- * Creates a finder of a secret in every form in which a platform, a gateway or a framework may echo it: unchanged, in
- * another case, in base64 or base64url (alone or as part of a longer value such as `user:key`), and, because decoded
- * text is also searched, percent-encoded, HTML-escaped and JSON-escaped.
- */
-export function secretFinder(secret: string): Finder {
-  if (secret.length < minSecretLength) return (text) => occurrences(text, secret);
-  const forms = [...new Set(layersOf(secret).flatMap((layer) => [secret, layer.text]))].filter(
-    ({ length }) => length >= minSecretLength,
-  );
-  const folded = forms.map(toLowerAscii);
-  const encoded = base64Forms(secret);
-  return (text) => {
-    const small = toLowerAscii(text);
-    const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-    return [
-      ...folded.flatMap((form) => occurrences(small, form)),
-      ...encoded.flatMap((form) => base64Occurrences(standard, form)),
-    ];
-  };
-}
-
-function occurrences(text: string, secret: string): SecretRange[] {
-  const found: SecretRange[] = [];
-  if (secret === '') return found;
-  for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length))
-    found.push({ start, end: start + secret.length, label: '[secret]' });
-  return found;
-}
-
-/** Finds the complete base64 value around a secret, because the characters at its ends contain a part of the secret. */
-function base64Occurrences(text: string, form: string): SecretRange[] {
-  const found: SecretRange[] = [];
-  let end = 0;
-  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, end)) {
-    let start = at;
-    while (start > end && isBase64(text.charCodeAt(start - 1))) start -= 1;
-    end = at + form.length;
-    while (end < text.length && isBase64(text.charCodeAt(end))) end += 1;
-    while (text[end] === '=') end += 1;
-    found.push({ start, end, label: '[secret]' });
-  }
-  return found;
-}
-
-/** Checks whether a character code is a letter, a digit, `+` or `/`. */
-function isBase64(code: number): boolean {
-  return (
-    (code >= 0x2f && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x2b
-  );
-}
-
-/**
- * Returns the base64 of a secret for each alignment (bytes before it, modulo 3), without the characters shared with
- * adjacent bytes.
- */
-function base64Forms(secret: string): string[] {
-  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('');
-  return [0, 1, 2].map((before) =>
-    btoa('x'.repeat(before) + bytes).slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
-  );
-}
-
-// Preserves the length, unlike toLowerCase(), which turns some characters into two.
-function toLowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-interface Layer {
-  readonly text: string;
-  /** The start of each character in the original text, and the end of the last; undefined if nothing was decoded. */
-  readonly origins: Uint32Array | undefined;
-}
-
-/** Returns a text and its decodings (once, twice and three times), until there is nothing left to decode. */
-function layersOf(text: string): Layer[] {
-  const layers: Layer[] = [{ text, origins: undefined }];
-  for (let count = 0; count < maxDecodings; count += 1) {
-    const next = decodeOnce(layers[count] as Layer);
-    if (next === undefined) break;
-    layers.push(next);
-  }
-  return layers;
-}
-
-const escapes =
-  /%([0-9a-f]{2})|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));?|\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([^ux]))/gi;
-
-function decodeOnce({ text, origins }: Layer): Layer | undefined {
-  if (!/[%&\\]/.test(text)) return undefined;
-  let clean = '';
-  let position = 0;
-  const nextOrigins = new Uint32Array(text.length + 1);
-  const copyTo = (end: number): void => {
-    for (let index = position; index < end; index += 1)
-      nextOrigins[clean.length + index - position] = origins?.[index] ?? index;
-    clean += text.slice(position, end);
-  };
-  for (const match of text.matchAll(escapes)) {
-    const character = decodeCharacter(match);
-    if (character === undefined) continue;
-    copyTo(match.index);
-    nextOrigins[clean.length] = origins?.[match.index] ?? match.index;
-    clean += character;
-    position = match.index + match[0].length;
-  }
-  if (position === 0) return undefined;
-  copyTo(text.length);
-  nextOrigins[clean.length] = origins?.[text.length] ?? text.length;
-  return { text: clean, origins: nextOrigins };
-}
-
-/** The named entities that escape functions write, and those of characters in base64 and ids. */
-const namedCharacters: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  plus: '+',
-  sol: '/',
-  equals: '=',
-  percnt: '%',
-  lowbar: '_',
-  period: '.',
-  colon: ':',
-  num: '#',
-  dollar: '$',
-  bsol: '\\',
-};
-const escapedCharacters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-
-/** Decodes an escape sequence; undefined if it is not a valid escape or decodes to a non-ASCII character. */
-function decodeCharacter([, percent, decimal, hexadecimal, name, unicode, byte, escaped]: RegExpExecArray):
-  | string
-  | undefined {
-  if (escaped !== undefined) return Object.hasOwn(escapedCharacters, escaped) ? escapedCharacters[escaped] : escaped;
-  const lowercase = name?.toLowerCase();
-  if (lowercase !== undefined)
-    return Object.hasOwn(namedCharacters, lowercase) ? namedCharacters[lowercase] : undefined;
-  const code =
-    decimal === undefined ? Number.parseInt(percent ?? hexadecimal ?? unicode ?? byte ?? '', 16) : Number(decimal);
-  return code < 0x80 ? String.fromCharCode(code) : undefined;
-}
-
-const maxLength = 500;
-/** How much of a longer string is searched: enough for a token, a key or a signed URL and the text after it. */
-const longestRead = 4096;
-
-/**
- * Creates a function that redacts untrusted text before it is put in an error message: it removes these secrets in any
+ * Creates a function that redacts untrusted text before it is put in an error message: it removes the secret in any
  * encoding, keys, tokens and signed URLs, and limits the length. The text is cut first, so that the time does not
- * depend on its length. A secret that the cut splits is still found.
+ * depend on its length.
  */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const finders = [...secrets.map(secretFinder), findTokens, findKeys, findSignatures];
-  const margin = longestEscape * Math.max(0, ...secrets.map(({ length }) => length));
+export function createRedactor(secret: string): (text: string) => string {
+  const maskSecret =
+    secret.length < minSecretLength
+      ? (text: string): string => text.replaceAll(secret, '[secret]')
+      : createSecretMask(secret);
+  const margin = longestEscape * secret.length;
   return (text) => {
-    const clean = maskText(text.slice(0, longestRead + margin), finders, longestRead)
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim();
-    return text.length > longestRead || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
+    const isCut = text.length > maxSearched + margin;
+    const masked = maskSignatures(maskKeys(maskTokens(maskSecret(text.slice(0, maxSearched + margin)))));
+    // A secret that the cut splits is in the margin.
+    const clean = (isCut ? masked.slice(0, -margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
+    return isCut || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
   };
-}
-
-/** Creates a function that masks a secret in a text of any length. A short one would match unrelated text. */
-export function createSecretMask(secret: string): (text: string) => string {
-  const finders = [secretFinder(secret)];
-  return (text) => (secret.length < minSecretLength || text.length < secret.length ? text : maskText(text, finders));
 }
 
 // None of these patterns can fail after it has started a long match, which would make the search quadratic. Each also
 // matches a secret that the end of the text cuts off.
 
-/** Finds JSON Web Tokens. It matches every dotted base64url sequence, so that the search passes over the text once. */
-const findTokens: Finder = (text) =>
-  [...text.matchAll(/[\w-]+(?:\.[\w-]+)*/g)].flatMap(({ 0: dotted, index }) => {
-    const start = dotted.search(/\beyJ[\w-]{8}/);
-    const end = index + dotted.length;
+/** Masks JSON Web Tokens. It matches every dotted base64url sequence, so that the search passes over the text once. */
+const maskTokens = (text: string): string =>
+  text.replace(/[\w-]+(?:\.[\w-]+)*/g, (dotted, index: number) => {
+    const start = dotted.search(/eyJ[\w-]{8}/);
     // Without a dot, it is JSON in base64, such as a cursor.
-    return start === -1 || (end < text.length && !dotted.slice(start).includes('.'))
-      ? []
-      : [{ start: index + start, end, label: '[token]' }];
+    return start === -1 || (index + dotted.length < text.length && !dotted.slice(start).includes('.'))
+      ? dotted
+      : `${dotted.slice(0, start)}[token]`;
   });
 
-/** Finds keys in PEM. */
-const findKeys: Finder = (text) =>
-  [...text.matchAll(/-----BEGIN [\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g)].map(({ 0: key, index }) => ({
-    start: index,
-    end: index + key.length,
-    label: '[key]',
-  }));
+/** Masks keys in PEM. */
+const maskKeys = (text: string): string =>
+  text.replace(/-----BEGIN\b[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[key]');
 
-/** Finds the queries and fragments of URLs, which contain the signatures. */
-const findSignatures: Finder = (text) =>
-  [...text.matchAll(/\bhttps?:\/\/[^\s?#"']+(?:[?#][^\s"']*)?/g)].flatMap(({ 0: url, index }) => {
-    const start = url.search(/[?#]/);
-    return start === -1 ? [] : [{ start: index + start, end: index + url.length, label: '?[signed]' }];
-  });
+const urls = new RegExp(`https?${escapedText('://')}[^\\s"']+`, 'gi');
+// In a URL that is escaped in HTML, & and # start a character.
+const query = /(?:\?|(?<!&)#|(?:%(?:25)*|\\u00|&#x)(?:3f|23)|&#(?:63|35);).*/i;
+
+/** Masks the queries and fragments of URLs, which contain the signatures. */
+const maskSignatures = (text: string): string => text.replace(urls, (url) => url.replace(query, '?[signed]'));

@@ -1,4 +1,5 @@
 import { base64url } from 'jose';
+import { minSecretLength } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
 import {
   assertKeySource,
@@ -159,7 +160,6 @@ export class Credentials {
   }
 }
 
-const minSecretLength = 8;
 const maxKeyChanges = 3;
 const encoder = new TextEncoder();
 
