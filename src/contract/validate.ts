@@ -228,7 +228,8 @@ function visitUnion(
   return baseSchema === undefined || visitViolations(baseSchema, value, path, visit);
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Checks whether a value is an object and no array. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function driftKindOf({ what, schema, value }: RawViolation): DriftKind {

@@ -1,7 +1,7 @@
 import type { StoredIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
-import { parseIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
+import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
 export interface PostgresJournalOptions {
@@ -104,7 +104,7 @@ export class PostgresJournal implements Journal {
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly StoredIntent[]> {
     const rows = (await this.#rows(this.#statements.listPending)) as readonly JournalRow[];
-    return rows.map(parseIntent);
+    return rows.map(toIntent);
   }
 
   #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {

@@ -17,7 +17,7 @@ export interface JournalRow {
 
 /** Parses the entry of a row. */
 export function toEntry(row: JournalRow): JournalEntry {
-  const intent = parseIntent(row);
+  const intent = toIntent(row);
   const { outcome, paymentId } = row;
   if (outcome === null) return { intent };
   return { intent, resolution: outcome === 'created' ? { outcome, paymentId: paymentId ?? '' } : { outcome } };
@@ -27,7 +27,7 @@ export function toEntry(row: JournalRow): JournalEntry {
  * Parses the intent of a row. A damaged intent is replaced by the columns, so that it does not hide the others and can
  * be released.
  */
-export function parseIntent({ key, intentId, intent }: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): StoredIntent {
+export function toIntent({ key, intentId, intent }: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): StoredIntent {
   const stored = parseJson(intent);
   if (stored?.id === intentId && String(stored.request?.['paymentQuoteId']) === key) return stored as StoredIntent;
   return { version: 1, id: intentId, request: { paymentQuoteId: key }, createdAt: '', clockOffset: 0 };

@@ -1,7 +1,7 @@
 import type { StoredIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { SqliteFile } from './sqlite-file.js';
-import { parseIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
+import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
 
 export type { ChangesCheckpoint, AcquiredLease, CheckpointStore, CheckpointStoreOptions } from './checkpoint-store.js';
 export { SqliteCheckpointStore, type SqliteCheckpointStoreOptions, type SqliteDatabase } from './sqlite-checkpoints.js';
@@ -96,9 +96,7 @@ export class SqliteJournal implements Journal {
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly StoredIntent[]> {
-    return this.#file.read(({ listPending }) =>
-      listPending.all().map((row) => parseIntent(row as unknown as JournalRow)),
-    );
+    return this.#file.read(({ listPending }) => listPending.all().map((row) => toIntent(row as unknown as JournalRow)));
   }
 
   /** Closes the file. Later calls of `createOnce` throw a JournalError, and nothing is sent. */

@@ -1,6 +1,6 @@
 const maxOffset = 24 * 60 * 60 * 1000;
-// A Date header has whole seconds and network latency: a smaller difference is not significant.
-const resolution = 2_000;
+/** A Date header has whole seconds and network latency: a smaller difference, in milliseconds, is not significant. */
+export const clockResolution = 2_000;
 // A response of this age, in seconds, still reports the time. A cache that replaces the Date with its own time makes the
 // result wrong by the age, so that it must be a difference that platforms tolerate in the times of a token.
 const maxAge = 5;
@@ -55,12 +55,13 @@ export class ServerClock {
       return;
     }
     this.#measured = { now, elapsed: this.#timing.elapsed() };
-    if (Math.abs(offset - this.#offset) >= resolution) this.#offset = Math.abs(offset) < resolution ? 0 : offset;
+    if (Math.abs(offset - this.#offset) >= clockResolution)
+      this.#offset = Math.abs(offset) < clockResolution ? 0 : offset;
   }
 
   /** Returns whether clock skew explains that a token signed with `offset` was rejected. */
   explains(offset: number): boolean {
-    return Math.abs(this.#offset - offset) >= resolution;
+    return Math.abs(this.#offset - offset) >= clockResolution;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, type Outcome, CorridorError } from '../errors/api.js';
 import type { Timing } from './clock.js';
+import { diagnosticsChannel } from './diagnostics-channel.js';
 
 /**
  * The fields of every event of a call. Contains no record ids, queries, bodies or headers, so nothing in it is secret.
@@ -245,24 +246,6 @@ function formatEvent(event: AnyEvent): string {
     case 'throttle':
       return `${call}: 429, lowering the rate to ${event.requestsPerSecond.toFixed(2)} requests per second`;
   }
-}
-
-interface Channel {
-  readonly hasSubscribers: boolean;
-  publish(message: unknown): void;
-}
-
-/**
- * Returns a channel of Node's diagnostics_channel. Read from globalThis, because the core also runs in runtimes without
- * Node's modules.
- */
-function diagnosticsChannel(type: AnyEvent['type'] | WorkflowEvent['type']): Channel | undefined {
-  interface NodeLike {
-    readonly process?: { readonly getBuiltinModule?: (name: string) => { channel(name: string): Channel } | undefined };
-  }
-  return (globalThis as NodeLike).process
-    ?.getBuiltinModule?.('node:diagnostics_channel')
-    ?.channel(`corridor-sdk:${type}`);
 }
 
 /** What the result of `createOnce` adds to its report. */

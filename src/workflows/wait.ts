@@ -7,6 +7,7 @@ import {
   type PaymentStatus,
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
+import { clockResolution } from '../transport/clock.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { lookupsFor, iterate } from './changes/poller.js';
 import { openStatuses } from './changes/tracker.js';
@@ -152,9 +153,6 @@ export interface CustomerReads {
 
 const customerWaitOptions = defineWaitOptions<WaitOptions<CustomerStatus>>(() => ({}));
 
-// The platform's clock is known in whole seconds.
-const timestampPrecision = 2_000;
-
 /** Polls a customer until it has one of the statuses, or can no longer reach them. */
 export async function waitForCustomer(
   context: WorkflowContext,
@@ -173,7 +171,7 @@ export async function waitForCustomer(
     each: RequestOptions,
   ): Promise<readonly string[]> => {
     const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
-    return mergeHistory(statusHistory, entries, clock.now() - (timing.elapsed() - started) - timestampPrecision);
+    return mergeHistory(statusHistory, entries, clock.now() - (timing.elapsed() - started) - clockResolution);
   };
   return pollUntil(
     context,

@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   ...below(mockLayers, 'contract'),
   { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'journal', 'contract'] },
   { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock wire', 'contract'] },
-  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root'] },
+  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
 
 /** The packages that src may import, each with the only files that may import it. */

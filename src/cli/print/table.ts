@@ -1,3 +1,4 @@
+import { isRecord } from '../../contract/validate.js';
 import { padOrTruncate, toPrintable, widthOf } from './text.js';
 import { labelOf, valueAt } from './columns.js';
 import type { Output } from '../terminal.js';
@@ -39,10 +40,6 @@ export function formatRecord(value: unknown, strong: (text: string) => string, i
 function formatItem(item: unknown, strong: (text: string) => string, indent: string): string[] {
   const [first = '', ...rest] = formatRecord(item, strong, `${indent}  `);
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Checks whether a field needs several lines: a record with fields, or an array of objects. */

@@ -128,13 +128,13 @@ function validateJwk(key: PrivateKeyJwk): JWK {
   if (key.kty === undefined) throwKeyError(`must be ${acceptedKeyForms} (this object has no "kty")`);
   if (key.kty !== 'RSA')
     throwKeyError(
-      `is a JWK of ${describeValue(key.kty, 'type', 'type ')}, but the platform requires "RSA"; ${generateKeyHint}`,
+      `is a JWK of ${nameOrOther(key.kty, 'type', 'type ')}, but the platform requires "RSA"; ${generateKeyHint}`,
     );
   if (typeof key.d !== 'string') throwKeyError('is a public JWK: it has no "d"; pass the private key it belongs to');
   if (key.alg !== undefined && key.alg !== 'RS256')
-    throwKeyError(`is a JWK for ${describeValue(key.alg, 'algorithm')}, but the platform requires "RS256"`);
+    throwKeyError(`is a JWK for ${nameOrOther(key.alg, 'algorithm')}, but the platform requires "RS256"`);
   if (key.use !== undefined && key.use !== 'sig')
-    throwKeyError(`is a JWK for ${describeValue(key.use, 'use', 'use ')}, but signing requires "sig"`);
+    throwKeyError(`is a JWK for ${nameOrOther(key.use, 'use', 'use ')}, but signing requires "sig"`);
   const { kty, n, e, d, p, q, dp, dq, qi } = key;
   const missing = Object.entries({ n, e, p, q, dp, dq, qi })
     .filter(([, part]) => typeof part !== 'string')
@@ -144,7 +144,7 @@ function validateJwk(key: PrivateKeyJwk): JWK {
 }
 
 // Only a value that looks like a name is shown: if fields were mixed up, it may be a part of the key.
-function describeValue(value: unknown, field: string, prefix = ''): string {
+function nameOrOther(value: unknown, field: string, prefix = ''): string {
   return typeof value === 'string' && /^[\w-]{1,12}$/.test(value) ? `${prefix}"${value}"` : `another ${field}`;
 }
 

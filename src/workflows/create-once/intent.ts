@@ -1,7 +1,7 @@
 import { ConfigurationError, type StoredIntent } from '../../errors/api.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
-import type { ServerClock } from '../../transport/clock.js';
+import { clockResolution, type ServerClock } from '../../transport/clock.js';
 import type { WorkflowContext } from '../context.js';
 
 /** Returns the payment that a request creates, parsed from the bytes that are sent. */
@@ -23,9 +23,6 @@ export function createIntent(request: PaymentCreateIntent['request'], clock: Ser
     clockKnown: clock.isKnown,
   });
 }
-
-// The platform's time is measured with this precision.
-const clockResolution = 2_000;
 
 /**
  * Returns a function that returns an intent that is sent from now on, with a creation time that what is known by then of

@@ -8,6 +8,7 @@ import {
   InvalidResponseError,
   type Attempt,
 } from '../../errors/api.js';
+import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { isStillClaimed, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
@@ -136,8 +137,6 @@ interface PaymentAge {
   readonly isNew: boolean;
 }
 
-// The platform's clock is known with a precision of two seconds.
-const clockResolution = 2_000;
 // If no response contained the platform's time, the machine's clock is compared with this tolerance.
 const unknownOffset = 5 * 60_000;
 

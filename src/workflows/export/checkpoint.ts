@@ -65,8 +65,8 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
   return data;
 }
 
-/** Reads a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
-export function readCheckpoint(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
+/** Returns the position of a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
+export function readPosition(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
   const data = validateCheckpoint(checkpointData, stored, 'payments.export');
   const range = (pair: readonly [string, string]): TimeRange => ({
     from: Date.parse(pair[0]),

@@ -6,7 +6,7 @@ import { assertOptions, type RequestOptions } from '../../transport/request-opti
 import { Deadline } from '../../transport/deadline.js';
 import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
 import {
-  readCheckpoint,
+  readPosition,
   toCheckpoint,
   type ExportCheckpoint,
   type ExportOrder,
@@ -132,7 +132,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
               items: 0,
               done: [],
             }
-          : readCheckpoint(checkpoint, this.#query, order);
+          : readPosition(checkpoint, this.#query, order);
       const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage, position: ExportPosition): Promise<void> => {
