@@ -37,7 +37,7 @@ export function requireValid<T>(call: string, schema: Schema<T>, input: unknown,
 }
 
 /** The name of an endpoint. */
-export const endpointName: Schema<EndpointName> = memoize(() =>
+const endpointName: Schema<EndpointName> = memoize(() =>
   custom(isEndpointName, { rule: `must be one of ${endpointNames.join(', ')}` }),
 );
 

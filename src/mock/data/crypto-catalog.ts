@@ -4,9 +4,9 @@ import {
   type CryptoNetwork,
   type CryptoPaymentMethod,
 } from '../../contract/schema/crypto.js';
-import { optionsObject, type OptionsShape } from '../../contract/options.js';
+import { optionsObject } from '../../contract/options.js';
 import type { QuoteNetwork, QuoteToken } from '../../contract/schema/quotes.js';
-import { array, looseObject, memoize, type Schema } from '../../contract/schema/schema.js';
+import { array, memoize, type Schema } from '../../contract/schema/schema.js';
 import { deepFreeze } from '../base/freeze.js';
 import { fingerprint } from './random.js';
 
@@ -122,13 +122,7 @@ export interface MockCryptoInput {
   readonly paymentMethods?: readonly CryptoPaymentMethod[] | undefined;
 }
 
-const lists = (): OptionsShape<MockCryptoInput> => ({
-  networks: array(cryptoNetwork()),
-  paymentMethods: array(cryptoPaymentMethod()),
-});
-
 /** The schema of changes to a catalog. */
-export const catalogChanges: Schema<MockCryptoInput> = memoize(() => optionsObject<MockCryptoInput>(lists()));
-
-/** The schema of a catalog in a snapshot. */
-export const cryptoCatalog: Schema<CryptoCatalog> = memoize(() => looseObject<CryptoCatalog>(lists()));
+export const catalogChanges: Schema<MockCryptoInput> = memoize(() =>
+  optionsObject<MockCryptoInput>({ networks: array(cryptoNetwork()), paymentMethods: array(cryptoPaymentMethod()) }),
+);

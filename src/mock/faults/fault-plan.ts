@@ -3,7 +3,7 @@ import type { ResolvedDialect } from '../../contract/dialect.js';
 import { type EndpointName, endpointNames, isEndpointName } from '../../contract/endpoints.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom, custom, numberFrom, functionOf } from '../../contract/options.js';
-import { withMetadata, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
+import { withMetadata, memoize, optional, type Schema } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
@@ -358,22 +358,6 @@ const faultStep: Schema<MockFault | 'ok'> = memoize(() =>
 
 /** The schema of a share of requests. */
 export const probability = (): z.ZodMiniType<number> => numberFrom(0, 1);
-
-/** The schema of the faults in a snapshot. */
-export const faultPlanSchema: Schema<FaultPlanSnapshot> = memoize(() => {
-  const fault = looseObject<StoredFault>({
-    number: integerFrom(1),
-    endpoint: faultTarget(),
-    fault: faultStep(),
-    when: optional(z.looseObject({}) as z.ZodMiniType<RequestCondition>),
-    until: optional(z.number()),
-    remaining: nullable(integerFrom(0)),
-    probability: probability(),
-    hits: integerFrom(0),
-    draws: integerFrom(0),
-  });
-  return looseObject<FaultPlanSnapshot>({ count: integerFrom(0), faults: z.array(fault) });
-});
 
 /** The endpoint of a fault; `*` means all endpoints. */
 export type FaultTarget = EndpointName | '*';

@@ -273,8 +273,8 @@ export class MockPlatform implements MockOrganization {
 
   /**
    * Restores a snapshot of this platform, or of another one with the same seed. Removes organizations that the snapshot
-   * does not contain. Throws `MockPlatformError` if the value is not a snapshot or has a different seed; the state is
-   * then left unchanged.
+   * does not contain. Throws `MockPlatformError` if the value is not a snapshot, was edited, or has a different seed; the
+   * state is then left unchanged.
    */
   restore(snapshot: PlatformSnapshot): void {
     this.#state.restore(snapshot);

@@ -2,23 +2,14 @@ import * as z from 'zod/mini';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
-import {
-  nonEmptyString,
-  boolean,
-  memoize,
-  withMetadata,
-  type Schema,
-  array,
-  looseObject,
-  optional,
-} from '../../contract/schema/schema.js';
+import { nonEmptyString, boolean, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';
 import { type MockPlatformOptions, resolveOptions } from '../base/options.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/error.js';
 import { keysOf } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
-import { snapshotSchema, type SnapshotFields } from '../state/snapshot.js';
+import { requireSealed, seal, type PlatformSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
 export interface ListeningAddress {
@@ -155,32 +146,22 @@ interface StoredKeys {
   readonly privateKey?: string;
 }
 
-interface StateFields extends MockServerState {
+interface StateFields {
   readonly keys: readonly StoredKeys[];
-  readonly snapshot: SnapshotFields;
+  readonly snapshot: SnapshotFields & PlatformSnapshot;
 }
-
-const stateSchema: Schema<StateFields> = memoize(() => {
-  const key = (): z.ZodMiniType<string> => nonEmptyString({ sensitive: true });
-  return looseObject<StateFields>({
-    version: z.literal(1),
-    keys: array(looseObject<StoredKeys>({ publicKey: key(), privateKey: optional(key()) })),
-    snapshot: snapshotSchema(),
-  }).check(z.refine(({ keys, snapshot }) => keys.length === snapshot.organizations.length));
-});
 
 /** Returns the state of a platform. */
 export async function stateOf(platform: MockPlatform): Promise<MockServerState> {
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
-  const snapshot = platform.snapshot() as SnapshotFields;
+  const snapshot = platform.snapshot() as SnapshotFields & PlatformSnapshot;
   const keys = await Promise.all(organizations.map(keysOf));
   const fields: StateFields = {
-    version: 1,
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
     snapshot,
   };
-  return fields;
+  return seal(fields);
 }
 
 /**
@@ -197,7 +178,8 @@ export async function platformWithState(options: MockPlatformOptions, state: Moc
 }
 
 async function restored(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
-  const { keys, snapshot } = validated(state);
+  requireSealed('this is not the state of a server', 'Pass another state, or start without one.', state);
+  const { keys, snapshot } = state as StateFields & MockServerState;
   const [first, ...others] = snapshot.organizations.map(({ id, name, apiKey }, index) => ({
     id,
     name,
@@ -214,14 +196,4 @@ async function restored(options: MockPlatformOptions, state: MockServerState): P
   await Promise.all(platform.organizations.map(keysOf));
   platform.restore(snapshot);
   return platform;
-}
-
-function validated(state: MockServerState): StateFields {
-  const version: unknown = (state as { readonly version?: unknown } | null)?.version;
-  if (Number.isInteger(version) && version !== 1)
-    throw new MockPlatformError(
-      `its version is ${String(version)} (expected: 1). Use the release of corridor-sdk that wrote it.`,
-    );
-  requireValid('this is not the state of a server', stateSchema, state, 'the value');
-  return state as StateFields;
 }

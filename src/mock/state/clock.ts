@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
 import { optionsObject } from '../../contract/options.js';
-import { discriminatedUnion, memoize, type Schema } from '../../contract/schema/schema.js';
+import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 
 interface Timer {
@@ -107,14 +106,6 @@ export class VirtualTime {
 export type ClockState =
   | { readonly running: true; readonly offset: number }
   | { readonly running: false; readonly at: number };
-
-/** The schema of a clock's state. */
-export const clockStateSchema: Schema<ClockState> = memoize(() =>
-  discriminatedUnion<ClockState>('running', [
-    z.looseObject({ running: z.literal(true), offset: z.number() }),
-    z.looseObject({ running: z.literal(false), at: z.number() }),
-  ]),
-);
 
 const advanceDuration: Schema<Duration> = memoize(() =>
   optionsObject<Duration>(

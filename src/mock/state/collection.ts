@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-import { integer, string, withMetadata } from '../../contract/schema/schema.js';
 import { MockPlatformError } from '../base/error.js';
 
 /** A record with its position, which never changes: lists are ordered by time of creation, then by sequence number. */
@@ -18,28 +16,6 @@ export interface CollectionSnapshot<T> {
   readonly next: number;
   /** The records, oldest first. */
   readonly rows: readonly Row<T>[];
-}
-
-/** Returns the schema of a collection in a snapshot: rows in order, with unique ids and sequence numbers. */
-export function collectionSchema<T>(value: z.ZodMiniType<T>): z.ZodMiniType<CollectionSnapshot<T>> {
-  return withMetadata(
-    z
-      .looseObject({
-        next: integer(),
-        rows: z.array(z.looseObject({ id: string(), sequence: integer(), at: z.number(), value })),
-      })
-      .check(z.refine(isInOrder)),
-    { rule: 'must be a collection of rows in order, with unique ids' },
-  ) as unknown as z.ZodMiniType<CollectionSnapshot<T>>;
-}
-
-function isInOrder({ next, rows }: CollectionSnapshot<unknown>): boolean {
-  return (
-    rows.every(
-      (row, index) =>
-        row.sequence >= 0 && row.sequence < next && (index === 0 || isOlder(rows[index - 1] as Row<unknown>, row)),
-    ) && new Set(rows.map(({ id }) => id)).size === rows.length
-  );
 }
 
 type Position = Pick<Row<unknown>, 'at' | 'sequence'>;

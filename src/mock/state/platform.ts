@@ -13,12 +13,13 @@ import {
 import { Random } from '../data/random.js';
 import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
-  snapshotSchema,
+  collectionNames,
+  requireSealed,
+  seal,
   type ConfiguredBehavior,
   type OrganizationSnapshot,
   type PlatformSnapshot,
   type SnapshotFields,
-  collectionNames,
   type UsedQuota,
 } from './snapshot.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
@@ -188,7 +189,6 @@ export class PlatformState {
       Object.entries(this.#configured).map(([name, value]: [string, unknown]) => [name, value ?? null]),
     ) as ConfiguredBehavior;
     const fields: SnapshotFields = {
-      version: 1,
       seed: options.seed,
       clock: clockState(clock),
       requestCount: this.#requestCount,
@@ -196,22 +196,22 @@ export class PlatformState {
       configured,
       organizations,
     };
-    return structuredClone(fields);
+    return seal(structuredClone(fields));
   }
 
   restore(snapshot: PlatformSnapshot): void {
     const copy = structuredClone(validateSnapshot(this, snapshot));
-    if (copy.configured !== undefined) this.#restoreConfigured(copy.configured);
+    this.#restoreConfigured(copy.configured);
     restoreClock(this.clock, copy.clock);
     this.requests.clear();
     this.#requestCount = copy.requestCount;
     const present = new Map(this.#organizations.splice(0).map((organization) => [organization.id, organization]));
-    for (const [index, saved] of copy.organizations.entries()) {
+    for (const saved of copy.organizations) {
       const organization = present.get(saved.id);
       present.delete(saved.id);
-      this.#insert(organization ?? this.#reinstate({ index, ...saved })).restore({ index, ...saved });
+      this.#insert(organization ?? this.#reinstate(saved)).restore(saved);
     }
-    this.#organizationCount = copy.organizationCount ?? this.#organizations.length;
+    this.#organizationCount = copy.organizationCount;
     for (const organization of present.values()) this.#detach(organization);
     this.#reviewSchedules();
   }
@@ -235,7 +235,7 @@ export class PlatformState {
   /**
    * Returns the organization that was removed, with its keys, or a new one with the same id, name and API key.
    */
-  #reinstate({ index = 0, id, name, apiKey }: OrganizationSnapshot): OrganizationState {
+  #reinstate({ index, id, name, apiKey }: OrganizationSnapshot): OrganizationState {
     const removed = this.#removed.get(id);
     this.#removed.delete(id);
     return removed?.apiKey === apiKey ? removed : new OrganizationState(this, index, { id, name, apiKey });
@@ -264,13 +264,9 @@ export class PlatformState {
   }
 }
 
-function validateSnapshot({ options, organizations }: PlatformState, snapshot: PlatformSnapshot): SnapshotFields {
-  requireValid(
-    'restore: this is not a snapshot of a mock platform (pass what snapshot() returned)',
-    snapshotSchema,
-    snapshot,
-    'the value',
-  );
+function validateSnapshot({ options, organizations }: PlatformState, value: PlatformSnapshot): SnapshotFields {
+  requireSealed('restore: this is not a snapshot of a mock platform', 'Take it again, or load a scenario.', value);
+  const snapshot = value as SnapshotFields & PlatformSnapshot;
   if (snapshot.seed !== options.seed)
     throw new MockPlatformError(
       `restore: the snapshot is from another platform: its seed is ${JSON.stringify(snapshot.seed)}. Restore it on a platform with that seed.`,
@@ -411,7 +407,7 @@ export class OrganizationState {
     this.faults.restore(snapshot.faults);
     this.schedule.restore(snapshot.schedule);
     this.quota = snapshot.quota;
-    this.index = snapshot.index ?? this.index;
+    this.index = snapshot.index;
     this.crypto = snapshot.crypto === undefined ? defaultCatalog : deepFreeze(snapshot.crypto);
     this.requests.clear();
   }
@@ -435,6 +431,7 @@ export class OrganizationState {
   /** Removes all records, requests, tokens, faults and scheduled events. */
   reset(): void {
     this.restore({
+      index: this.index,
       id: this.id,
       name: this.name,
       apiKey: this.apiKey,

@@ -1,10 +1,9 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
-import { integerFrom, numberFrom, optionsObject } from '../../contract/options.js';
-import { enumOf, array, looseObject, memoize, nullable, optional, type Schema } from '../../contract/schema/schema.js';
+import { integerFrom, optionsObject } from '../../contract/options.js';
+import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { endpointName, requireValid } from '../base/error.js';
-import { transitionableKinds } from '../base/transitions.js';
+import { requireValid } from '../base/error.js';
 import { deepFreeze } from '../base/freeze.js';
 
 /** The kinds of records with scheduled transitions. */
@@ -62,46 +61,6 @@ export type Due =
 
 /** The snapshot of an empty schedule. */
 export const emptySchedule: ScheduleSnapshot = { calls: [], plans: [], created: null };
-
-/** The largest time of a `Date`, in milliseconds. */
-const maxTime = 8.64e15;
-
-const resolvedTrigger: Schema<ResolvedTrigger> = memoize(
-  () =>
-    optionsObject<{ readonly every?: number; readonly reads?: number }>(
-      { every: z.number().check(z.gt(0), z.lte(maxTime)), reads: integerFrom(1) },
-      { rule: 'must have either every or reads' },
-      isTrigger,
-    ) as z.ZodMiniType<ResolvedTrigger>,
-);
-
-/** The schema of a schedule in a snapshot. */
-export const scheduleSchema: Schema<ScheduleSnapshot> = memoize(() => {
-  const steps = array(z.string());
-  const plan = looseObject<TransitionPlan>({
-    kind: enumOf(transitionableKinds),
-    id: z.string(),
-    steps: z.array(z.string()).check(z.minLength(1)),
-    trigger: resolvedTrigger(),
-    next: numberFrom(-maxTime, maxTime),
-    cancelledAt: optional(numberFrom(-maxTime, maxTime)),
-  });
-  return looseObject<ScheduleSnapshot>({
-    calls: array(
-      looseObject<ScheduledCall>({
-        at: numberFrom(-maxTime, maxTime),
-        endpoint: endpointName(),
-        params: z.looseObject({}) as z.ZodMiniType<Readonly<Record<string, string>>>,
-        query: z.optional(z.unknown()),
-        body: z.optional(z.unknown()),
-        base: z.string(),
-        requestId: z.string(),
-      }),
-    ),
-    plans: array(plan),
-    created: nullable(looseObject<NonNullable<ScheduleSnapshot['created']>>({ steps, trigger: resolvedTrigger() })),
-  });
-});
 
 /** The schema of a trigger. */
 export const triggerOptions: Schema<TransitionTrigger> = memoize(
@@ -228,7 +187,7 @@ export class Schedule {
     this.#entries.clear();
     this.#timed = [];
     for (const plan of plans) this.#add(plan);
-    this.#created = created ?? null;
+    this.#created = created;
   }
 
   #add(plan: TransitionPlan): void {

@@ -1,23 +1,3 @@
-import * as z from 'zod/mini';
-import { beneficiary } from '../../contract/schema/beneficiaries.js';
-import { customer } from '../../contract/schema/customers.js';
-import { custom, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
-import { listedPayment } from '../../contract/schema/payments.js';
-import {
-  boolean,
-  string,
-  array,
-  memoize,
-  nullable,
-  optional,
-  type Schema,
-  nonEmptyString,
-  looseObject,
-  withMetadata,
-  type Shape,
-} from '../../contract/schema/schema.js';
-import { paymentQuote } from '../../contract/schema/quotes.js';
-import { personScreening, screeningRun } from '../../contract/schema/screening.js';
 import type {
   StoredBeneficiary,
   StoredCustomer,
@@ -28,12 +8,15 @@ import type {
   StoredRun,
   StoredTicket,
 } from './records.js';
-import { scheduleSchema, type ScheduleSnapshot } from './schedule.js';
-import { clockStateSchema, type ClockState } from './clock.js';
-import { collectionSchema, type CollectionSnapshot } from './collection.js';
-import { cryptoCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
-import { faultPlanSchema, type FaultPlanSnapshot } from '../faults/fault-plan.js';
-import { behaviorShape, type MockBehavior } from '../base/options.js';
+import type { ScheduleSnapshot } from './schedule.js';
+import type { ClockState } from './clock.js';
+import type { CollectionSnapshot } from './collection.js';
+import { describeValue } from '../../contract/validate.js';
+import type { CryptoCatalog } from '../data/crypto-catalog.js';
+import { fingerprint } from '../data/random.js';
+import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
+import { MockPlatformError } from '../base/error.js';
+import type { MockBehavior } from '../base/options.js';
 
 /** The records that an organization stores, by kind. */
 export interface StoredRecords {
@@ -47,61 +30,17 @@ export interface StoredRecords {
   readonly tickets: StoredTicket;
 }
 
-/** Returns the schema of a record without fields that the mock computes when it is read. */
-function without(schema: z.ZodMiniType, ...fields: readonly string[]): z.ZodMiniType {
-  const mask = Object.fromEntries(fields.map((field) => [field, true]));
-  return z.omit(schema as z.ZodMiniObject, mask as Readonly<Record<string, true>>) as z.ZodMiniType;
-}
-
-function isBase64(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && atob(value).length >= 0;
-  } catch {
-    return false;
-  }
-}
-
-const file = {
-  fileName: string(),
-  contentType: string(),
-  content: z.nullable(custom<string>(isBase64, { rule: 'must be base64' })),
-};
-const objects = (): z.ZodMiniType => array(z.looseObject({}));
-
-/** The schemas of stored records in a snapshot: what the mock reads of them later. */
-const storedSchemas: { readonly [Kind in keyof StoredRecords]: Schema<unknown> } = {
-  customers: memoize(() => z.looseObject({ record: customer(), activity: objects() })),
-  beneficiaries: memoize(() => z.looseObject({ record: beneficiary() })),
-  persons: memoize(() =>
-    z.looseObject({ id: string(), customerId: string(), screening: without(personScreening(), 'historyCount') }),
-  ),
-  runs: memoize(() => z.looseObject({ personId: string(), record: screeningRun() })),
-  documents: memoize(() =>
-    z.looseObject({ id: string(), customerId: string(), kind: string(), createdAt: string(), ...file }),
-  ),
-  quotes: memoize(() => z.looseObject({ record: paymentQuote(), customerId: string() })),
-  payments: memoize(() =>
-    z.looseObject({
-      record: without(listedPayment(), 'customer', 'beneficiary', 'authorization', 'receiptUrl'),
-      authorization: z.looseObject({}),
-      documentIds: array(string()),
-      requested: boolean(),
-      unlistedReads: optional(integerFrom(0)),
-      history: optional(array(z.looseObject({ status: string(), at: string() }))),
-      receiptUrl: optional(nullable(string())),
-    }),
-  ),
-  tickets: memoize(() =>
-    z.looseObject({
-      id: string(),
-      subject: string(),
-      status: string(),
-      createdAt: string(),
-      attachments: array(z.looseObject({ id: string(), ...file })),
-      replies: objects(),
-    }),
-  ),
-};
+/** The kinds of records that an organization stores. */
+export const collectionNames = [
+  'customers',
+  'beneficiaries',
+  'persons',
+  'runs',
+  'documents',
+  'quotes',
+  'payments',
+  'tickets',
+] as const satisfies readonly (keyof StoredRecords)[];
 
 /** The behavior that `configure` set; null for an option that was set back to its default. */
 export type ConfiguredBehavior = {
@@ -116,15 +55,12 @@ export interface UsedQuota {
   readonly count: number;
 }
 
-/** The kinds of records that an organization stores. */
-export const collectionNames = Object.keys(storedSchemas) as (keyof StoredRecords)[];
-
 type Collections = { readonly [Kind in keyof StoredRecords]?: CollectionSnapshot<StoredRecords[Kind]> };
 
 /** An organization as plain JSON. */
 export interface OrganizationSnapshot {
-  /** The number of organizations that were added before it. @default its position in the snapshot */
-  readonly index?: number;
+  /** The number of organizations that were added before it. */
+  readonly index: number;
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
@@ -141,8 +77,8 @@ export interface OrganizationSnapshot {
 }
 
 /**
- * The state of a platform as plain JSON, from `snapshot()` and for `restore()`. You can store it in a file; its fields
- * other than `version` may change in any release.
+ * The state of a platform as plain JSON, from `snapshot()` and for `restore()`. You can store it in a file. Its
+ * other fields are private: `restore` rejects an edited snapshot, and they may change in any release.
  */
 export interface PlatformSnapshot {
   /** The version of the format. */
@@ -150,62 +86,38 @@ export interface PlatformSnapshot {
 }
 
 /** The fields of a snapshot. */
-export interface SnapshotFields extends PlatformSnapshot {
+export interface SnapshotFields {
   readonly seed: string;
   readonly clock: ClockState;
   readonly requestCount: number;
-  /** The number of organizations that were added, those that were removed included. @default the number of organizations */
-  readonly organizationCount?: number;
-  /** The behavior that `configure` set; if absent, `restore` leaves the behavior as it is. */
-  readonly configured?: ConfiguredBehavior;
+  /** The number of organizations that were added, those that were removed included. */
+  readonly organizationCount: number;
+  readonly configured: ConfiguredBehavior;
   /** The organizations, oldest first. */
   readonly organizations: readonly OrganizationSnapshot[];
 }
 
-/** The schema of a snapshot: it may come from a file or the control API. */
-export const snapshotSchema: Schema<SnapshotFields> = memoize(() =>
-  looseObject<SnapshotFields>({
-    version: z.literal(1),
-    seed: string(),
-    clock: clockStateSchema(),
-    requestCount: count(),
-    organizationCount: optional(count()),
-    configured: optional(configuredBehavior()),
-    organizations: withMetadata(
-      z.array(organizationSchema()).check(
-        z.minLength(1),
-        z.refine((all) => areDistinct(all, 'id') && areDistinct(all, 'apiKey')),
-      ),
-      { rule: 'must be an array of organizations with different ids and API keys' },
-    ),
-  }),
-);
+/** Returns a hash of plain JSON, which is the same after it was written as JSON and parsed. */
+const hashOf = (content: object): string => fingerprint(JSON.stringify(content));
 
-function configuredBehavior(): z.ZodMiniType<ConfiguredBehavior> {
-  const shape = Object.entries(behaviorShape()).map(([name, schema]) => [name, z.nullable(schema)]);
-  return optionsObject<ConfiguredBehavior>(Object.fromEntries(shape) as OptionsShape<ConfiguredBehavior>);
+/** Adds the version of the format, which changes with the fields, and a hash, by which `requireSealed` detects changes. */
+export function seal<T extends object>(content: T): T & PlatformSnapshot {
+  return { version: 1, hash: hashOf(content), ...content };
 }
 
-function organizationSchema(): z.ZodMiniType<OrganizationSnapshot> {
-  return looseObject<OrganizationSnapshot>({
-    index: optional(count()),
-    id: nonEmptyString(),
-    name: nonEmptyString(),
-    apiKey: nonEmptyString({ sensitive: true }),
-    tokens: z.array(z.tuple([z.string(), z.number()])),
-    faults: faultPlanSchema(),
-    schedule: scheduleSchema(),
-    crypto: optional(cryptoCatalog()),
-    quota: optional(looseObject<UsedQuota>({ since: z.number(), count: count() })),
-    collections: looseObject<Collections>(
-      Object.fromEntries(
-        collectionNames.map((kind) => [kind, optional(collectionSchema<unknown>(storedSchemas[kind]()))]),
-      ) as Shape<Collections>,
-    ),
-  });
+/**
+ * Throws `MockPlatformError` unless a value is what `seal` returned, or a copy of it. Nothing else is validated: only
+ * `seal` knows the content.
+ */
+export function requireSealed(problem: string, fix: string, value: unknown): void {
+  const { version, hash, ...content } = Object(value) as { readonly version?: unknown; readonly hash?: unknown };
+  if (Number.isInteger(version) && version !== 1)
+    throw new MockPlatformError(
+      `${problem} of this release: its version is ${String(version)} (expected: 1). Use the release of corridor-sdk that wrote it.`,
+    );
+  if (typeof hash !== 'string') throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
+  if (hash !== hashOf(content))
+    throw new MockPlatformError(
+      `${problem}, because it was edited or damaged: its content does not match its hash. ${fix}`,
+    );
 }
-
-const count = (): z.ZodMiniType<number> => integerFrom(0);
-
-const areDistinct = (organizations: readonly OrganizationSnapshot[], field: 'id' | 'apiKey'): boolean =>
-  new Set(organizations.map((organization) => organization[field])).size === organizations.length;

@@ -272,15 +272,14 @@ describe('an invalid request', () => {
 
   test('whose response would violate the contract gets a 500 that names the field', async () => {
     const { platform, clientOptions } = await serve();
-    const { id } = platform.customers.add({ status: 'PENDING_REVIEW' });
-    platform.customers.transition(id, 'APPROVED');
-    platform.restore(JSON.parse(JSON.stringify(platform.snapshot()).replace('"note":null', '"note":7')) as never);
-    expect(await call(clientOptions(), { path: `/api/v1/customers/${id}/activity` })).toMatchObject({
+    const { id, customerId } = platform.beneficiaries.add({ version: Number.MAX_SAFE_INTEGER });
+    platform.beneficiaries.transition(id, 'SUSPENDED');
+    expect(await call(clientOptions(), { path: `/api/v1/customers/${customerId}/beneficiaries` })).toMatchObject({
       status: 500,
       body: {
         code: 'mock_failure',
         message:
-          'the response of customers.activity violates the contract: items[0].note must be a string (received number). Fix the records in it.',
+          'the response of customers.beneficiaries violates the contract: items[0].version must be an integer (received an integer too large to be exact). Fix the records in it.',
       },
     });
   });

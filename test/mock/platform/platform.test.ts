@@ -110,15 +110,16 @@ test('reset removes all records but keeps the organizations', async () => {
 
 test('a response that violates the contract throws an error that names the field', async () => {
   const platform = platformAtStart();
-  const { id } = platform.customers.add({ status: 'PENDING_REVIEW' });
-  platform.customers.transition(id, 'APPROVED');
-  platform.restore(JSON.parse(JSON.stringify(platform.snapshot()).replace('"note":null', '"note":7')) as never);
-  await expect(send(platform.clientOptions(), { path: `/api/v1/customers/${id}/activity` })).rejects.toThrow(
+  const { id, customerId } = platform.beneficiaries.add({ version: Number.MAX_SAFE_INTEGER });
+  platform.beneficiaries.transition(id, 'SUSPENDED');
+  await expect(
+    send(platform.clientOptions(), { path: `/api/v1/customers/${customerId}/beneficiaries` }),
+  ).rejects.toThrow(
     new MockPlatformError(
-      'the response of customers.activity violates the contract: items[0].note must be a string (received number). Fix the records in it.',
+      'the response of customers.beneficiaries violates the contract: items[0].version must be an integer (received an integer too large to be exact). Fix the records in it.',
     ),
   );
-  expect(platform.requests.at(-1)).toMatchObject({ endpoint: 'customers.activity', status: 500 });
+  expect(platform.requests.at(-1)).toMatchObject({ endpoint: 'customers.beneficiaries', status: 500 });
 });
 
 describe('the clock', () => {
