@@ -206,24 +206,3 @@ test('schemas describes faults, behavior and endpoints for forms', async () => {
     endpoints: expect.arrayContaining([{ name: 'payments.list', method: 'GET', path: '/api/v1/payment' }]),
   });
 });
-
-describe('named snapshots', () => {
-  test('are saved, listed, loaded and removed', async () => {
-    served.platform.customers.addMany(2);
-    await call('snapshots.save', 'two customers');
-    served.platform.reset();
-    expect(await call('snapshots.list')).toEqual([{ name: 'two customers', at: start }]);
-
-    await call('snapshots.load', 'two customers');
-    expect(served.platform.customers.all()).toHaveLength(2);
-
-    await call('snapshots.remove', 'two customers');
-    expect(await call('snapshots.list')).toEqual([]);
-  });
-
-  test('are limited in number', async () => {
-    for (let index = 0; index < 20; index += 1) await call('snapshots.save', `snapshot ${index}`);
-    const response = await fetch(`${served.url}/__mock/snapshots.save`, { method: 'POST', body: '["one more"]' });
-    expect(await response.json()).toMatchObject({ message: expect.stringContaining('snapshots.remove') });
-  });
-});

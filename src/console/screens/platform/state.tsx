@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, CopyButton, Input } from '../../components/controls.js';
-import { Empty, Section } from '../../components/layout.js';
+import { Section } from '../../components/layout.js';
 import type { Organization } from '../../control/records.js';
 import { change, useControl } from '../../control/use-control.js';
-import { formatTime } from '../../format/text.js';
 import { CredentialButtons } from './credentials.js';
 
 interface Scenario {
@@ -12,7 +11,7 @@ interface Scenario {
   readonly description: string;
 }
 
-/** Organizations, scenarios, snapshots and resets. */
+/** Organizations, scenarios and resets. */
 export function StateScreen(): JSX.Element {
   return (
     <div class="screen">
@@ -21,7 +20,6 @@ export function StateScreen(): JSX.Element {
       </div>
       <Organizations />
       <Scenarios />
-      <Snapshots />
       <Populate />
       <Resets />
     </div>
@@ -30,7 +28,8 @@ export function StateScreen(): JSX.Element {
 
 function Organizations(): JSX.Element {
   const { data = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
-  const add = (name: string): Promise<boolean> =>
+  const [name, setName] = useState('');
+  const add = (): Promise<boolean> =>
     change('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
   return (
     <Section title="Organizations" count={data.length}>
@@ -49,12 +48,24 @@ function Organizations(): JSX.Element {
           </li>
         ))}
       </ul>
-      <NameForm
-        label="Name of the organization"
-        placeholder="Name (optional)"
-        submit="Add organization"
-        onSubmit={add}
-      />
+      <form
+        class="toolbar section-body"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await add()) setName('');
+        }}
+      >
+        <div class="grow">
+          <Input
+            label="Name of the organization"
+            hideLabel
+            placeholder="Name (optional)"
+            value={name}
+            onInput={setName}
+          />
+        </div>
+        <Button type="submit">Add organization</Button>
+      </form>
     </Section>
   );
 }
@@ -79,72 +90,6 @@ function Scenarios(): JSX.Element {
         ))}
       </ul>
     </Section>
-  );
-}
-
-function Snapshots(): JSX.Element {
-  const { data = [] } = useControl<readonly { readonly name: string; readonly at: string }[]>(
-    'snapshots.list',
-    [],
-    'platform',
-  );
-  const save = (name: string): Promise<boolean> => change('snapshots.save', [name], `Saved ${name}.`, 'platform');
-  return (
-    <Section title="Snapshots" count={data.length}>
-      {data.length === 0 && <Empty>No snapshots. The server keeps them in memory until it stops.</Empty>}
-      <ul class="rows">
-        {data.map((snapshot) => (
-          <li key={snapshot.name}>
-            <strong class="grow">{snapshot.name}</strong>
-            <time class="mono muted">{formatTime(snapshot.at)}</time>
-            <div class="actions">
-              <Button
-                label={`Restore ${snapshot.name}`}
-                onClick={() => change('snapshots.load', [snapshot.name], `Restored ${snapshot.name}.`, 'platform')}
-              >
-                Restore
-              </Button>
-              <Button
-                kind="quiet"
-                label={`Remove ${snapshot.name}`}
-                onClick={() => change('snapshots.remove', [snapshot.name], `Removed ${snapshot.name}.`, 'platform')}
-              >
-                Remove
-              </Button>
-            </div>
-          </li>
-        ))}
-      </ul>
-      <NameForm label="Name of the snapshot" submit="Save snapshot" onSubmit={save} required />
-    </Section>
-  );
-}
-
-interface NameFormProps {
-  readonly label: string;
-  readonly placeholder?: string;
-  readonly required?: boolean;
-  readonly submit: string;
-  /** Returns whether the change was made. */
-  readonly onSubmit: (name: string) => Promise<boolean>;
-}
-
-/** A form for a name, which is cleared once the change was made. */
-function NameForm({ label, placeholder = label, required = false, submit, onSubmit }: NameFormProps): JSX.Element {
-  const [name, setName] = useState('');
-  return (
-    <form
-      class="toolbar section-body"
-      onSubmit={async (event) => {
-        event.preventDefault();
-        if (await onSubmit(name)) setName('');
-      }}
-    >
-      <div class="grow">
-        <Input label={label} hideLabel placeholder={placeholder} value={name} onInput={setName} required={required} />
-      </div>
-      <Button type="submit">{submit}</Button>
-    </form>
   );
 }
 
