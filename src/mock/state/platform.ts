@@ -340,11 +340,6 @@ export class OrganizationState {
     this.name = options.name ?? companyName(random, random.pick(customerCountries));
   }
 
-  /** Whether its keys have been requested: before that, nothing can have been signed with them. */
-  get hasKeys(): boolean {
-    return this.#keys !== undefined;
-  }
-
   /** Returns the organization's keys; generates them on the first call. */
   keys(): Promise<OrganizationKeys> {
     return (this.#keys ??= this.#makeKeys());

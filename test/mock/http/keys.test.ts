@@ -80,7 +80,7 @@ describe('keys', () => {
     const { privateKey: another } = platform.organization().clientOptions();
     expect(await call({ ...platform.clientOptions(), privateKey: another }, { path })).toMatchObject({
       status: 401,
-      body: { code: 'foreign_key' },
+      body: { code: 'bad_signature' },
     });
     expect(
       await call(platform.clientOptions(), {
