@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type MockOrganization, storedQuotesOf, storedPaymentsOf } from '../platform/organization.js';
+import { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
 import { type MockBehavior, type MockOrganizationOptions, behaviorOptions } from '../base/options.js';
@@ -517,7 +517,8 @@ function dueEvents({ organizations, clock }: MockPlatform): DueEvents {
         .scheduled()
         .filter((event) => event.kind === 'request' || event.state === 'scheduled')
         .map((event) => ({ organization, ...event })),
-      ...storedQuotesOf(each)
+      ...MockOrganization.stateOf(each)
+        .quotes.values()
         .filter(({ record: { usedAt, expiresAt } }) => usedAt === null && Date.parse(expiresAt) > now)
         .map(({ record: { id, expiresAt: at, paymentAmount, paymentCurrencyCode } }): DueEvent => {
           const quote = { id, paymentAmount, paymentCurrencyCode };
@@ -546,9 +547,9 @@ const minSpan = 60_000;
 
 /** Counts the payments of an organization by status, from the first creation until now. */
 function statusCounts(organization: MockOrganization, now: number, count: number): StatusCounts {
-  const histories = storedPaymentsOf(organization).map((payment) =>
-    historyOf(payment).map(({ status, at }) => ({ status, at: Date.parse(at) })),
-  );
+  const histories = MockOrganization.stateOf(organization)
+    .payments.values()
+    .map((payment) => historyOf(payment).map(({ status, at }) => ({ status, at: Date.parse(at) })));
   let [first, to] = [now, now];
   for (const { at } of histories.flat()) [first, to] = [Math.min(first, at), Math.max(to, at)];
   const from = Math.min(first, to - minSpan);

@@ -1,3 +1,4 @@
+import { withDueEvents } from '../records/builder.js';
 import { mockFetch } from '../request/deliver.js';
 import { MockPlatformError } from '../base/error.js';
 import type { MockFaults } from '../faults/fault-plan.js';
@@ -10,11 +11,9 @@ import { paymentRecords, type MockPayments } from '../records/payments.js';
 import { personRecords, type MockPersons } from '../records/persons.js';
 import { quoteRecords, type MockQuotes } from '../records/quotes.js';
 import { ticketRecords, type MockTickets } from '../records/tickets.js';
-import type { OrganizationKeys } from '../base/keys.js';
 import type { RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
-import type { StoredPayment, StoredQuote } from '../state/records.js';
 
 /** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -71,7 +70,7 @@ export interface MockCredentials {
  * platform.customers.all(); // does not contain Acme's customer
  * ```
  */
-export interface MockOrganization {
+export class MockOrganization {
   /** The organization's id. */
   readonly id: string;
   /** The organization's name. */
@@ -96,117 +95,108 @@ export interface MockOrganization {
   readonly crypto: MockCrypto;
   /** The faults that are injected into its requests. */
   readonly faults: MockFaults;
-  /** The requests with this organization's API key, oldest first, including those with an invalid token. */
-  readonly requests: RequestLog;
   /**
    * Sends a request to the platform without a network and without msw. Rejects with a `TypeError` for any other URL.
    */
   readonly fetch: MockFetch;
+  readonly #platform: PlatformState;
+  readonly #state: OrganizationState;
+
+  /** @internal */
+  constructor(platform: PlatformState, state: OrganizationState) {
+    this.#platform = platform;
+    this.#state = state;
+    this.id = state.id;
+    this.name = state.name;
+    this.seed = platform.options.seed;
+    this.customers = customerRecords(state);
+    this.beneficiaries = beneficiaryRecords(state);
+    this.persons = personRecords(state);
+    this.documents = documentRecords(state);
+    this.quotes = quoteRecords(state);
+    this.payments = paymentRecords(state);
+    this.tickets = ticketRecords(state);
+    this.crypto = cryptoRecords(state);
+    this.faults = state.faults;
+    this.fetch = (input, init) => mockFetch(platform, input, init);
+  }
+
+  /** Returns the state of an organization. @internal */
+  static stateOf(organization: MockOrganization): OrganizationState {
+    return organization.#state;
+  }
+
+  /** The requests with this organization's API key, oldest first, including those with an invalid token. */
+  get requests(): RequestLog {
+    // A late commit that fails is reported in its request.
+    return withDueEvents(this.#state).requests;
+  }
+
   /**
    * Returns client options that reach the platform as this organization. The client does not wait in real time: its
    * delays advance the mock's clock. Throws `MockPlatformError` if `time` is neither `'mock'` nor `'real'`.
+   *
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * platform.faults.next('payments.create', { kind: 'hang' });
+   * const corridor = new Corridor(platform.clientOptions()); // the timeout passes at once, on the mock's clock
+   * await corridor.payments.createOnce(platform.payments.createParams()).catch(() => undefined);
+   * const slow = new Corridor(platform.clientOptions({ time: 'real' }));
+   * ```
    */
-  clientOptions(options?: MockTimeOptions): MockClientOptions;
+  clientOptions({ time = 'mock' }: MockTimeOptions = {}): MockClientOptions {
+    if (time !== 'mock' && time !== 'real')
+      throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
+    const { options, clock, time: virtual } = this.#platform;
+    return {
+      baseUrl: options.baseUrl,
+      apiKey: this.#state.apiKey,
+      privateKey: () => this.#privateKey(),
+      fetch: this.fetch,
+      now: () => clock.now(),
+      ...(time === 'mock' && { sleep: virtual.sleep }),
+    };
+  }
+
   /**
    * Returns the organization's credentials. Rejects with `MockPlatformError` if the organization has a public key only.
    */
-  credentials(): Promise<MockCredentials>;
+  async credentials(): Promise<MockCredentials> {
+    const privateKey = await this.#privateKey();
+    const { publicKey } = await this.#state.keys();
+    return { baseUrl: this.#platform.options.baseUrl, apiKey: this.#state.apiKey, privateKey, publicKey };
+  }
+
+  async #privateKey(): Promise<string> {
+    const { privateKey } = await this.#state.keys();
+    if (privateKey !== undefined) return privateKey;
+    throw new MockPlatformError(
+      'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
+    );
+  }
+
   /**
    * Adds a few hundred realistic records of every kind, status and funding type, spread over several months. Equal
    * seeds add equal records. Throws `MockPlatformError` if a size is not an integer of 0 or more, or if a record kind
    * is unknown.
    */
-  populate(sizes?: PopulateSizes): void;
+  populate(sizes?: PopulateSizes): void {
+    populate(this.#state, sizes);
+  }
+
   /**
    * Returns the transitions and delayed requests that are still to happen, those with a time first, in the order of
    * their times; also transitions that were canceled because the record's status does not allow the next one.
    */
-  scheduled(): ScheduledEvent[];
+  scheduled(): ScheduledEvent[] {
+    return scheduledEvents(withDueEvents(this.#state).schedule.snapshot());
+  }
+
   /** Removes all records, requests, faults and used tokens of this organization. */
-  reset(): void;
-}
-
-const states = new WeakMap<MockOrganization, OrganizationState>();
-
-/** Returns the keys of an organization; without a private key if it has a public key only. */
-export function keysOf(organization: MockOrganization): Promise<OrganizationKeys> {
-  return stateOf(organization).keys();
-}
-
-/** Returns the stored quotes of an organization, oldest first, without the cost of `quotes.all()`. */
-export function storedQuotesOf(organization: MockOrganization): readonly StoredQuote[] {
-  return stateOf(organization).quotes.values();
-}
-
-/** Returns the stored payments of an organization, oldest first, without the cost of `payments.all()`. */
-export function storedPaymentsOf(organization: MockOrganization): readonly StoredPayment[] {
-  const state = stateOf(organization);
-  state.runDueEvents();
-  return state.payments.values();
-}
-
-function stateOf(organization: MockOrganization): OrganizationState {
-  const state = states.get(organization);
-  if (state === undefined) throw new TypeError('not an organization of a mock platform');
-  return state;
-}
-
-/** Creates the public interface of an organization's state. */
-export function organizationOf(platform: PlatformState, state: OrganizationState): MockOrganization {
-  const { apiKey, id, name } = state;
-  const { baseUrl, seed } = platform.options;
-  const fetch: MockFetch = (input, init) => mockFetch(platform, input, init);
-  const privateKey = async (): Promise<string> => (await state.keys()).privateKey ?? throwPublicKeyOnly();
-  const organization: MockOrganization = {
-    id,
-    name,
-    seed,
-    customers: customerRecords(state),
-    beneficiaries: beneficiaryRecords(state),
-    persons: personRecords(state),
-    documents: documentRecords(state),
-    quotes: quoteRecords(state),
-    payments: paymentRecords(state),
-    tickets: ticketRecords(state),
-    crypto: cryptoRecords(state),
-    faults: state.faults,
-    get requests() {
-      state.runDueEvents();
-      return state.requests;
-    },
-    fetch,
-    clientOptions: ({ time = 'mock' } = {}) => ({
-      baseUrl,
-      apiKey,
-      privateKey,
-      fetch,
-      now: () => platform.clock.now(),
-      ...(isVirtual(time) && { sleep: platform.time.sleep }),
-    }),
-    credentials: async () => ({
-      baseUrl,
-      apiKey,
-      privateKey: await privateKey(),
-      publicKey: (await state.keys()).publicKey,
-    }),
-    populate: (sizes) => populate(state, sizes),
-    scheduled: () => {
-      state.runDueEvents();
-      return scheduledEvents(state.schedule.snapshot());
-    },
-    reset: () => state.reset(),
-  };
-  states.set(organization, state);
-  return organization;
-}
-
-function isVirtual(time: unknown): boolean {
-  if (time === 'mock' || time === 'real') return time === 'mock';
-  throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
-}
-
-function throwPublicKeyOnly(): never {
-  throw new MockPlatformError(
-    'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
-  );
+  reset(): void {
+    this.#state.reset();
+  }
 }

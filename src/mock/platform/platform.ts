@@ -2,7 +2,6 @@ import { assumptionsOf, type MockAssumption } from './assumptions.js';
 import { type Wait, handle } from '../request/deliver.js';
 import type { MockClock } from '../state/clock.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import type { MockFaults } from '../faults/fault-plan.js';
 import { handleRequest, runDueEvents } from '../request/handle.js';
 import {
   organizationOptions,
@@ -11,25 +10,8 @@ import {
   type MockBehavior,
 } from '../base/options.js';
 import { requireValid } from '../base/error.js';
-import {
-  organizationOf,
-  type MockClientOptions,
-  type MockCredentials,
-  type MockFetch,
-  type MockOrganization,
-  type MockTimeOptions,
-} from './organization.js';
-import type { PopulateSizes } from '../records/populate.js';
-import type { MockBeneficiaries } from '../records/beneficiaries.js';
-import type { MockCrypto } from '../records/crypto.js';
-import type { MockCustomers } from '../records/customers.js';
-import type { MockDocuments } from '../records/documents.js';
-import type { MockPayments } from '../records/payments.js';
-import type { MockPersons } from '../records/persons.js';
-import type { MockQuotes } from '../records/quotes.js';
-import type { MockTickets } from '../records/tickets.js';
+import { MockOrganization } from './organization.js';
 import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
-import type { ScheduledEvent } from '../state/schedule.js';
 import { createScenarios, type MockScenarios } from './load-scenario.js';
 import { PlatformState, type OrganizationState } from '../state/platform.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
@@ -39,94 +21,28 @@ import type { PlatformSnapshot } from '../state/snapshot.js';
  * requests and its own responses against the contract. The platform object is also its first organization;
  * `organization` adds others.
  */
-export class MockPlatform implements MockOrganization {
+export class MockPlatform extends MockOrganization {
   /** The base URL of the platform. */
   readonly baseUrl: string;
-  /** The seed of all ids and data. */
-  readonly seed: string;
   /** The platform's clock. */
   readonly clock: MockClock;
   /** The scenarios that can be loaded into its first organization. */
   readonly scenarios: MockScenarios;
   readonly #state: PlatformState;
-  readonly #first: MockOrganization;
   readonly #organizations = new WeakMap<OrganizationState, MockOrganization>();
 
   /** Creates a platform. Throws `MockPlatformError` if an option is invalid. */
   constructor(options: MockPlatformOptions = {}) {
-    this.#state = new PlatformState(options, runDueEvents);
-    this.#first = this.#facadeOf(this.#state.add(options));
-    this.baseUrl = this.#state.options.baseUrl;
-    this.seed = this.#state.options.seed;
-    this.clock = this.#state.clock;
-    this.scenarios = createScenarios(this.#state, this.#first);
-  }
-
-  /** The id of its first organization. */
-  get id(): string {
-    return this.#first.id;
-  }
-
-  /** The name of its first organization. */
-  get name(): string {
-    return this.#first.name;
-  }
-
-  /** The customers of its first organization. */
-  get customers(): MockCustomers {
-    return this.#first.customers;
-  }
-
-  /** The beneficiaries of its first organization's customers. */
-  get beneficiaries(): MockBeneficiaries {
-    return this.#first.beneficiaries;
-  }
-
-  /** The persons of its first organization's customers, with their screening. */
-  get persons(): MockPersons {
-    return this.#first.persons;
-  }
-
-  /** The uploaded documents of its first organization. */
-  get documents(): MockDocuments {
-    return this.#first.documents;
-  }
-
-  /** The quotes of its first organization. */
-  get quotes(): MockQuotes {
-    return this.#first.quotes;
-  }
-
-  /** The payments of its first organization. */
-  get payments(): MockPayments {
-    return this.#first.payments;
-  }
-
-  /** The support tickets of its first organization. */
-  get tickets(): MockTickets {
-    return this.#first.tickets;
-  }
-
-  /** The crypto networks and payment methods that are enabled for its first organization. */
-  get crypto(): MockCrypto {
-    return this.#first.crypto;
-  }
-
-  /** The faults that are injected into requests of its first organization. */
-  get faults(): MockFaults {
-    return this.#first.faults;
-  }
-
-  /**
-   * Sends a request to the platform without a network and without msw. Rejects with a `TypeError` for any other URL.
-   */
-  get fetch(): MockFetch {
-    return this.#first.fetch;
+    const state = new PlatformState(options, runDueEvents);
+    super(state, state.add(options));
+    this.#state = state;
+    this.baseUrl = state.options.baseUrl;
+    this.clock = state.clock;
+    this.scenarios = createScenarios(state, this);
   }
 
   /** The requests of all organizations, including those with an unknown API key, oldest first. */
-  get requests(): RequestLog {
-    // A late commit that fails is reported in its request.
+  override get requests(): RequestLog {
     this.#state.runAllDueEvents();
     return this.#state.requests;
   }
@@ -139,49 +55,6 @@ export class MockPlatform implements MockOrganization {
   /** The largest request body that the mock reads, in bytes. */
   get maxRequestBytes(): number {
     return this.#state.options.maxRequestBytes;
-  }
-
-  /**
-   * Returns client options that reach the platform as its first organization. The client does not wait in real time: its
-   * delays advance the mock's clock. Throws `MockPlatformError` if `time` is neither `'mock'` nor `'real'`.
-   *
-   * @example
-   * ```ts
-   * import { Corridor } from 'corridor-sdk';
-   * import { createMockPlatform } from 'corridor-sdk/mock';
-   * const platform = createMockPlatform();
-   * platform.faults.next('payments.create', { kind: 'hang' });
-   * const corridor = new Corridor(platform.clientOptions()); // the timeout passes at once, on the mock's clock
-   * await corridor.payments.createOnce(platform.payments.createParams()).catch(() => undefined);
-   * const slow = new Corridor(platform.clientOptions({ time: 'real' }));
-   * ```
-   */
-  clientOptions(options?: MockTimeOptions): MockClientOptions {
-    return this.#first.clientOptions(options);
-  }
-
-  /**
-   * Returns the credentials of its first organization. Rejects with `MockPlatformError` if the organization has a
-   * public key only.
-   */
-  credentials(): Promise<MockCredentials> {
-    return this.#first.credentials();
-  }
-
-  /**
-   * Adds a few hundred realistic records to its first organization. Throws `MockPlatformError` if a size is not an
-   * integer of 0 or more, or if a record kind is unknown.
-   */
-  populate(sizes?: PopulateSizes): void {
-    this.#first.populate(sizes);
-  }
-
-  /**
-   * Returns the transitions and delayed requests of its first organization that are still to happen, those with a time
-   * first; also transitions that were canceled because the record's status does not allow the next one.
-   */
-  scheduled(): ScheduledEvent[] {
-    return this.#first.scheduled();
   }
 
   /**
@@ -284,12 +157,12 @@ export class MockPlatform implements MockOrganization {
    * Removes all records, requests and faults, and restores the real clock and the behavior of the constructor's
    * options. Organizations keep their credentials.
    */
-  reset(): void {
+  override reset(): void {
     this.#state.reset();
   }
 
   #facadeOf(organization: OrganizationState): MockOrganization {
-    const facade = this.#organizations.get(organization) ?? organizationOf(this.#state, organization);
+    const facade = this.#organizations.get(organization) ?? new MockOrganization(this.#state, organization);
     this.#organizations.set(organization, facade);
     return facade;
   }

@@ -7,7 +7,7 @@ import { controlToken } from '../control/access.js';
 import { type MockPlatformOptions, resolveOptions } from '../base/options.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/error.js';
-import { keysOf } from '../platform/organization.js';
+import { MockOrganization } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { requireSealed, seal, type PlatformSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
@@ -156,7 +156,7 @@ export async function stateOf(platform: MockPlatform): Promise<MockServerState> 
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
   const snapshot = platform.snapshot() as SnapshotFields & PlatformSnapshot;
-  const keys = await Promise.all(organizations.map(keysOf));
+  const keys = await Promise.all(organizations.map((each) => MockOrganization.stateOf(each).keys()));
   const fields: StateFields = {
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
     snapshot,
@@ -193,7 +193,7 @@ async function restored(options: MockPlatformOptions, state: MockServerState): P
   const platform = createMockPlatform({ ...options, ...stored });
   for (const organization of others) platform.organization(organization);
   // Imports the keys, so that invalid ones do not appear as invalid tokens later.
-  await Promise.all(platform.organizations.map(keysOf));
+  await Promise.all(platform.organizations.map((each) => MockOrganization.stateOf(each).keys()));
   platform.restore(snapshot);
   return platform;
 }
