@@ -39,13 +39,14 @@ export async function control(
       controlCalls.get(name) ??
       fail(404, 'unknown_call', `unknown call "${name}". Send GET ${controlPath} for a list of all calls.`);
     const args = argumentsOf(name, call, request);
-    const organization = organizationOf(platform, name, call, id);
+    // The table has a function for targets of the scope.
+    const target = targetOf(platform, name, call, id) as never;
     try {
-      const run = (): unknown => call.run(platform, organization, ...(args as readonly never[]));
+      const run = (): unknown => call.run(target, ...(args as readonly never[]));
       return json(200, (await platform.callAt(request.origin, run)) ?? null);
     } finally {
       // Records that a call added before it failed remain.
-      if (call.reads !== true) platform.recordExchanges().reportChange();
+      if (!call.reads) platform.recordExchanges().reportChange();
     }
   } catch (error) {
     return controlErrorResponse(error);
@@ -77,7 +78,7 @@ function requestedOrganization({ search }: MockHttpRequest): string | undefined 
   return first?.[1];
 }
 
-function organizationOf(
+function targetOf(
   platform: MockPlatform,
   name: string,
   { scope }: ControlCall,
@@ -85,7 +86,7 @@ function organizationOf(
 ): MockOrganization {
   // The platform object has the records of its first organization, but its `requests` and `reset` include all
   // organizations.
-  if (id === undefined) return (scope === undefined ? platform.organizations[0] : undefined) ?? platform;
+  if (id === undefined) return (scope === 'organization' ? platform.organizations[0] : undefined) ?? platform;
   if (scope === 'platform') fail(400, 'invalid_query', `${name} affects the whole platform. Omit ?organization=.`);
   return (
     platform.organizations.find((organization) => organization.id === id) ??
@@ -118,8 +119,8 @@ function argumentsOf(
   { parameters, reads }: ControlCall,
   { method, path, body }: MockHttpRequest,
 ): readonly unknown[] {
-  if (method !== 'POST' && !(method === 'GET' && reads === true))
-    fail(405, 'method_not_allowed', `${name} does not accept ${method}. Use POST${reads === true ? ' or GET' : ''}.`);
+  if (method !== 'POST' && !(method === 'GET' && reads))
+    fail(405, 'method_not_allowed', `${name} does not accept ${method}. Use POST${reads ? ' or GET' : ''}.`);
   if (body.length > controlBodyLimit(path))
     fail(
       413,

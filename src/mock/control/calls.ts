@@ -4,7 +4,7 @@ import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
 import { type MockBehavior, type MockOrganizationOptions, behaviorOptions } from '../base/options.js';
 import { integerFrom, optionsObject } from '../../contract/options.js';
-import { memoize, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
+import { string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import {
   pageShape,
   selectPage,
@@ -22,92 +22,216 @@ import type { MockQuote } from '../records/quotes.js';
 import type { StatusChange } from '../state/records.js';
 import { historyOf } from '../records/payments.js';
 
-/** A call of the control API, for the platform or for one of its organizations. */
+/** A call of the control API. */
 export interface ControlCall {
-  /** The schemas of the parameters by name, in order. */
+  /** The schemas of the arguments by name, in order. */
   readonly parameters: z.ZodMiniObject;
   /** Whether the call only reads, so that it also accepts GET. */
-  readonly reads?: true;
+  readonly reads: boolean;
   /**
-   * The target: `platform` accepts no organization, `either` defaults to the whole platform. Otherwise the target
-   * defaults to the first organization.
+   * The target: `platform` accepts no organization, `organization` defaults to the first one, and `either` to the whole
+   * platform.
    */
-  readonly scope?: 'platform' | 'either';
-  readonly run: (platform: MockPlatform, organization: MockOrganization, ...args: readonly never[]) => unknown;
+  readonly scope: 'organization' | 'platform' | 'either';
+  readonly run: Run<never>;
 }
 
-/** The schemas of parameters whose content the called method validates. */
-const [text, object, list] = [z.string(), z.looseObject({}), z.array(z.unknown())];
-const noParameters = z.strictObject({});
+type Run<Target> = (target: Target, ...args: readonly never[]) => unknown;
 
-/** Calls by their names. */
-export type NamedCalls = readonly (readonly [name: string, call: ControlCall])[];
+/** A call of the method of its name. */
+interface Method {
+  readonly args?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly reads?: true;
+}
+
+/** A call that is no method, or that accepts or returns something else because of JSON. */
+interface Call<Target> extends Method {
+  readonly run: Run<Target>;
+}
+
+type Calls<Target> = Readonly<Record<string, Call<Target>>>;
+
+/** The names of the methods of an object and of its parts, such as `payments.transition`. */
+type MethodName<T, Key = keyof T> = Key extends keyof T & string
+  ? T[Key] extends (...args: never[]) => unknown
+    ? Key
+    : `${Key}.${MethodName<T[Key]>}`
+  : never;
+
+type Methods<Target> = { readonly [Name in MethodName<Target>]?: Method };
+
+// The method that a call runs validates the content of these.
+const [text, object, list] = [z.string(), z.looseObject({}), z.array(z.unknown())];
+const [optional, time] = [z.optional(object), z.union([z.string(), z.number()])];
+
+/** The calls of the records of each kind. */
+const recordMethods: Methods<MockRecords<unknown, unknown>> = {
+  add: { args: { record: optional } },
+  get: { args: { id: text }, reads: true },
+  update: { args: { id: text, record: object } },
+  remove: { args: { id: text } },
+  all: { args: { query: optional }, reads: true },
+};
+
+/** The calls of the records of each kind that has statuses. */
+const transitionMethods: Methods<MockOrganization['payments']> = {
+  transition: { args: { id: text, status: text } },
+  scheduleTransitions: { args: { id: text, statuses: list, trigger: object } },
+};
+
+const recordKinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const;
+
+const organizationMethods: Methods<MockOrganization> = {
+  populate: { args: { sizes: optional } },
+  reset: {},
+  ...methodsOf(recordKinds, recordMethods),
+  ...methodsOf(transitionableKinds, transitionMethods),
+  'payments.createParams': { args: { params: optional } },
+  'payments.scheduleTransitionsOnCreate': { args: { statuses: list, trigger: object } },
+  'payments.history': { args: { id: text }, reads: true },
+  'customers.activity': { args: { id: text }, reads: true },
+  'persons.clearMatch': { args: { id: text, matchId: text, disposition: optional } },
+  'tickets.reply': { args: { id: text, reply: object } },
+  'crypto.networks': { reads: true },
+  'crypto.paymentMethods': { reads: true },
+  'crypto.update': { args: { changes: object } },
+  'crypto.remove': { args: { network: text, token: z.optional(text) } },
+  'faults.next': { args: { endpoint: text, fault: object, options: z.optional(z.union([z.number(), object])) } },
+  'faults.sequence': { args: { endpoint: text, steps: list, options: optional } },
+  'faults.always': { args: { endpoint: text, fault: object, options: optional } },
+  'faults.rate': { args: { endpoint: text, probability: z.number(), fault: object, options: optional } },
+  'faults.remove': { args: { id: text } },
+  'faults.clear': { args: { endpoint: z.optional(text) } },
+};
+
+const organizationCalls: Calls<MockOrganization> = {
+  credentials: { reads: true, run: credentialsOf },
+  ...Object.fromEntries(
+    recordKinds.map((kind): [string, Call<MockOrganization>] => [
+      `${kind}.addMany`,
+      {
+        args: { count: integerFrom(0, 100_000), record: optional },
+        run: (organization, count, record) =>
+          organization[kind].addMany(count, record === undefined ? undefined : () => record),
+      },
+    ]),
+  ),
+  'payments.statusCounts': { args: { count: integerFrom(1, 1_000) }, reads: true, run: statusCounts },
+  'faults.list': {
+    args: { query: z.optional(pageQuery()) },
+    reads: true,
+    // JSON has no functions: without a text, such a fault would seem to apply to all requests.
+    run: ({ faults }, query) =>
+      selectElements('faults.list', faults.list(), query).map((fault) =>
+        typeof fault.when === 'function' ? { ...fault, when: 'a function' } : fault,
+      ),
+  },
+  scheduled: {
+    args: { query: z.optional(optionsObject<EventQuery>({ id: string(), limit: integerFrom(1) })) },
+    reads: true,
+    run: scheduledIn,
+  },
+};
+
+const platformMethods: Methods<MockPlatform> = {
+  removeOrganization: { args: { id: text } },
+  assumptions: { reads: true },
+  snapshot: { reads: true },
+  restore: { args: { snapshot: object } },
+  'scenarios.list': { reads: true },
+  // A name only: the server loads the scenarios of the package and those that it was started with.
+  'scenarios.load': { args: { name: text } },
+};
+
+const platformCalls: Calls<MockPlatform> = {
+  organization: { args: { options: optional }, run: addOrganization },
+  organizations: {
+    args: { query: z.optional(pageQuery()) },
+    reads: true,
+    run: ({ organizations }, query) => selectElements('organizations', organizations, query).map(describeOrganization),
+  },
+  configure: { args: { behavior: object }, run: (platform, behavior) => platform.configure(withoutNull(behavior)) },
+  resetAll: { run: (platform) => platform.reset() },
+  'clock.now': { reads: true, run: (platform) => timeOf(platform) },
+  'clock.set': { args: { to: time }, run: (platform, to) => timeOf(platform, () => platform.clock.set(to)) },
+  'clock.advance': { args: { by: object }, run: (platform, by) => timeOf(platform, () => platform.clock.advance(by)) },
+  'clock.freeze': {
+    args: { at: z.optional(time) },
+    run: (platform, at) => timeOf(platform, () => platform.clock.freeze(at)),
+  },
+  'clock.resume': { run: (platform) => timeOf(platform, () => platform.clock.resume()) },
+  'requests.get': { args: { requestId: text }, reads: true, run: (platform, id) => platform.recordExchanges().get(id) },
+  due: { reads: true, run: dueEvents },
+  // The statuses that a record of each kind may move to, by its current status.
+  transitions: {
+    reads: true,
+    run: (platform) => MockOrganization.stateOf(platform).platform.options.transitions,
+  },
+  schemas: {
+    reads: true,
+    run: () => ({
+      fault: jsonSchemaOf(faultSchema),
+      behavior: jsonSchemaOf(behaviorOptions),
+      endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({ name: endpoint, method, path })),
+    }),
+  },
+};
 
 /** Selects requests; `after` is a `requestId`. */
 interface RequestQuery extends MockPageQuery {
   readonly status?: number | undefined;
 }
 
-const requestQuery = memoize(() => optionsObject<RequestQuery>({ ...pageShape(), status: integerFrom(100, 599) }));
+const requestQuery = optionsObject<RequestQuery>({ ...pageShape(), status: integerFrom(100, 599) });
 
-/** The calls that read the requests, and read and change the behavior and the whole state. */
-const platformCalls: NamedCalls = [
-  [
-    'requests',
-    {
-      parameters: z.strictObject({ endpoint: z.optional(z.nullable(text)), query: z.optional(requestQuery()) }),
-      reads: true,
-      scope: 'either',
-      run: (_, { requests }, name: EndpointName | null | undefined, query: RequestQuery = {}) =>
-        selectPage(
-          'requests',
-          (name === undefined || name === null ? requests : requests.to(name)).map((value) => ({
-            id: value.requestId,
-            value,
-          })),
-          query,
-          ({ status }) => query.status === undefined || status === query.status,
-        ),
-    },
-  ],
-  ['requests.clear', { scope: 'either', parameters: noParameters, run: (_, { requests }) => requests.clear() }],
-  [
-    'assumptions',
-    { scope: 'platform', parameters: noParameters, reads: true, run: (platform) => platform.assumptions() },
-  ],
-  [
-    'configure',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ behavior: object }),
-      run: (platform, _, behavior) => platform.configure(withoutNull(behavior)),
-    },
-  ],
-  ['snapshot', { scope: 'platform', parameters: noParameters, reads: true, run: (platform) => platform.snapshot() }],
-  [
-    'restore',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ snapshot: object }),
-      run: (platform, _, snapshot) => platform.restore(snapshot),
-    },
-  ],
-  [
-    'scenarios.list',
-    { scope: 'platform', parameters: noParameters, reads: true, run: ({ scenarios }) => scenarios.list() },
-  ],
-  [
-    'scenarios.load',
-    {
-      scope: 'platform',
-      // A name only: the server loads the scenarios of the package and those that it was started with.
-      parameters: z.strictObject({ name: text }),
-      run: ({ scenarios }, _, name) => scenarios.load(name as string),
-    },
-  ],
-  ['reset', { parameters: noParameters, run: (_, organization) => organization.reset() }],
-  ['resetAll', { scope: 'platform', parameters: noParameters, run: (platform) => platform.reset() }],
-];
+const eitherCalls: Calls<MockOrganization> = {
+  requests: {
+    args: { endpoint: z.optional(z.nullable(text)), query: z.optional(requestQuery) },
+    reads: true,
+    run: ({ requests }, endpoint: EndpointName | null | undefined, query: RequestQuery = {}) =>
+      selectPage(
+        'requests',
+        (endpoint === undefined || endpoint === null ? requests : requests.to(endpoint)).map((value) => ({
+          id: value.requestId,
+          value,
+        })),
+        query,
+        ({ status }) => query.status === undefined || status === query.status,
+      ),
+  },
+  'requests.clear': { run: ({ requests }) => requests.clear() },
+};
+
+/** All calls of the control API by name. */
+export const controlCalls: ReadonlyMap<string, ControlCall> = new Map([
+  ...controlCallsOf('organization', { ...organizationMethods, ...organizationCalls }),
+  ...controlCallsOf('platform', { ...platformMethods, ...platformCalls }),
+  ...controlCallsOf('either', eitherCalls),
+]);
+
+function controlCallsOf(
+  scope: ControlCall['scope'],
+  calls: Readonly<Record<string, Method | Call<never>>>,
+): [name: string, call: ControlCall][] {
+  return Object.entries(calls).map(([call, { args = {}, reads = false, ...row }]) => {
+    const run: Run<never> = 'run' in row ? row.run : (target: Parts, ...given) => callMethod(target, call, given);
+    return [call, { parameters: z.strictObject(args), reads, scope, run }];
+  });
+}
+
+function methodsOf(kinds: readonly string[], methods: Readonly<Record<string, Method>>): Record<string, Method> {
+  return Object.fromEntries(
+    kinds.flatMap((kind) => Object.entries(methods).map(([method, row]) => [`${kind}.${method}`, row])),
+  );
+}
+
+type Parts = { readonly [name: string]: Parts } & ((...args: readonly unknown[]) => unknown);
+
+/** Calls a method of a target or of one of its parts. */
+function callMethod(target: Parts, call: string, args: readonly unknown[]): unknown {
+  const [part = '', method] = call.split('.');
+  return method === undefined ? target[part]?.(...args) : target[part]?.[method]?.(...args);
+}
 
 /** Replaces null, because JSON cannot represent undefined, which restores the default of an option. */
 function withoutNull(behavior: object): MockBehavior {
@@ -136,278 +260,10 @@ async function addOrganization(platform: MockPlatform, options: MockOrganization
     : credentialsOf(organization);
 }
 
-/** The calls that add, list and fill organizations. */
-const organizationCalls: NamedCalls = [
-  [
-    'organization',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ options: z.optional(object) }),
-      run: (platform, _, options) => addOrganization(platform, options),
-    },
-  ],
-  [
-    'organizations',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ query: z.optional(pageQuery()) }),
-      reads: true,
-      run: (platform, _, query) =>
-        selectElements('organizations', platform.organizations, query).map(describeOrganization),
-    },
-  ],
-  [
-    'removeOrganization',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ id: text }),
-      run: (platform, _, id) => platform.removeOrganization(id),
-    },
-  ],
-  ['credentials', { parameters: noParameters, reads: true, run: (_, organization) => credentialsOf(organization) }],
-  [
-    'populate',
-    {
-      parameters: z.strictObject({ sizes: z.optional(object) }),
-      run: (_, organization, sizes) => organization.populate(sizes),
-    },
-  ],
-];
-
-const recordKinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const;
-type RecordsGetter = (organization: MockOrganization) => MockRecords<unknown, never>;
-
-function callsOfKind(kind: string, recordsIn: RecordsGetter): NamedCalls {
-  return [
-    [
-      `${kind}.add`,
-      {
-        parameters: z.strictObject({ record: z.optional(object) }),
-        run: (_, organization, record) => recordsIn(organization).add(record),
-      },
-    ],
-    [
-      `${kind}.addMany`,
-      {
-        parameters: z.strictObject({ count: integerFrom(0, 100_000), record: z.optional(object) }),
-        run: (_, organization, count, record) =>
-          recordsIn(organization).addMany(count, record === undefined ? undefined : () => record),
-      },
-    ],
-    [
-      `${kind}.get`,
-      {
-        parameters: z.strictObject({ id: text }),
-        reads: true,
-        run: (_, organization, id) => recordsIn(organization).get(id as string),
-      },
-    ],
-    [
-      `${kind}.update`,
-      {
-        parameters: z.strictObject({ id: text, record: object }),
-        run: (_, organization, id, record) => recordsIn(organization).update(id, record),
-      },
-    ],
-    [
-      `${kind}.remove`,
-      {
-        parameters: z.strictObject({ id: text }),
-        run: (_, organization, id) => recordsIn(organization).remove(id),
-      },
-    ],
-    [
-      `${kind}.all`,
-      {
-        parameters: z.strictObject({ query: z.optional(object) }),
-        reads: true,
-        run: (_, organization, query) => recordsIn(organization).all(query),
-      },
-    ],
-  ];
-}
-
-function transitionCalls(kind: 'payments' | 'customers' | 'beneficiaries'): NamedCalls {
-  return [
-    [
-      `${kind}.transition`,
-      {
-        parameters: z.strictObject({ id: text, status: text }),
-        run: (_, organization, id, status) => organization[kind].transition(id, status),
-      },
-    ],
-    [
-      `${kind}.scheduleTransitions`,
-      {
-        parameters: z.strictObject({ id: text, statuses: list, trigger: object }),
-        run: (_, organization, id, statuses, trigger) => organization[kind].scheduleTransitions(id, statuses, trigger),
-      },
-    ],
-  ];
-}
-
-/** The calls that add, read and change records. */
-const recordCalls: NamedCalls = [
-  ...recordKinds.flatMap((kind) =>
-    callsOfKind(kind, (organization) => organization[kind] as MockRecords<unknown, never>),
-  ),
-  ...transitionableKinds.flatMap(transitionCalls),
-  ['crypto.networks', { parameters: noParameters, reads: true, run: (_, { crypto }) => crypto.networks() }],
-  ['crypto.paymentMethods', { parameters: noParameters, reads: true, run: (_, { crypto }) => crypto.paymentMethods() }],
-  [
-    'crypto.update',
-    { parameters: z.strictObject({ changes: object }), run: (_, { crypto }, changes) => crypto.update(changes) },
-  ],
-  [
-    'crypto.remove',
-    {
-      parameters: z.strictObject({ network: text, token: z.optional(text) }),
-      run: (_, { crypto }, network, token) => crypto.remove(network, token),
-    },
-  ],
-  [
-    'persons.clearMatch',
-    {
-      parameters: z.strictObject({ id: text, matchId: text, disposition: z.optional(object) }),
-      run: (_, organization, id, matchId, disposition) => organization.persons.clearMatch(id, matchId, disposition),
-    },
-  ],
-  [
-    'tickets.reply',
-    {
-      parameters: z.strictObject({ id: text, reply: object }),
-      run: (_, organization, id, reply) => organization.tickets.reply(id, reply),
-    },
-  ],
-  [
-    'payments.createParams',
-    {
-      parameters: z.strictObject({ params: z.optional(object) }),
-      run: (_, organization, params) => organization.payments.createParams(params),
-    },
-  ],
-  [
-    'payments.scheduleTransitionsOnCreate',
-    {
-      parameters: z.strictObject({ statuses: list, trigger: object }),
-      run: (_, organization, statuses, trigger) => organization.payments.scheduleTransitionsOnCreate(statuses, trigger),
-    },
-  ],
-  [
-    'payments.history',
-    {
-      parameters: z.strictObject({ id: text }),
-      reads: true,
-      run: (_, organization, id) => organization.payments.history(id as string),
-    },
-  ],
-  [
-    'customers.activity',
-    {
-      parameters: z.strictObject({ id: text }),
-      reads: true,
-      run: (_, organization, id) => organization.customers.activity(id),
-    },
-  ],
-];
-
-const time = z.union([z.string(), z.number()]);
-
-/** The calls that read and move the clock. */
-const clockCalls: NamedCalls = [
-  ['clock.now', { scope: 'platform', parameters: noParameters, reads: true, run: (platform) => timeOf(platform) }],
-  [
-    'clock.set',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ to: time }),
-      run: (platform, _, to) => timeOf(platform, () => platform.clock.set(to)),
-    },
-  ],
-  [
-    'clock.advance',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ by: object }),
-      run: (platform, _, by) => timeOf(platform, () => platform.clock.advance(by)),
-    },
-  ],
-  [
-    'clock.freeze',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ at: z.optional(time) }),
-      run: (platform, _, at) => timeOf(platform, () => platform.clock.freeze(at)),
-    },
-  ],
-  [
-    'clock.resume',
-    { scope: 'platform', parameters: noParameters, run: (platform) => timeOf(platform, () => platform.clock.resume()) },
-  ],
-];
-
 function timeOf({ clock }: MockPlatform, changeClock: () => void = () => {}): object {
   changeClock();
   return { now: new Date(clock.now()).toISOString(), running: clockState(clock).running };
 }
-
-const options = z.optional(object);
-
-/** The calls that plan, list and remove faults. */
-const faultCalls: NamedCalls = [
-  [
-    'faults.next',
-    {
-      parameters: z.strictObject({ endpoint: text, fault: object, options: z.optional(z.union([z.number(), object])) }),
-      run: (_, organization, target, fault, times) => organization.faults.next(target, fault, times),
-    },
-  ],
-  [
-    'faults.sequence',
-    {
-      parameters: z.strictObject({ endpoint: text, steps: list, options }),
-      run: (_, organization, target, steps, chosen) => organization.faults.sequence(target, steps, chosen),
-    },
-  ],
-  [
-    'faults.always',
-    {
-      parameters: z.strictObject({ endpoint: text, fault: object, options }),
-      run: (_, organization, target, fault, chosen) => organization.faults.always(target, fault, chosen),
-    },
-  ],
-  [
-    'faults.rate',
-    {
-      parameters: z.strictObject({ endpoint: text, probability: z.number(), fault: object, options }),
-      run: (_, organization, target, probability, fault, chosen) =>
-        organization.faults.rate(target, probability, fault, chosen),
-    },
-  ],
-  [
-    'faults.remove',
-    { parameters: z.strictObject({ id: text }), run: (_, organization, id) => organization.faults.remove(id) },
-  ],
-  [
-    'faults.clear',
-    {
-      parameters: z.strictObject({ endpoint: z.optional(text) }),
-      run: (_, organization, target) => organization.faults.clear(target),
-    },
-  ],
-  [
-    'faults.list',
-    {
-      parameters: z.strictObject({ query: z.optional(pageQuery()) }),
-      reads: true,
-      // JSON has no functions: without a text, such a fault would seem to apply to all requests.
-      run: (_, organization, query) =>
-        selectElements('faults.list', organization.faults.list(), query).map((fault) =>
-          typeof fault.when === 'function' ? { ...fault, when: 'a function' } : fault,
-        ),
-    },
-  ],
-];
 
 /** Converts a schema to a JSON Schema; the description of each value is its rule. */
 function jsonSchemaOf(schema: Schema<unknown>): object {
@@ -427,62 +283,11 @@ interface EventQuery {
   readonly limit?: number | undefined;
 }
 
-const eventQuery = memoize(() => optionsObject<EventQuery>({ id: string(), limit: integerFrom(1) }));
-
 function scheduledIn(organization: MockOrganization, { id, limit }: EventQuery = {}): ScheduledEvent[] {
   const idOf = (event: ScheduledEvent): string => (event.kind === 'transition' ? event.id : event.requestId);
   const events = organization.scheduled();
   return (id === undefined ? events : events.filter((event) => idOf(event) === id)).slice(0, limit);
 }
-
-/** Returns the statuses that a record of each kind may move to, by its current status. */
-function transitionsOf(platform: MockPlatform): unknown {
-  return platform.assumptions().find(({ id, option }) => id === 'A-10' && option === 'transitions')?.value;
-}
-
-/** The calls that show what happened, what will happen and what is possible. */
-const inspectionCalls: NamedCalls = [
-  [
-    'requests.get',
-    {
-      scope: 'platform',
-      parameters: z.strictObject({ requestId: text }),
-      reads: true,
-      run: (platform, _, requestId) => platform.recordExchanges().get(requestId),
-    },
-  ],
-  [
-    'scheduled',
-    {
-      parameters: z.strictObject({ query: z.optional(eventQuery()) }),
-      reads: true,
-      run: (_, organization, query) => scheduledIn(organization, query),
-    },
-  ],
-  ['due', { scope: 'platform', parameters: noParameters, reads: true, run: dueEvents }],
-  [
-    'payments.statusCounts',
-    {
-      parameters: z.strictObject({ count: integerFrom(1, 1_000) }),
-      reads: true,
-      run: ({ clock }, organization, count) => statusCounts(organization, clock.now(), count),
-    },
-  ],
-  ['transitions', { scope: 'platform', parameters: noParameters, reads: true, run: transitionsOf }],
-  [
-    'schemas',
-    {
-      scope: 'platform',
-      parameters: noParameters,
-      reads: true,
-      run: () => ({
-        fault: jsonSchemaOf(faultSchema),
-        behavior: jsonSchemaOf(behaviorOptions),
-        endpoints: Object.entries(endpoints).map(([name, { method, path }]) => ({ name, method, path })),
-      }),
-    },
-  ],
-];
 
 /** A scheduled event, or the expiry of an unused quote. */
 export type DueEvent = {
@@ -546,9 +351,11 @@ export interface StatusCounts {
 const minSpan = 60_000;
 
 /** Counts the payments of an organization by status, from the first creation until now. */
-function statusCounts(organization: MockOrganization, now: number, count: number): StatusCounts {
-  const histories = MockOrganization.stateOf(organization)
-    .payments.values()
+function statusCounts(organization: MockOrganization, count: number): StatusCounts {
+  const { platform, payments } = MockOrganization.stateOf(organization);
+  const now = platform.clock.now();
+  const histories = payments
+    .values()
     .map((payment) => historyOf(payment).map(({ status, at }) => ({ status, at: Date.parse(at) })));
   let [first, to] = [now, now];
   for (const { at } of histories.flat()) [first, to] = [Math.min(first, at), Math.max(to, at)];
@@ -568,17 +375,8 @@ function statusCounts(organization: MockOrganization, now: number, count: number
   const current = new Map<StatusChange['status'], number>();
   const counts = spaces.map((changes) => {
     for (const [status, difference] of changes) current.set(status, (current.get(status) ?? 0) + difference);
-    return Object.fromEntries([...current].filter(([, payments]) => payments > 0));
+    return Object.fromEntries([...current].filter(([, total]) => total > 0));
   });
   return { from, to, counts };
 }
 
-/** All calls of the control API. Their names are those of the platform's methods. */
-export const controlCalls: ReadonlyMap<string, ControlCall> = new Map([
-  ...organizationCalls,
-  ...recordCalls,
-  ...faultCalls,
-  ...clockCalls,
-  ...platformCalls,
-  ...inspectionCalls,
-]);
