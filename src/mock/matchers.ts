@@ -515,7 +515,7 @@ function faultLine(planned: PlannedFault & { readonly organization: string }): s
 export const loadSubject = Symbol.for('corridor-sdk.mock-subject');
 
 /** A value whose state is in another process. */
-interface RemoteSubject {
+export interface RemoteSubject {
   readonly [loadSubject]: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-import { loadSubject } from './matchers.js';
+import { loadSubject, type RemoteSubject } from './matchers.js';
 import type { MockOrganizationOptions } from './base/options.js';
 import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
 import type { EndpointName } from '../contract/endpoints.js';
@@ -8,14 +8,14 @@ import type { MockScenarios, MockScenarioName } from './platform/load-scenario.j
 import { bytesToJson, fromBase64 } from './data/files.js';
 import { MockPlatformError } from './base/error.js';
 
-/** What a connection knows of its server. */
-interface ServerDescription {
-  /** The seed of its platform. */
+/** The response of `GET /__mock`. */
+interface ControlTable {
+  /** The seed of the platform. */
   readonly seed: string;
-  /** The names of all calls, such as `payments.add`. */
-  readonly names: readonly string[];
-  /** Those that affect the whole platform, so that they accept no organization. */
-  readonly ofPlatform: ReadonlySet<string>;
+  /** All calls with their arguments, such as `payments.get(id: string)`. */
+  readonly calls: readonly string[];
+  /** The names of those that accept no organization. */
+  readonly platformCalls: readonly string[];
 }
 
 interface OrganizationInfo {
@@ -46,96 +46,75 @@ interface OrganizationInfo {
  */
 export async function connectMockPlatform(url: string, token?: string): Promise<RemoteMockPlatform> {
   const connection = new Connection(url, token);
-  const server = await describeServer(connection);
-  const { seed } = server;
-  const [first] = (await connection.call('organizations')) as readonly [OrganizationInfo];
-  const organizationOf = (info: OrganizationInfo): RemoteMockOrganization =>
-    remoteOrganization(connection, server, info, info.id);
-  const platform = {
-    ...remoteOrganization(connection, server, first),
-    organization: async (options?: MockOrganizationOptions) =>
-      organizationOf(
-        (await connection.call('organization', options === undefined ? [] : [options])) as OrganizationInfo,
-      ),
-    organizations: async () => ((await connection.call('organizations')) as OrganizationInfo[]).map(organizationOf),
+  const table = await connection.call<ControlTable>('');
+  const infos = (): Promise<[OrganizationInfo, ...OrganizationInfo[]]> => connection.call('organizations');
+  const organizationOf = (info: OrganizationInfo): RemoteMockOrganization & RemoteSubject =>
+    remoteOrganization(connection, table, info, info.id);
+  const [first] = await infos();
+  const platform: RemoteMockPlatform & RemoteSubject = {
+    ...remoteOrganization<RemoteMockPlatform>(connection, table, first),
+    organization: async (options) => organizationOf(await connection.call('organization', [options])),
+    organizations: async () => (await infos()).map(organizationOf),
     reset: async () => void (await connection.call('resetAll')),
     [loadSubject]: async () => ({
-      ...((await subjectOf(connection, seed)) as object),
-      organizations: await Promise.all(
-        ((await connection.call('organizations')) as OrganizationInfo[]).map(({ id }) =>
-          subjectOf(connection, seed, id),
-        ),
-      ),
+      ...(await subjectOf(connection, table)),
+      organizations: await Promise.all((await infos()).map(({ id }) => subjectOf(connection, table, id))),
     }),
   };
-  return platform as unknown as RemoteMockPlatform;
-}
-
-async function describeServer(connection: Connection): Promise<ServerDescription> {
-  const listed = (await connection.call('')) as {
-    readonly seed: string;
-    readonly calls: readonly string[];
-    readonly platformCalls: readonly string[];
-  };
-  return {
-    seed: listed.seed,
-    names: listed.calls.map((usage) => usage.replace(/\(.*/s, '')),
-    ofPlatform: new Set(listed.platformCalls),
-  };
+  return platform;
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
-type Methods = Record<string, Method | Record<string, Method>>;
 
-/** Creates an organization with a method for each call; without an id, the server selects the first one. */
-function remoteOrganization(
+/**
+ * Creates an organization with a method for each call of the table; without an id, the server selects the target, and
+ * there are the calls of the platform, too.
+ */
+function remoteOrganization<T extends RemoteMockOrganization>(
   connection: Connection,
-  { seed, names, ofPlatform }: ServerDescription,
+  table: ControlTable,
   info: OrganizationInfo,
   id?: string,
-): RemoteMockOrganization {
-  const methods: Methods = {};
-  for (const name of names) {
-    if (ofPlatform.has(name) && id !== undefined) continue;
-    const [group = '', method] = name.split('.');
+): T & RemoteSubject {
+  const methods: Record<string, object> = {};
+  for (const name of table.calls.map((usage) => usage.replace(/\(.*/s, ''))) {
+    if (id !== undefined && table.platformCalls.includes(name)) continue;
+    const [part = '', method] = name.split('.');
     const call = methodOf(connection, name, id);
-    if (method === undefined) methods[group] = call;
-    else (methods[group] = (methods[group] ?? {}) as Record<string, Method>)[method] = call;
+    if (method === undefined) methods[part] = call;
+    else methods[part] = { ...methods[part], [method]: call };
   }
   const credentials = async (): Promise<MockCredentials> => ({
-    ...((await connection.call('credentials', [], id)) as MockCredentials),
+    ...(await connection.call<MockCredentials>('credentials', [], id)),
     baseUrl: connection.url,
   });
-  const organization = {
-    ...methods,
+  const own: Pick<RemoteMockOrganization, 'id' | 'name' | 'seed' | 'requests' | 'credentials' | 'clientOptions'> &
+    RemoteSubject = {
     id: info.id,
     name: info.name,
-    seed,
+    seed: table.seed,
     requests: {
       all: () => connection.call('requests', [], id),
-      to: (endpoint: string) => connection.call('requests', [endpoint], id),
-      clear: methodOf(connection, 'requests.clear', id),
+      to: (endpoint) => connection.call('requests', [endpoint], id),
+      clear: async () => void (await connection.call('requests.clear', [], id)),
     },
     credentials,
     clientOptions: async () => {
       const { baseUrl, apiKey, privateKey } = await credentials();
-      noteTime(connection, await connection.call('clock.now'));
+      await connection.time('clock.now');
       return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now() };
     },
-    [loadSubject]: () => subjectOf(connection, seed, info.id),
+    [loadSubject]: () => subjectOf(connection, table, info.id),
   };
-  return organization as unknown as RemoteMockOrganization;
+  return { ...methods, ...own } as T & RemoteSubject;
 }
 
 /** Returns the method of a call. Its arguments and result are those of the method in process. */
 function methodOf(connection: Connection, name: string, id: string | undefined): Method {
   // In process a missing result is undefined, which JSON cannot represent.
   const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
-  if (name.startsWith('clock.'))
-    return async (...args) => {
-      const now = noteTime(connection, await call(...args));
-      return name === 'clock.now' ? now : undefined;
-    };
+  if (name === 'clock.now') return () => connection.time(name);
+  if (name.startsWith('clock.')) return async (...args) => void (await connection.time(name, args));
   // JSON cannot represent undefined, which restores the default of an option.
   if (name === 'configure')
     return (behavior) =>
@@ -151,26 +130,16 @@ function methodOf(connection: Connection, name: string, id: string | undefined):
     // The server validates everything else.
     if (typeof inputOf !== 'function') return call(count, inputOf);
     if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
+    const add = methodOf(connection, name.replace(/Many$/, ''), id);
     const added: unknown[] = [];
     for (let index = 0; index < Number(count); index += 1)
-      added.push(
-        await connection.call(name.replace(/Many$/, ''), [(inputOf as (index: number) => unknown)(index)], id),
-      );
+      added.push(await add((inputOf as (index: number) => unknown)(index)));
     return added;
   };
 }
 
-/** Remembers the state of the mock's clock; returns its time in milliseconds since the epoch. */
-function noteTime(connection: Connection, result: unknown): number {
-  const { now, running } = result as { readonly now: string; readonly running: boolean };
-  const time = Date.parse(now);
-  const offset = time - Date.now();
-  connection.now = running ? () => Date.now() + offset : () => time;
-  return time;
-}
-
 /** Loads what the matchers read: of one organization, or of the whole platform without an id. */
-async function subjectOf(connection: Connection, seed: string, id?: string): Promise<unknown> {
+async function subjectOf(connection: Connection, { seed }: ControlTable, id?: string): Promise<object> {
   const [requests, payments, tickets, faults] = await Promise.all(
     ['requests', 'payments.all', 'tickets.all', 'faults.list'].map((name) => connection.call(name, [], id)),
   );
@@ -270,7 +239,7 @@ class Connection {
    * Calls the control API. Rejects with `MockPlatformError` if it reports an error or cannot be reached, or if an
    * argument contains a function.
    */
-  async call(name: string, args: readonly unknown[] = [], organization?: string): Promise<unknown> {
+  async call<T>(name: string, args: readonly unknown[] = [], organization?: string): Promise<T> {
     const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
     const response = await this.#send(`${this.url}/__mock${name === '' ? '' : `/${name}`}${query}`, {
       method: name === '' ? 'GET' : 'POST',
@@ -281,13 +250,22 @@ class Connection {
       ...(name !== '' && { body: bodyOf(name, args) }),
     });
     const result = await resultOf(name, response);
-    if (response.ok && result !== undefined) return result.value;
+    if (response.ok && result !== undefined) return result.value as T;
     const { message } = Object(result?.value) as { readonly message?: unknown };
     throw new MockPlatformError(
       typeof message === 'string'
         ? message
         : `connectMockPlatform: ${this.url}/__mock does not respond as a mock platform (status ${response.status}). Pass the URL of a server with a control API.`,
     );
+  }
+
+  /** Calls the clock, and remembers its state. Returns its time in milliseconds since the epoch. */
+  async time(name: string, args?: readonly unknown[]): Promise<number> {
+    const { now, running } = await this.call<{ readonly now: string; readonly running: boolean }>(name, args);
+    const time = Date.parse(now);
+    const offset = time - Date.now();
+    this.now = running ? () => Date.now() + offset : () => time;
+    return time;
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
