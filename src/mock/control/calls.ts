@@ -379,4 +379,3 @@ function statusCounts(organization: MockOrganization, count: number): StatusCoun
   });
   return { from, to, counts };
 }
-
