@@ -147,12 +147,13 @@ export class MockOrganization {
    * const slow = new Corridor(platform.clientOptions({ time: 'real' }));
    * ```
    */
-  clientOptions({ time = 'mock' }: MockTimeOptions = {}): MockClientOptions {
+  clientOptions(options: MockTimeOptions = {}): MockClientOptions {
+    const { time = 'mock' } = options;
     if (time !== 'mock' && time !== 'real')
       throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
-    const { options, clock, time: virtual } = this.#platform;
+    const { clock, time: virtual } = this.#platform;
     return {
-      baseUrl: options.baseUrl,
+      baseUrl: this.#platform.options.baseUrl,
       apiKey: this.#state.apiKey,
       privateKey: () => this.#privateKey(),
       fetch: this.fetch,
