@@ -174,21 +174,13 @@ export function transitionBeneficiary(
   return record;
 }
 
-/** Returns a beneficiary with other fields and the next version; in another currency, with an account in its country. */
+/** Returns a beneficiary with other fields and the next version. */
 function changeBeneficiary(
   organization: OrganizationState,
   { record: before }: StoredBeneficiary,
   partial: MockBeneficiaryInput,
 ): StoredBeneficiary {
-  const updatedAt = timestampNow(organization);
-  const version = before.version + 1;
-  const currencyCode = partial.currencyCode ?? currencyIn(partial.bankCountryCode ?? '') ?? before.currencyCode;
-  const profile = countryProfileIn(partial.bankCountryCode ?? '') ?? countryProfileOf(currencyCode);
-  const isMoved =
-    profile.country.alpha2 !== before.bankCountryCode &&
-    (partial.bankCountryCode !== undefined || currencyCode !== before.currencyCode);
-  const account = isMoved ? newAccount(organization.random(`beneficiaries/${before.id}`, version), profile) : {};
-  const record: unknown = { ...before, version, updatedAt, currencyCode, ...account, ...partial };
+  const record: unknown = { ...before, version: before.version + 1, updatedAt: timestampNow(organization), ...partial };
   requireConforming('beneficiaries.update', beneficiary, record);
   if (organization.customers.get(record.customerId) === undefined)
     unknownRecord('beneficiaries.update', 'customerId', record.customerId);
@@ -198,18 +190,6 @@ function changeBeneficiary(
   const owners = { id: before.id, before: before.customerId, after: record.customerId };
   requireSameOwner(organization, 'beneficiaries.update', owners, uses);
   return { record };
-}
-
-/** Returns an account at a bank in another country. */
-function newAccount(random: Random, profile: CountryProfile): Partial<Beneficiary> {
-  const bank = random.pick(profile.banks);
-  return {
-    bankName: bank.name,
-    bankBic: bank.bic,
-    bankCountryCode: profile.country.alpha2,
-    bankAddress: `${streetAddress(random)}, ${random.pick(profile.cities).name}`,
-    ...accountOf(random, profile),
-  };
 }
 
 /** Creates the public interface of the beneficiaries. */

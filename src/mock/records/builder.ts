@@ -142,10 +142,10 @@ export interface MockRecords<View, Input> {
   /** Returns all records, oldest first, or those that a query selects. Throws `MockPlatformError` if it is invalid. */
   all(query?: MockListQuery): View[];
   /**
-   * Replaces fields of a record and those that follow from them, also with a status that no transition leads to, and
-   * returns the record. Sets `updatedAt` if the record has one. Throws `MockPlatformError` if the id does not exist, if a
-   * field is unknown, invalid or `id` or `createdAt`, or if a payment and its records would contradict each other; then
-   * nothing is changed.
+   * Replaces fields of a record, also with a status that no transition leads to, and returns the record. The other
+   * fields stay: a quote keeps its price, and a payment its rail and authorization. Sets `updatedAt` if the record has
+   * one. Throws `MockPlatformError` if the id does not exist, if a field is unknown, invalid or `id` or `createdAt`, or
+   * if a payment and its records would contradict each other; then nothing is changed.
    */
   update(id: string, partial: Input): View;
   /**

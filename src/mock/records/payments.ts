@@ -819,7 +819,7 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
   });
 }
 
-/** Returns a payment with other fields, and with those that follow from them unless the input sets them. */
+/** Returns a payment with other fields. Of those that the input does not have, only the funding status changes. */
 function changePayment(organization: OrganizationState, before: StoredPayment, input: MockPaymentInput): StoredPayment {
   const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...given } = input;
   for (const [field, value] of Object.entries({ customer, beneficiary, paymentQuote }))
@@ -829,14 +829,20 @@ function changePayment(organization: OrganizationState, before: StoredPayment, i
       );
   requireValid('payments.update', paymentParts, input, 'the record');
   const fields = omitUndefined(given);
-  const merged: PaymentCore = { ...before.record, updatedAt: timestampNow(organization), ...fields };
+  const { status = before.record.status } = fields;
+  const record: PaymentCore = {
+    ...before.record,
+    updatedAt: timestampNow(organization),
+    ...(status !== before.record.status && { sourceFunding: fundingAfter(before.record, status) }),
+    ...fields,
+  };
   const present =
     fields.customerId === undefined ? [] : before.documentIds.filter((id) => organization.documents.get(id));
-  const named = namedRecords(organization, 'payments.update', { ...merged, documentIds: documentIds ?? present });
-  const record: PaymentCore = { ...merged, ...followingFields(organization, before.record, merged, named), ...fields };
+  const named = namedRecords(organization, 'payments.update', { ...record, documentIds: documentIds ?? present });
   const stored: StoredPayment = {
     ...before,
     record,
+    authorization: { ...before.authorization, ...omitUndefined(authorization ?? {}) },
     ...(record.status !== before.record.status && {
       history: [...historyOf(before), { status: record.status, at: record.updatedAt }],
     }),
@@ -845,46 +851,13 @@ function changePayment(organization: OrganizationState, before: StoredPayment, i
   };
   requireConforming('payments.update', listedPayment, {
     ...toWirePayment(organization, stored, organization.platform.baseUrl),
-    authorization: { ...before.authorization, ...authorization },
+    authorization: stored.authorization,
   });
   if (['amount', 'currencyCode', 'beneficiaryId', 'paymentQuoteId'].some((field) => Object.hasOwn(fields, field)))
     requireAgreement(organization, 'payments.update', record, named);
   if (record.paymentQuoteId !== before.record.paymentQuoteId) freeQuote(organization, before.record);
   if (named.quote !== undefined) markUsed(organization, named.quote, record.updatedAt);
-  const follows = changedFields(authorizationNow(organization, before), authorizationNow(organization, stored));
-  return { ...stored, authorization: { ...before.authorization, ...follows, ...omitUndefined(authorization ?? {}) } };
-}
-
-/** Returns the fields that follow from the changed ones. */
-function followingFields(
-  organization: OrganizationState,
-  before: PaymentCore,
-  { customerId, beneficiaryId, paymentQuoteId, status }: PaymentCore,
-  { beneficiary, quote }: NamedRecords,
-): Partial<PaymentCore> {
-  const isFundedAnew = paymentQuoteId !== before.paymentQuoteId || customerId !== before.customerId;
-  return {
-    ...(status !== before.status && { sourceFunding: fundingAfter(before, status) }),
-    ...(isFundedAnew && fundingOf(organization, customerId, quote, status)),
-    ...(beneficiary !== undefined && beneficiaryId !== before.beneficiaryId && { rail: railOf(beneficiary) }),
-  };
-}
-
-/** Returns the authorization that a payment would get now. */
-function authorizationNow(organization: OrganizationState, { record, documentIds }: StoredPayment): object {
-  const payee = organization.beneficiaries.get(record.beneficiaryId)?.record;
-  const quote = organization.quotes.get(record.paymentQuoteId ?? '')?.record;
-  return payee === undefined ? {} : authorizationOf(organization, record, payee, quote, documentIds);
-}
-
-/** Returns the fields of an object whose values are not those of another one. */
-function changedFields(before: object, after: object): object {
-  const earlier = new Map<string, unknown>(Object.entries(before));
-  return Object.fromEntries(
-    Object.entries(after).filter(
-      ([field, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(earlier.get(field)),
-    ),
-  );
+  return stored;
 }
 
 /** Returns whether the screening of a customer's person holds payments. */

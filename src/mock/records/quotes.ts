@@ -134,7 +134,7 @@ function quoteRecord(
   };
 }
 
-/** The fields that determine the price. */
+/** The fields that determine the price and the funding of a payment. */
 const pricedFields = [
   'paymentAmount',
   'paymentCurrencyCode',
@@ -145,68 +145,23 @@ const pricedFields = [
   'effectivePriceUsdPerToken',
 ] as const satisfies readonly (keyof MockQuoteInput)[];
 
-/** Further fields that the price shows. */
-const targetFields = [
-  'totalTarget',
-  'targetCurrencyCode',
-  'paymentSystemId',
-] as const satisfies readonly (keyof MockQuoteInput)[];
-
-/** Returns a quote with other fields. Computes the price again if it depends on one of them. */
+/** Returns a quote with other fields. The price stays, unless the input sets it. */
 function changeQuote(
   organization: OrganizationState,
   { record: before, customerId: owner }: StoredQuote,
   { customerId = owner, ...partial }: MockQuoteInput,
 ): StoredQuote {
-  const { id, paymentAmount, paymentCurrencyCode, fundingType, createdAt, expiresAt, usedAt } = before;
   if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
-  const kept: MockQuoteInput = {
-    id,
-    paymentAmount,
-    paymentCurrencyCode,
-    createdAt,
-    expiresAt,
-    usedAt,
-    fundingType: fundingType === 'BANK_ACCOUNT' ? 'BANK_ACCOUNT' : 'CRYPTO',
-    ...(partial.paymentAmount === undefined &&
-      partial.paymentCurrencyCode === undefined && {
-        totalTarget: before.totalTarget,
-        targetCurrencyCode: before.targetCurrencyCode,
-      }),
-  };
-  const random = organization.random(`quotes/${id}`, 1);
-  const record: unknown = [...pricedFields, ...targetFields].some((field) => partial[field] !== undefined)
-    ? quoteRecord(organization, random, { ...kept, ...tokensIn(before, partial), ...partial })
-    : { ...before, ...partial };
+  const record: unknown = { ...before, ...partial };
   requireConforming('quotes.update', paymentQuote, record);
   if (organization.customers.get(customerId) === undefined) unknownRecord('quotes.update', 'customerId', customerId);
-  const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === id;
-  if (
-    organization.platform.options.amounts === 'as-quoted' &&
-    pricedFields.some((field) => isChanged(before, partial, field))
-  )
-    requireUnused(organization, 'quotes.update', id, uses);
-  requireSameOwner(organization, 'quotes.update', { id, before: owner, after: customerId }, uses);
+  const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === before.id;
+  const isChanged = (field: (typeof pricedFields)[number]): boolean =>
+    partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
+  if (organization.platform.options.amounts === 'as-quoted' && pricedFields.some(isChanged))
+    requireUnused(organization, 'quotes.update', before.id, uses);
+  requireSameOwner(organization, 'quotes.update', { id: before.id, before: owner, after: customerId }, uses);
   return { record, customerId };
-}
-
-function isChanged(before: PaymentQuote, partial: MockQuoteInput, field: (typeof pricedFields)[number]): boolean {
-  return partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
-}
-
-/** Returns the token, network and fee of a quote that stays funded in crypto. */
-function tokensIn(before: PaymentQuote, partial: MockQuoteInput): MockQuoteInput {
-  if (before.fundingType !== 'CRYPTO' || partial.fundingType === 'BANK_ACCOUNT') return {};
-  const { paymentToken, paymentNetwork, paymentSystemId, effectivePriceUsdPerToken, networkFeeUsd: fee } = before;
-  // Another network has another fee, unless the test set it.
-  const keepsFee = partial.paymentNetwork === undefined && fee !== networkFeeUsd(paymentNetwork);
-  return {
-    paymentToken,
-    paymentNetwork,
-    paymentSystemId,
-    effectivePriceUsdPerToken,
-    ...(keepsFee && { networkFeeUsd: fee }),
-  };
 }
 
 /**

@@ -49,42 +49,26 @@ describe('update of a payment', () => {
     expect(platform.payments.update(id, partial)).toMatchObject(partial);
   });
 
-  test('to another quote and beneficiary takes their rail, funding and authorization', () => {
+  test('to another quote and beneficiary uses that quote, and keeps the fields that the input does not have', () => {
     const platform = platformAtStart();
-    const { id, customerId } = platform.payments.add({
-      ...crypto,
-      amount: '10.00',
-      currencyCode: 'MXN',
-      authorization: { contractId: 'con_1' },
-    });
-    const order = { paymentAmount: '99.00', paymentCurrencyCode: 'ZAR', fundingType: 'BANK_ACCOUNT' } as const;
-    const quote = platform.quotes.add({ customerId, ...order });
+    const before = platform.payments.add({ ...crypto, amount: '10.00', currencyCode: 'MXN' });
+    const { id, customerId } = before;
+    const quote = platform.quotes.add({ customerId, paymentAmount: '99.00', paymentCurrencyCode: 'ZAR' });
     const beneficiary = platform.beneficiaries.add({ customerId, currencyCode: 'ZAR' });
     const changed = platform.payments.update(id, {
       amount: '99.00',
       currencyCode: 'ZAR',
       paymentQuoteId: quote.id,
       beneficiaryId: beneficiary.id,
-      memo: 'Corrected',
+      rail: { method: 'EFT', countryCode: 'ZA' },
+      authorization: { quoteId: quote.id, principal: '99.00' },
     });
-    const funding = platform.payments.add({ customerId, paymentQuote: order }).sourceFunding;
     expect(changed).toMatchObject({
       rail: { method: 'EFT', countryCode: 'ZA' },
-      paymentToken: null,
-      paymentNetwork: null,
-      sourceFunding: funding,
+      sourceFunding: before.sourceFunding,
       paymentQuote: { id: quote.id, usedAt: changed.updatedAt },
-      authorization: {
-        quoteId: quote.id,
-        principal: '99.00',
-        beneficiaryId: beneficiary.id,
-        method: 'EFT',
-        memo: 'Corrected',
-        contractId: 'con_1',
-        destination: { accountNumber: beneficiary.accountNumber, currencyCode: 'ZAR' },
-      },
+      authorization: { ...before.authorization, quoteId: quote.id, principal: '99.00' },
     });
-    expect(Number(changed.authorization.approvedCharge)).toBeGreaterThan(99);
     expect(platform.quotes.all().filter(({ usedAt }) => usedAt === null)).toMatchObject([{ paymentAmount: '10.00' }]);
   });
 });
@@ -103,29 +87,11 @@ describe('update of a quote that a payment uses', () => {
   });
 });
 
-describe('update of a beneficiary', () => {
-  test.each([
-    [{ currencyCode: 'NGN' }, 'NGN', 'NG'],
-    [{ bankCountryCode: 'NG' }, 'NGN', 'NG'],
-    [{ bankCountryCode: 'NG', currencyCode: 'USD' }, 'USD', 'NG'],
-  ])('with %j gives it an account there', (partial, currencyCode, bankCountryCode) => {
-    const platform = platformAtStart();
-    const before = platform.beneficiaries.add({ currencyCode: 'MXN' });
-    const changed = platform.beneficiaries.update(before.id, partial);
-    expect(changed).toMatchObject({ currencyCode, bankCountryCode, country: 'MX', companyName: before.companyName });
-    expect(changed.bankBic.slice(4, 6)).toBe('NG');
-    expect(changed.accountNumber).toHaveLength(10);
-    expect(changed.bankAddress).not.toBe(before.bankAddress);
-  });
-
-  test('keeps the account that the test sets, and one that fits', () => {
-    const platform = platformAtStart();
-    const { id } = platform.beneficiaries.add({ currencyCode: 'MXN' });
-    const given = { currencyCode: 'NGN', bankName: 'My Bank', accountNumber: '4711' };
-    expect(platform.beneficiaries.update(id, given)).toMatchObject({ ...given, bankCountryCode: 'NG' });
-    const { id: dollars, accountNumber } = platform.beneficiaries.add({ currencyCode: 'USD' });
-    expect(platform.beneficiaries.update(dollars, { currencyCode: 'USDC' })).toMatchObject({ accountNumber });
-  });
+test('update of a beneficiary keeps its bank unless the input has another one', () => {
+  const platform = platformAtStart();
+  const before = platform.beneficiaries.add({ currencyCode: 'MXN' });
+  const changes = { currencyCode: 'NGN', bankName: 'My Bank', accountNumber: '4711' };
+  expect(platform.beneficiaries.update(before.id, changes)).toEqual({ ...before, ...changes, version: 2 });
 });
 
 test('the customer of what a payment needs cannot change, unless owners do not matter', () => {
@@ -229,23 +195,6 @@ describe('removing a record', () => {
     platform.payments.remove(id);
     platform.customers.remove(customerId);
     expect(platform.beneficiaries.get(beneficiaryId)).toBeUndefined();
-  });
-});
-
-describe('update of a quote', () => {
-  test('keeps the target and the fee that the test set', () => {
-    const platform = platformAtStart();
-    const own = { totalTarget: '55.00', targetCurrencyCode: 'USD', networkFeeUsd: '0.77' } as const;
-    const { id } = platform.quotes.add({ ...own, fundingType: 'CRYPTO' });
-    expect(platform.quotes.update(id, { effectivePriceUsdPerToken: '1.0100' })).toMatchObject(own);
-  });
-
-  test('shows another target in its price', () => {
-    const platform = platformAtStart();
-    const { id } = platform.quotes.add({ fundingType: 'CRYPTO' });
-    const target = { totalTarget: '77.00', targetCurrencyCode: 'USD' } as const;
-    const { priceBreakdown } = platform.quotes.update(id, target);
-    expect(JSON.stringify(priceBreakdown)).toContain('77.00');
   });
 });
 
