@@ -3,6 +3,7 @@ import type { MockOrganizationOptions } from './base/options.js';
 import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
 import type { EndpointName } from '../contract/endpoints.js';
 import type { RecordedRequest } from './wire/request-log.js';
+import type { ClockTime, OrganizationSummary } from './control/calls.js';
 import type { MockPlatform } from './platform/platform.js';
 import type { MockScenarios, MockScenarioName } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
@@ -16,11 +17,6 @@ interface ControlTable {
   readonly calls: readonly string[];
   /** The names of those that accept no organization. */
   readonly platformCalls: readonly string[];
-}
-
-interface OrganizationInfo {
-  readonly id: string;
-  readonly name: string;
 }
 
 /**
@@ -47,8 +43,8 @@ interface OrganizationInfo {
 export async function connectMockPlatform(url: string, token?: string): Promise<RemoteMockPlatform> {
   const connection = new Connection(url, token);
   const table = await connection.call<ControlTable>('');
-  const infos = (): Promise<[OrganizationInfo, ...OrganizationInfo[]]> => connection.call('organizations');
-  const organizationOf = (info: OrganizationInfo): RemoteMockOrganization & RemoteSubject =>
+  const infos = (): Promise<[OrganizationSummary, ...OrganizationSummary[]]> => connection.call('organizations');
+  const organizationOf = (info: OrganizationSummary): RemoteMockOrganization & RemoteSubject =>
     remoteOrganization(connection, table, info, info.id);
   const [first] = await infos();
   const platform: RemoteMockPlatform & RemoteSubject = {
@@ -73,7 +69,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 function remoteOrganization<T extends RemoteMockOrganization>(
   connection: Connection,
   table: ControlTable,
-  info: OrganizationInfo,
+  info: OrganizationSummary,
   id?: string,
 ): T & RemoteSubject {
   const methods: Record<string, object> = {};
@@ -261,7 +257,7 @@ class Connection {
 
   /** Calls the clock, and remembers its state. Returns its time in milliseconds since the epoch. */
   async time(name: string, args?: readonly unknown[]): Promise<number> {
-    const { now, running } = await this.call<{ readonly now: string; readonly running: boolean }>(name, args);
+    const { now, running } = await this.call<ClockTime>(name, args);
     const time = Date.parse(now);
     const offset = time - Date.now();
     this.now = running ? () => Date.now() + offset : () => time;

@@ -2,6 +2,7 @@ import type { CustomerActivity } from '../../contract/schema/customers.js';
 import type {
   MockAssumption,
   MockBeneficiaries,
+  MockCredentials,
   MockCustomers,
   MockFault,
   MockPayment,
@@ -9,15 +10,15 @@ import type {
   MockQuote,
   MockTicket,
   MockDocument,
-  RecordedRequest,
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
-import type { DueEvent, DueEvents, StatusCounts } from '../../mock/control/calls.js';
+import type { ClockTime, DueEvent, DueEvents, OrganizationSummary, StatusCounts } from '../../mock/control/calls.js';
 import type { RequestSummary } from '../../mock/control/events.js';
-import type { RecordedResponse } from '../../mock/wire/request-log.js';
+import type { Exchange } from '../../mock/wire/request-log.js';
 
 export type {
+  ClockTime,
   CustomerActivity,
   DueEvent,
   DueEvents,
@@ -28,6 +29,9 @@ export type {
   MockPerson,
   MockQuote,
   MockTicket,
+  Exchange,
+  MockCredentials,
+  OrganizationSummary,
   RequestSummary,
   ScheduledEvent,
   StatusChange,
@@ -36,29 +40,6 @@ export type {
 
 export type Customer = ReturnType<MockCustomers['all']>[number];
 export type Beneficiary = ReturnType<MockBeneficiaries['all']>[number];
-
-/** The result of `requests.get`. */
-export interface RequestDetails {
-  readonly request: RecordedRequest;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly response: RecordedResponse | null;
-  readonly duration: number;
-  readonly completedAt: number;
-}
-
-/** An entry of `organizations`. */
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-  readonly apiKey: string;
-}
-
-/** The result of `credentials`. */
-export interface Credentials {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly privateKey: string;
-}
 
 /** The result of `transitions`. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -83,10 +64,4 @@ export interface Schemas {
   readonly fault: JsonSchema;
   readonly behavior: JsonSchema;
   readonly endpoints: readonly { readonly name: string; readonly method: string; readonly path: string }[];
-}
-
-/** The result of the clock's calls. */
-export interface ClockTime {
-  readonly now: string;
-  readonly running: boolean;
 }

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../../mock/index.js';
 import { receivedFields } from '../../mock/wire/request-log.js';
-import type { Credentials } from '../control/records.js';
+import type { MockCredentials } from '../control/records.js';
 
 /** Quotes a text for a POSIX shell. */
 function shellQuote(text: string): string {
@@ -53,7 +53,7 @@ export function toCurl({ method, path, query, body }: Request, origin: string): 
  * Returns shell commands that sign a token for a GET request and send it with curl. `time` is a shell expression of the
  * platform's time in seconds. Assumed: A-2
  */
-export function toSignedCurl({ baseUrl, apiKey, privateKey }: Credentials, path: string, time: string): string {
+export function toSignedCurl({ baseUrl, apiKey, privateKey }: MockCredentials, path: string, time: string): string {
   const request = { endpoint: undefined, method: 'GET', path, params: {}, query: {}, filters: {}, body: undefined };
   return `CORRIDOR_API_KEY=${shellQuote(apiKey)}
 CORRIDOR_PRIVATE_KEY=${shellQuote(privateKey.trim())}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Button, Select } from '../components/controls.js';
 import { Icon } from '../components/icons.js';
 import { connection } from '../control/event-stream.js';
-import type { Organization } from '../control/records.js';
+import type { OrganizationSummary } from '../control/records.js';
 import { useStore } from '../control/store.js';
 import { organization, useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
@@ -13,7 +13,7 @@ import { theme, toggleTheme } from './theme.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
-  const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   const selected = useStore(organization) ?? organizations[0]?.id ?? '';
   useEffect(() => {
     // Another page or a test may have removed the selected one; a list that is out of date may not have it yet.

@@ -240,7 +240,14 @@ function withoutNull(behavior: object): MockBehavior {
   );
 }
 
-const describeOrganization = (organization: MockOrganization): object => ({
+/** An organization without its keys. */
+export interface OrganizationSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+const describeOrganization = (organization: MockOrganization): OrganizationSummary => ({
   id: organization.id,
   name: organization.name,
   apiKey: organization.clientOptions().apiKey,
@@ -260,7 +267,14 @@ async function addOrganization(platform: MockPlatform, options: MockOrganization
     : credentialsOf(organization);
 }
 
-function timeOf({ clock }: MockPlatform, changeClock: () => void = () => {}): object {
+/** The state of the clock. */
+export interface ClockTime {
+  /** The time in ISO 8601 format. */
+  readonly now: string;
+  readonly running: boolean;
+}
+
+function timeOf({ clock }: MockPlatform, changeClock: () => void = () => {}): ClockTime {
   changeClock();
   return { now: new Date(clock.now()).toISOString(), running: clockState(clock).running };
 }

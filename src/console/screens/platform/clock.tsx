@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, Input } from '../../components/controls.js';
 import { Empty, Section } from '../../components/layout.js';
-import type { DueEvent, DueEvents, Organization } from '../../control/records.js';
+import type { DueEvent, DueEvents, OrganizationSummary } from '../../control/records.js';
 import { change, organization, useControl } from '../../control/use-control.js';
 import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo } from '../../router.js';
@@ -49,7 +49,7 @@ function eventContent(event: DueEvent): JSX.Element {
 /** The mock's clock and what is due. */
 export function ClockScreen(): JSX.Element {
   const { now, running } = useClock();
-  const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   const { data: { count, events } = { count: 0, events: [] } } = useControl<DueEvents>('due', [], 'platform');
   const [time, setTime] = useState('');
   const [first] = events;

@@ -3,13 +3,13 @@ import { Button } from '../../components/controls.js';
 import { copyText } from '../../components/clipboard.js';
 import { callControl } from '../../control/call.js';
 import { notify } from '../../control/notices.js';
-import type { ClockTime, Credentials, Organization, Schemas } from '../../control/records.js';
+import type { ClockTime, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
 import { toSignedCurl } from '../../format/code.js';
 
-type CredentialFormat = (credentials: Credentials) => string | Promise<string>;
+type CredentialFormat = (credentials: MockCredentials) => string | Promise<string>;
 
 /** Returns a curl command with its token, which is valid on the mock's clock. */
-async function signedCurl(credentials: Credentials): Promise<string> {
+async function signedCurl(credentials: MockCredentials): Promise<string> {
   const [{ endpoints }, { now, running }] = await Promise.all([
     callControl<Schemas>('schemas'),
     callControl<ClockTime>('clock.now'),
@@ -36,12 +36,12 @@ const formats: readonly (readonly [title: string, format: CredentialFormat])[] =
 ];
 
 /** Buttons that copy the credentials of an organization. */
-export function CredentialButtons({ organization }: { readonly organization: Organization }): JSX.Element {
+export function CredentialButtons({ organization }: { readonly organization: OrganizationSummary }): JSX.Element {
   const copy = async (title: string, format: CredentialFormat): Promise<void> => {
     try {
-      const { apiKey, privateKey } = await callControl<Credentials>('credentials', [], organization.id);
+      const credentials = await callControl<MockCredentials>('credentials', [], organization.id);
       // The server knows its own address only: that of the page is the one that works here, also through a proxy.
-      await copyText(await format({ baseUrl: location.origin, apiKey, privateKey }));
+      await copyText(await format({ ...credentials, baseUrl: location.origin }));
       notify('success', `Copied the credentials of ${organization.name} (${title}).`);
     } catch (error) {
       notify('failure', (error as Error).message);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, CopyButton, Input } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import type { Organization } from '../../control/records.js';
+import type { OrganizationSummary } from '../../control/records.js';
 import { change, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';
 
@@ -27,7 +27,7 @@ export function StateScreen(): JSX.Element {
 }
 
 function Organizations(): JSX.Element {
-  const { data = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   const [name, setName] = useState('');
   const add = (): Promise<boolean> =>
     change('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');

@@ -3,7 +3,7 @@ import { Badge } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section } from '../../components/layout.js';
-import type { RequestDetails, RequestSummary, Schemas } from '../../control/records.js';
+import type { Exchange, RequestSummary, Schemas } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
 import { toCurl, toMatcher, toSdkCall } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
@@ -21,7 +21,7 @@ interface RequestPanelProps {
 
 /** A request with its response. */
 export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestPanelProps): JSX.Element {
-  const { data, error } = useControl<RequestDetails | null>('requests.get', [requestId], 'platform');
+  const { data, error } = useControl<Exchange | null>('requests.get', [requestId], 'platform');
   if (data === undefined || data === null)
     return (
       <Panel title="Request" onClose={onClose}>
@@ -131,7 +131,7 @@ function HeaderList({ label, headers }: HeaderListProps): JSX.Element {
   );
 }
 
-function InvalidFields({ issues }: { readonly issues: RequestDetails['request']['issues'] }): JSX.Element {
+function InvalidFields({ issues }: { readonly issues: Exchange['request']['issues'] }): JSX.Element {
   return (
     <Section title="Invalid fields" count={issues.length}>
       <table class="table">

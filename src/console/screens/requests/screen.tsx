@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons.js';
 import { Empty } from '../../components/layout.js';
 import { VirtualList, type Column } from '../../components/virtual-list.js';
 import { droppedRequests, requests, resets } from '../../control/event-stream.js';
-import type { Organization, RequestSummary } from '../../control/records.js';
+import type { OrganizationSummary, RequestSummary } from '../../control/records.js';
 import { useStore } from '../../control/store.js';
 import { useControl } from '../../control/use-control.js';
 import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
@@ -45,7 +45,7 @@ export function RequestsScreen(): JSX.Element {
   const [filters, setFilters] = useState(noFilters);
   const generation = useStore(resets);
   const [pause, setPause] = useState<Pause | undefined>(undefined);
-  const { data: organizations = [] } = useControl<readonly Organization[]>('organizations', [], 'platform');
+  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   // A log that starts again ends a pause.
   const paused = pause?.generation === generation ? pause.requests : undefined;
   const shown = paused ?? all;
