@@ -54,6 +54,7 @@ export const defaultAmountPattern = /^\d+(\.\d+)?$/;
  * Applies the defaults to a dialect. Assumed: A-1 filter names, A-13 request ids, A-15 rejected statuses, A-18 amounts.
  */
 export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
+  const { amountPattern = defaultAmountPattern } = dialect;
   const { status, createdFrom, createdTo, limit, cursor } = dialect.filterNames ?? {};
   return {
     filterNames: {
@@ -64,12 +65,11 @@ export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
       cursor: cursor ?? 'cursor',
     },
     rejectedStatuses: new Set(dialect.rejectedStatuses ?? [400, 401, 403, 404, 422, 429]),
-    amountPattern: toRegExp(dialect.amountPattern ?? defaultAmountPattern),
+    amountPattern: typeof amountPattern === 'string' ? new RegExp(amountPattern) : amountPattern,
     requestIdHeaders: dialect.requestIdHeaders ?? ['x-request-id', 'request-id', 'x-correlation-id'],
   };
 }
 
-/** The schema of a dialect. */
 export const dialectOptions: Schema<Dialect> = memoize(() =>
   optionsObject<Dialect>({
     filterNames: filterNames(),
@@ -89,8 +89,6 @@ export const dialectOptions: Schema<Dialect> = memoize(() =>
  * the string.
  */
 const plainPattern = /^\^\\d\+(?:\((?:\\\.|,)\\d(?:\+|\{(?:1,)?[1-9]\})\)\??|(?:\\\.|,)\\d(?:\+|\{(?:1,)?[1-9]\}))?\$$/;
-
-const toRegExp = (pattern: RegExp | string): RegExp => (typeof pattern === 'string' ? new RegExp(pattern) : pattern);
 
 function filterNames(): z.ZodMiniType<NonNullable<Dialect['filterNames']>> {
   const name = nonEmptyString();

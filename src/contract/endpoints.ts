@@ -40,15 +40,11 @@ export type ResponseKind = 'json' | 'anything' | 'nothing';
 export interface EndpointDefinition<Result> {
   /** Its number in the specification. */
   readonly number: number;
-  /** Its HTTP method. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Its path, with `{name}` for each id. */
   readonly path: string;
-  /** The filters it takes. */
   readonly query?: Schema<object>;
-  /** The body it takes. */
   readonly body?: (dialect: ResolvedDialect) => z.ZodMiniType<object>;
-  /** The kind of its response body. */
   readonly response: ResponseKind;
   /** The schema of the response body, if `response` is `json`. */
   readonly result?: Schema<Result>;

@@ -238,9 +238,10 @@ const maskTokens = (text: string): string =>
 const maskKeys = (text: string): string =>
   text.replace(/-----BEGIN\b[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[key]');
 
-const urls = new RegExp(`https?${escapedText('://')}[^\\s"']+`, 'gi');
+const urls =
+  /https?(?:\\*(?::|u003a)|%(?:25)*3a|&(?:amp;)*#(?:58|x3a);)(?:\\*(?:\/|u002f)|%(?:25)*2f|&(?:amp;)*#(?:47|x2f);){2}[^\s"']+/gi;
 // In a URL that is escaped in HTML, & and # start a character.
-const query = /(?:\?|(?<!&)#|(?:%(?:25)*|\\u00|&#x)(?:3f|23)|&#(?:63|35);).*/i;
+const query = /(?:\?|#(?<!&(?:amp;)*#)|(?:%(?:25)*|\\u00|&(?:amp;)*#x)(?:3f|23)|&(?:amp;)*#(?:63|35);).*/i;
 
 /** Masks the queries and fragments of URLs, which contain the signatures. */
 const maskSignatures = (text: string): string => text.replace(urls, (url) => url.replace(query, '?[signed]'));

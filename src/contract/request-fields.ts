@@ -6,9 +6,7 @@ import { unwrap, describeRule, type AnySchema } from './validate.js';
 
 /** The description of a request field. */
 export interface RequestField {
-  /** Its name. */
   readonly name: string;
-  /** Whether it is required. */
   readonly required: boolean;
   /** The rule for its value, such as `must be a string`. */
   readonly rule: string;

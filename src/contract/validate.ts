@@ -70,7 +70,12 @@ export function validateResponse(schema: AnySchema, value: unknown): ContractVio
     const count = breaking ? (breakingCount += 1) : (otherCount += 1);
     // One more than the maximum shows that there are more.
     if (count <= maxDifferences + 1)
-      found.push({ path: formatPath(violation.path), kind, breaking, message: driftMessage(kind, violation) });
+      found.push({
+        path: formatPath(violation.path),
+        kind,
+        breaking,
+        message: driftMessages[kind] ?? describeViolation(violation),
+      });
     return breakingCount <= maxDifferences;
   });
   return found;
@@ -124,7 +129,8 @@ function visitParts(schema: AnySchema, value: unknown, path: PropertyKey[], visi
     return option === undefined ? undefined : visitViolations(option, value, path, visit);
   }
   if (!isRecord(value)) return undefined;
-  if (schema instanceof core.$ZodObject) return visitObject(schema, value, path, visit);
+  if (schema instanceof core.$ZodObject)
+    return visitChecked(schema, value, path, visit, (visitField) => visitFields(schema, value, path, visitField));
   return schema instanceof core.$ZodDiscriminatedUnion ? visitUnion(schema, value, path, visit) : undefined;
 }
 
@@ -170,15 +176,6 @@ function passes(check: core.$ZodCheck<never>, value: unknown): boolean {
   const payload: core.ParsePayload = { value, issues: [] };
   void check._zod.check(payload as core.ParsePayload<never>);
   return payload.issues.length === 0;
-}
-
-function visitObject(
-  schema: core.$ZodObject,
-  value: Readonly<Record<string, unknown>>,
-  path: PropertyKey[],
-  visit: Visit,
-): boolean {
-  return visitChecked(schema, value, path, visit, (visitField) => visitFields(schema, value, path, visitField));
 }
 
 function visitFields(
@@ -300,9 +297,6 @@ const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
   'unknown-variant': 'is a variant not in the contract',
   'unknown-value': 'is a value not in the contract',
 };
-
-const driftMessage = (kind: DriftKind, violation: RawViolation): string =>
-  driftMessages[kind] ?? describeViolation(violation);
 
 /** Formats a path, such as `items[0].status`. */
 function formatPath(path: Path): string {

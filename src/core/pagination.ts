@@ -9,7 +9,6 @@ import { extractArray, type ApiResponse } from './api-promise.js';
 
 /** What every resource needs from its client. */
 export interface ResourceOptions {
-  /** Sends requests. */
   readonly send: Send;
   /** Sends a request that is already validated. */
   readonly sendPrepared: SendPrepared;
@@ -22,7 +21,6 @@ export interface ResourceOptions {
 /** A page as the platform returned it. */
 export interface RawPage<T> {
   readonly items: readonly T[];
-  /** The cursor of the next page. */
   readonly nextCursor: string | null;
   /** Whether another page follows; absent if the platform does not say. */
   readonly hasMore?: boolean;
@@ -30,15 +28,12 @@ export interface RawPage<T> {
 
 /** Where the pages of a list come from. */
 export interface PageSource<T> extends Pick<ResourceOptions, 'prefetch' | 'redactBody'> {
-  /** The endpoint, for messages. */
   readonly endpoint: string;
-  /** The cursor of the first page. */
   readonly cursor: string | undefined;
   /** The signal of the whole iteration. */
   readonly signal: AbortSignal | undefined;
   /** The field that identifies an item; undefined if repeated items are kept. */
   readonly idField: string | undefined;
-  /** Fetches one page. */
   fetch(cursor: string | undefined, signal: AbortSignal | undefined): Promise<ParsedResponse<RawPage<T>>>;
 }
 
@@ -226,7 +221,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   #fetchFirst(): Promise<ApiResponse<Page<T>>> {
     const { cursor, signal } = this.#source;
-    return fetchPage(this.#source, cursor, signal, createCursorHistory(cursor));
+    return fetchPage(this.#source, cursor, signal, new CursorHistory(cursor === undefined ? [] : [cursor]));
   }
 }
 
@@ -327,7 +322,7 @@ export class CursorHistory {
   readonly #savedCursor: string | undefined;
   readonly #steps: number;
 
-  constructor(recent: readonly string[], savedCursor: string | undefined, steps: number) {
+  constructor(recent: readonly string[], savedCursor?: string, steps = 0) {
     this.#recent = recent;
     this.#savedCursor = savedCursor;
     this.#steps = steps;
@@ -344,9 +339,4 @@ export class CursorHistory {
       steps,
     );
   }
-}
-
-/** Creates the history of an iteration that starts at a cursor, or at the first page. */
-function createCursorHistory(cursor: string | undefined): CursorHistory {
-  return new CursorHistory(cursor === undefined ? [] : [cursor], undefined, 0);
 }

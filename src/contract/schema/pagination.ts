@@ -20,7 +20,6 @@ export interface HistoryEnvelope<T> {
   readonly nextCursor: string | null;
 }
 
-/** Creates the schema of a page. */
 export function pageOf<T>(item: Schema<T>): Schema<PageEnvelope<T>> {
   return memoize(() =>
     strictObject<PageEnvelope<T>>({ items: array(item()), nextCursor: nullable(id()), hasMore: boolean() }),
@@ -32,13 +31,11 @@ export function historyOf<T>(item: Schema<T>): Schema<HistoryEnvelope<T>> {
   return memoize(() => strictObject<HistoryEnvelope<T>>({ items: array(item()), nextCursor: nullable(id()) }));
 }
 
-/** The limits of the page size. */
 export const pageSize = { smallest: 1, largest: 100, default: 25 } as const;
 
 /** The statuses with which a platform rejects a cursor. */
 export const cursorRejections: readonly number[] = [400, 404, 422];
 
-/** The page size in a request. */
 export const limit: Schema<number> = memoize(() => integerFrom(pageSize.smallest, pageSize.largest));
 
 /** The cursor in a request. It must not be empty. Assumed: A-23. */

@@ -84,7 +84,6 @@ export function nullish<T>(schema: z.ZodMiniType<T>): z.ZodMiniExactOptional<z.Z
   return z.exactOptional(z.nullable(schema));
 }
 
-/** Creates the schema of an array. */
 export function array<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
   return z.array(schema);
 }
@@ -94,7 +93,6 @@ export function nonEmptyString(more: SchemaMetadata = {}): z.ZodMiniType<string>
   return withMetadata(z.string().check(z.minLength(1)), { rule: 'must be a non-empty string', ...more });
 }
 
-/** Any string. */
 export const string: Schema<string> = memoize(() => z.string());
 
 /** A string with personal or account data, which is masked in all output. */
@@ -106,16 +104,13 @@ export const id: Schema<string> = memoize(() => withMetadata(z.string(), { essen
 /** An amount, price, fee or quantity in a response: an unchanged string. Assumed: A-18. */
 export const amount: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
 
-/** A currency code in a response. */
 export const currency: Schema<string> = memoize(() => withMetadata(z.string(), { essential: true }));
 
 /** A timestamp in a response: an unchanged string. Assumed: A-7. */
 export const timestamp: Schema<string> = memoize(() => z.string());
 
-/** An integer. */
 export const integer: Schema<number> = memoize(() => z.int());
 
-/** A boolean. */
 export const boolean: Schema<boolean> = memoize(() => z.boolean());
 
 /** One of a set of known values. Other values are drift in responses and errors in requests. */
@@ -144,7 +139,6 @@ export function statusOf<const T extends readonly [string, ...string[]]>(values:
   return withMetadata(enumOf(values), { essential: true });
 }
 
-/** A constant. */
 export function literal<const T extends string>(value: T): z.ZodMiniType<T> {
   return z.literal(value) as unknown as z.ZodMiniType<T>;
 }

@@ -5,15 +5,11 @@ import { optionsObject, type OptionsShape } from '../options.js';
 /** The format of a timestamp filter. `isTimestamp` also checks that the date exists. */
 export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
 
-const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-
-const daysInMonth = (year: number, month: number): number => {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
-};
-
-const isDate = (year: number, month: number, day: number): boolean =>
-  month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+function isDate(year: number, month: number, day: number): boolean {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
 
 /**
  * Checks whether a string is an ISO 8601 UTC date-time ending in Z with a date that exists. Seconds and fractions are
@@ -79,7 +75,6 @@ export interface Duration {
   readonly seconds?: number;
 }
 
-/** Returns the schemas of the units of a duration. */
 export function durationShape(): OptionsShape<Duration> {
   const count = z.number();
   return { days: count, hours: count, minutes: count, seconds: count };

@@ -43,6 +43,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   'JSON-escaped with slashes': (text) => json(text).replaceAll('/', '\\/'),
   'JSON-escaped, every character': (text) => each(text, (character) => `\\u${hex(character).padStart(4, '0')}`),
   'JSON-escaped HTML': (text) => json(html(text)),
+  'percent-encoded HTML': (text) => encodeURIComponent(html(text)),
+  'in capital letters, percent-encoded, every character': (text) => percent(text.toUpperCase()),
 };
 
 /** Returns the error message of a client whose platform responds with an error with this text. */
@@ -153,6 +155,7 @@ describe('other secrets are masked in an error', () => {
     ['a token', `Bearer ${token} end`, 'Bearer [token] end'],
     ['a token in JSON', JSON.stringify({ authorization: `Bearer ${token}` }), '{"authorization":"Bearer [token]"}'],
     ['a token after a hyphen', `token-${token} end`, 'token-[token] end'],
+    ['a token after an encoded space', `Bearer%20${token} end`, 'Bearer%20[token] end'],
     [
       'a signed URL',
       'see https://files.example.com/f?X-Signature=1&b=2 end',
@@ -162,6 +165,16 @@ describe('other secrets are masked in an error', () => {
       'a signed URL in JSON',
       '{"url":"https:\\/\\/files.example.com\\/f?X-Signature=1"}',
       '{"url":"https:\\/\\/files.example.com\\/f?[signed]"}',
+    ],
+    [
+      'a signed URL in a query',
+      'next=https%3A%2F%2Ffiles.example.com%2Ff%3FX-Signature%3D1 end',
+      'next=https%3A%2F%2Ffiles.example.com%2Ff?[signed] end',
+    ],
+    [
+      'a signed URL in HTML',
+      'https&#x3a;&#x2f;&#x2f;files.example.com&#x2f;f&#x3f;X-Signature=1 end',
+      'https&#x3a;&#x2f;&#x2f;files.example.com&#x2f;f?[signed] end',
     ],
     ['a key', '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- end', '[key] end'],
     [
