@@ -62,17 +62,9 @@ interface JsonObject {
   [field: string]: Json;
 }
 
-const kindsForRecords: readonly MockFaultKind[] = [
-  'wrong-type',
-  'unexpected-null',
-  'missing-field',
-  'unknown-field',
-  'unknown-status',
-];
-
 /** Returns whether a fault needs certain fields in the response, so that `corruptResult` may throw. */
 export function needsRecord(fault: MockFault): boolean {
-  return kindsForRecords.includes(fault.kind);
+  return fault.kind === 'change-field' || fault.kind === 'unknown-field';
 }
 
 /**
@@ -80,50 +72,25 @@ export function needsRecord(fault: MockFault): boolean {
  * record to corrupt.
  */
 export function corruptResult(fault: MockFault, result: Json): Json {
-  if (fault.kind === 'wrong-type') return changeField(result, fault.path, setWrongType, 'change the type of');
-  if (fault.kind === 'unexpected-null') return changeField(result, fault.path, setNull, 'set to null');
-  if (fault.kind === 'missing-field') return changeField(result, fault.path, removeField, 'leave out');
-  if (fault.kind === 'unknown-field')
-    return mapRecords(fault.kind, result, (record) => (record['addedByThePlatform'] = 'a field of tomorrow'));
-  if (fault.kind === 'unknown-status') return mapRecords(fault.kind, result, setUnknownStatus);
+  if (fault.kind === 'change-field') return changeField(result, fault);
+  if (fault.kind === 'unknown-field') return addField(result);
   return result;
 }
 
-/** Corrupts the serialized body of a response. */
-export function corruptText(fault: MockFault, text: string): { readonly text: string; readonly contentType?: string } {
-  if (fault.kind === 'malformed-json') return { text: text === '' ? '{' : text.slice(0, -1) };
-  if (fault.kind === 'html')
-    return {
-      text: '<!doctype html><html><head><title>Sign in</title></head><body>Sign in to continue</body></html>',
-      contentType: 'text/html; charset=utf-8',
-    };
-  return { text };
-}
-
-/** Changes every record of a response: the items of a page or list, or the body itself. */
-function mapRecords(kind: MockFaultKind, result: Json, change: (record: JsonObject) => void): Json {
+/** Adds a field to every record of a response: the items of a page or list, or the body itself. */
+function addField(result: Json): Json {
   const copy = structuredClone(result);
   const listed = isObject(copy) && Array.isArray(copy['items']) ? (copy['items'] as readonly Json[]) : copy;
   const records = (Array.isArray(listed) ? (listed as readonly Json[]) : [listed]).filter(isObject);
   if (records.length === 0)
     throw new MockPlatformError(
-      `faults: ${kind} needs a response with records, and this one has none. Add a record first.`,
+      'faults: unknown-field needs a response with records, and this one has none. Add a record first.',
     );
-  for (const record of records) change(record);
+  for (const record of records) record['addedByThePlatform'] = 'a field of tomorrow';
   return copy;
 }
 
-function setUnknownStatus(record: JsonObject): void {
-  if (typeof record['status'] !== 'string')
-    throw new MockPlatformError(
-      'faults: unknown-status needs records with a status, and these have none. Plan it for another endpoint.',
-    );
-  record['status'] = 'STATUS_OF_TOMORROW';
-}
-
-type ChangeField = (holder: JsonObject, field: string) => void;
-
-function changeField(result: Json, path: string, change: ChangeField, purpose: string): Json {
+function changeField(result: Json, { path, value }: FaultOf<'change-field'>): Json {
   const copy: JsonObject = { body: structuredClone(result) };
   const steps = ['body', ...path.split(/[.[\]]+/).filter((step) => step !== '')];
   const last = steps.pop() ?? '';
@@ -131,20 +98,12 @@ function changeField(result: Json, path: string, change: ChangeField, purpose: s
   for (const step of steps) holder = hasField(holder, step) ? holder[step] : undefined;
   if (!hasField(holder, last))
     throw new MockPlatformError(
-      `faults: the response has no field ${path} to ${purpose}. Use the path of an existing field, such as items[0].status.`,
+      `faults: the response has no field ${path} to change. Use the path of an existing field, such as items[0].status.`,
     );
-  change(holder, last);
+  if (value !== undefined) holder[last] = value;
+  else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else delete holder[last];
   return copy['body'];
-}
-
-const setWrongType: ChangeField = (holder, field) =>
-  (holder[field] = typeof holder[field] === 'number' ? String(holder[field]) : 12_345);
-
-const setNull: ChangeField = (holder, field) => (holder[field] = null);
-
-function removeField(holder: JsonObject, field: string): void {
-  if (Array.isArray(holder)) holder.splice(Number(field), 1);
-  else delete holder[field];
 }
 
 const isObjectOrArray = (value: Json): value is JsonObject => typeof value === 'object' && value !== null;

@@ -57,29 +57,20 @@ export type MockFault =
   | { readonly kind: 'cut-body' }
   /** The request is processed; the response body stops in the middle and never ends. */
   | { readonly kind: 'stall-body' }
-  /** The request is processed; the response body is malformed JSON. */
-  | { readonly kind: 'malformed-json' }
-  /** The request is processed; the response is an HTML page with the same status. */
-  | { readonly kind: 'html' }
-  /** The request is processed; a field of the response has the wrong type. */
+  /** The request is processed; the response has another body, such as malformed JSON or an HTML page. */
   | {
-      readonly kind: 'wrong-type';
+      readonly kind: 'replace-body';
+      /** The body, which is sent as it is. */ readonly body: string;
+      /** The `content-type` header. @default that of the replaced body */ readonly contentType?: string;
+    }
+  /** The request is processed; a field of the response has another value, or is absent. */
+  | {
+      readonly kind: 'change-field';
       /** The path of the field, such as `amount` or `items[0].status`. */ readonly path: string;
-    }
-  /** The request is processed; a field of the response is null. */
-  | {
-      readonly kind: 'unexpected-null';
-      /** The path of the field, such as `iban` or `items[0].iban`. */ readonly path: string;
-    }
-  /** The request is processed; a field of the response is absent. */
-  | {
-      readonly kind: 'missing-field';
-      /** The path of the field, such as `iban` or `items[0].iban`. */ readonly path: string;
+      /** The value, which is any JSON. @default none: the field is absent */ readonly value?: unknown;
     }
   /** The request is processed; the records in the response have a field that the contract does not know. */
   | { readonly kind: 'unknown-field' }
-  /** The request is processed; the records in the response have a `status` that the contract does not know. */
-  | { readonly kind: 'unknown-status' }
   /** Redirects with 307; the request is not processed. */
   | { readonly kind: 'redirect'; /** The URL of the `location` header. */ readonly location: string }
   /** The platform's clock is wrong while it verifies the token and dates the response. */
@@ -103,11 +94,10 @@ type FieldsOf<T> = {
 /** Returns the schemas of the fields of each kind, in the order of the documentation. */
 function faultFields(): { readonly [Kind in MockFaultKind]: FieldsOf<FaultOf<Kind>> } {
   const milliseconds = numberFrom(0, undefined, ' of milliseconds');
-  const path = nonEmptyString({ rule: 'must be the path of a field, such as "items[0].status"' });
   return {
     status: {
       status: integerFrom(400, 599),
-      body: z.optional(custom(isJson, { rule: 'must be JSON' })),
+      body: json(),
       headers: z.optional(headers()),
     },
     'rate-limit': { retryAfter: z.optional(integerFrom(0, maxSeconds, ' of seconds')) },
@@ -123,13 +113,19 @@ function faultFields(): { readonly [Kind in MockFaultKind]: FieldsOf<FaultOf<Kin
     drip: { pause: z.optional(milliseconds) },
     'cut-body': {},
     'stall-body': {},
-    'malformed-json': {},
-    html: {},
-    'wrong-type': { path },
-    'unexpected-null': { path },
-    'missing-field': { path },
+    'replace-body': {
+      body: z.string(),
+      contentType: z.optional(
+        withMetadata(z.string().check(z.regex(/^[\x20-\x7e]+$/)), {
+          rule: 'must be a media type, such as "text/html"',
+        }),
+      ),
+    },
+    'change-field': {
+      path: nonEmptyString({ rule: 'must be the path of a field, such as "items[0].status"' }),
+      value: json(),
+    },
     'unknown-field': {},
-    'unknown-status': {},
     'clock-skew': { seconds: numberFrom(-maxSeconds, maxSeconds, ' of seconds') },
   };
 }
@@ -158,6 +154,8 @@ export const faultSchema: Schema<MockFault> = memoize(() => {
   );
   return discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
 });
+
+const json = () => z.optional(custom(isJson, { rule: 'must be JSON' }));
 
 function isJson(value: unknown): boolean {
   try {

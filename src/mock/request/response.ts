@@ -1,7 +1,7 @@
 import { findDownload } from '../records/downloads.js';
 import type { MockHttpResponse } from '../wire/message.js';
 import type { MockFault } from '../faults/fault.js';
-import { rejectionHeaders, corruptText } from '../faults/apply.js';
+import { rejectionHeaders } from '../faults/apply.js';
 import { HttpError } from '../wire/http-error.js';
 import { statusOf } from '../base/error-statuses.js';
 import type { RecordedRequestDraft } from '../wire/request-log.js';
@@ -36,13 +36,13 @@ export function jsonResponse(
   type = 'application/json',
 ): MockHttpResponse {
   const { fault, entry } = context;
-  const json = result === undefined ? '' : JSON.stringify(result);
-  const { text, contentType = type } = fault === undefined ? { text: json } : corruptText(fault, json);
+  const replaced = fault?.kind === 'replace-body' ? fault : undefined;
+  const text = replaced?.body ?? (result === undefined ? '' : JSON.stringify(result));
   // A fault may add a body, which a 204 cannot have.
   entry.status = status === 204 && text !== '' ? 200 : status;
   const headers = headersOf(context);
   if (text === '') return { status, headers, body: null };
-  return { status: entry.status, headers: { ...headers, 'content-type': contentType }, body: text };
+  return { status: entry.status, headers: { ...headers, 'content-type': replaced?.contentType ?? type }, body: text };
 }
 
 /** Creates an error response and records it. */

@@ -42,7 +42,10 @@ test('a generated client receives an error response', async () => {
 });
 
 test('a generated client accepts additions of a platform', async () => {
-  served.platform.faults.sequence('customers.get', [{ kind: 'unknown-field' }, { kind: 'unknown-status' }]);
+  served.platform.faults.sequence('customers.get', [
+    { kind: 'unknown-field' },
+    { kind: 'change-field', path: 'status', value: 'NEW_STATUS' },
+  ]);
   const added = await program.readCustomer(fixture.customerId);
   const moved = await program.readCustomer(fixture.customerId);
   assert.equal(added.customer?.id, fixture.customerId);

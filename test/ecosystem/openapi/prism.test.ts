@@ -163,7 +163,7 @@ test('what a platform may add passes Prism, too', async () => {
   const tolerant = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch });
   served.platform.faults.next('customers.get', { kind: 'unknown-field' });
   await tolerant.customers.get(fixture.customerId);
-  served.platform.faults.next('payments.list', { kind: 'unknown-status' });
+  served.platform.faults.next('payments.list', { kind: 'change-field', path: 'items[0].status', value: 'NEW_STATUS' });
   const {
     items: [payment],
   } = await tolerant.payments.list();
@@ -186,7 +186,7 @@ test('Prism reports a response that does not conform', async () => {
     ['screening.get', 'subject.paymentHold', () => tolerant.screening.get(fixture.customerId, fixture.personId)],
   ];
   for (const [endpoint, path, call] of broken) {
-    served.platform.faults.next(endpoint, { kind: 'wrong-type', path });
+    served.platform.faults.next(endpoint, { kind: 'change-field', path, value: 5 });
     await assert.rejects(async () => call(), { status: 500 });
     assert.notDeepEqual(
       proxy.violations().filter((violation) => violation.startsWith('response.')),

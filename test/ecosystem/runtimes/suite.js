@@ -178,7 +178,10 @@ const checks = {
     const drift = [];
     const { platform, corridor } = inProcess(packages, fixture, { onDrift: ({ kind }) => drift.push(kind) });
     const { id } = platform.customers.add();
-    platform.faults.sequence('customers.get', [{ kind: 'wrong-type', path: 'status' }, { kind: 'unknown-field' }]);
+    platform.faults.sequence('customers.get', [
+      { kind: 'change-field', path: 'status', value: 5 },
+      { kind: 'unknown-field' },
+    ]);
     const error = await failureOf(corridor.customers.get(id));
     isFailure(packages, error, 'InvalidResponseError', { outcome: 'applied' });
     equal(

@@ -106,7 +106,10 @@ describe('the control API', () => {
 
   test('plans, lists and clears faults', async () => {
     await done('faults.next', ['payments.list', { kind: 'reset' }, 2]);
-    await done('faults.sequence', ['payments.list', ['ok', { kind: 'html' }]]);
+    await done('faults.sequence', [
+      'payments.list',
+      ['ok', { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' }],
+    ]);
     await done('faults.always', ['*', { kind: 'slow', delay: 1 }]);
     await done('faults.rate', ['customers.list', 0.5, { kind: 'hang' }]);
     const id = await done('faults.next', ['payments.create', { kind: 'hang' }, { when: { amount: '5.00' } }]);

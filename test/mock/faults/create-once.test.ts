@@ -13,11 +13,11 @@ const faults: readonly MockFault[] = [
   { kind: 'slow', delay: 1 },
   { kind: 'drip', pause: 1 },
   { kind: 'cut-body' },
-  { kind: 'malformed-json' },
-  { kind: 'html' },
-  { kind: 'wrong-type', path: 'id' },
+  { kind: 'replace-body', body: '{' },
+  { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' },
+  { kind: 'change-field', path: 'id', value: 5 },
   { kind: 'unknown-field' },
-  { kind: 'unknown-status' },
+  { kind: 'change-field', path: 'status', value: 'STATUS_OF_TOMORROW' },
   { kind: 'redirect', location: 'https://elsewhere.example/' },
 ];
 
@@ -80,7 +80,7 @@ describe('a client that follows payments tolerates', () => {
       { kind: 'status', status: 503 },
       { kind: 'cut-body' },
       'ok',
-      { kind: 'malformed-json' },
+      { kind: 'replace-body', body: '{' },
     ]);
     const seen: string[] = [];
     for await (const { payment } of corridor.payments.changes({

@@ -21,9 +21,8 @@ describe('a fault is accepted within its limits only', () => {
     ['late-commit', 'after', [0, 1, 1e12], [-1, 1e12 + 1, Number.NaN, Infinity, '1', undefined]],
     ['slow', 'delay', [0, 1, 60_000], [-1, Number.NaN, '1', undefined]],
     ['drip', 'pause', [0, 5], [-1, Number.NaN, '5', null]],
-    ['wrong-type', 'path', ['amount', 'items[0].status'], ['', 5, undefined]],
-    ['unexpected-null', 'path', ['amount', 'items[0].status'], ['', 5, undefined]],
-    ['missing-field', 'path', ['amount', 'items[0].status'], ['', 5, undefined]],
+    ['change-field', 'path', ['amount', 'items[0].status'], ['', 5, undefined]],
+    ['replace-body', 'body', ['', '{'], [5, null, {}, undefined]],
     [
       'redirect',
       'location',
@@ -40,6 +39,11 @@ describe('a fault is accepted within its limits only', () => {
     expect(planned({ kind })).toEqual({ kind });
   });
 
+  test.each([null, false, 0, '', [], { error: 1 }])('change-field accepts the value %j', (value) => {
+    const fault = { kind: 'change-field', path: 'amount', value };
+    expect(planned(fault)).toEqual(fault);
+  });
+
   test.each([null, false, 0, '', [], { error: 1 }])('status accepts the body %j', (body) => {
     expect(planned({ kind: 'status', status: 500, body })).toEqual({ kind: 'status', status: 500, body });
   });
@@ -52,10 +56,7 @@ describe('a fault is accepted within its limits only', () => {
     'acked-but-lost',
     'cut-body',
     'stall-body',
-    'malformed-json',
-    'html',
     'unknown-field',
-    'unknown-status',
   ])('%s takes nothing else', (kind) => {
     expect(planned({ kind })).toEqual({ kind });
     expect(planned({ kind, more: 1 })).toBeUndefined();
@@ -87,8 +88,12 @@ describe('the headers of a fault', () => {
     [{ kind: 'rate-limit', retryAfter: 12 }, 429, { 'retry-after': '12', location: null }],
     [{ kind: 'rate-limit' }, 429, { 'retry-after': null }],
     [{ kind: 'status', status: 503 }, 503, { 'retry-after': null, location: null, 'content-type': 'application/json' }],
-    [{ kind: 'html' }, 200, { 'content-type': 'text/html; charset=utf-8' }],
-    [{ kind: 'malformed-json' }, 200, { 'content-type': 'application/json' }],
+    [
+      { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' },
+      200,
+      { 'content-type': 'text/html' },
+    ],
+    [{ kind: 'replace-body', body: '{' }, 200, { 'content-type': 'application/json' }],
   ])('%o', async (fault, status, headers) => {
     const platform = createMockPlatform();
     platform.faults.next('crypto.networks', fault);

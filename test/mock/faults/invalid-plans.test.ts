@@ -52,7 +52,7 @@ describe('a plan rejects', () => {
     ],
     [
       'an empty path',
-      ({ faults }) => faults.next('*', { kind: 'wrong-type', path: '' }),
+      ({ faults }) => faults.next('*', { kind: 'change-field', path: '', value: 5 }),
       'fault.path must be the path of a field',
     ],
     [

@@ -61,7 +61,7 @@ describe('an error status', () => {
 describe('a field of the response', () => {
   test.each(['customer.companyName', 'purposeOfPayment'])('%s is null, which is drift', async (field) => {
     const platform = platformAtStart();
-    platform.faults.next('payments.create', { kind: 'unexpected-null', path: field });
+    platform.faults.next('payments.create', { kind: 'change-field', path: field, value: null });
     const drift: string[] = [];
     const corridor = clientOf(platform, { onDrift: ({ path: at, kind }) => drift.push(`${kind} ${at}`) });
     await corridor.payments.create(payablePayment(platform));
@@ -70,7 +70,7 @@ describe('a field of the response', () => {
 
   test('is absent, which is an error of a payment that exists', async () => {
     const platform = platformAtStart();
-    platform.faults.next('payments.create', { kind: 'missing-field', path: 'customer.companyName' });
+    platform.faults.next('payments.create', { kind: 'change-field', path: 'customer.companyName' });
     await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toMatchObject({
       code: 'invalid-response',
       outcome: 'applied',
@@ -82,18 +82,15 @@ describe('a field of the response', () => {
   test('is an element of a list', async () => {
     const platform = platformAtStart();
     platform.payments.addMany(3);
-    platform.faults.next('payments.list', { kind: 'missing-field', path: 'items[1]' });
+    platform.faults.next('payments.list', { kind: 'change-field', path: 'items[1]' });
     expect((await clientOf(platform).payments.list()).items).toHaveLength(2);
   });
 
-  test.each([
-    ['unexpected-null', 'set to null'],
-    ['missing-field', 'leave out'],
-  ] as const)('that does not exist is reported to the test: %s', async (kind, purpose) => {
+  test.each([{ value: null }, {}])('that does not exist is reported to the test: %j', async (change) => {
     const platform = platformAtStart();
-    platform.faults.next('payments.list', { kind, path: 'items[0].iban' });
+    platform.faults.next('payments.list', { kind: 'change-field', path: 'items[0].iban', ...change });
     await expect(clientOf(platform).payments.list()).rejects.toThrow(
-      `faults: the response has no field items[0].iban to ${purpose}. Use the path of an existing field`,
+      'faults: the response has no field items[0].iban to change. Use the path of an existing field',
     );
     expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
   });

@@ -149,7 +149,7 @@ describe('toHaveTriggeredAllFaults', () => {
     const partner = platform.organization({ id: 'org_b' });
     platform.faults.next('crypto.networks', { kind: 'reset' }, 2);
     platform.faults.next('payments.create', { kind: 'hang' }, { when: { currencyCode: 'MXN' } });
-    partner.faults.rate('*', 0.5, { kind: 'html' }, { when: () => false });
+    partner.faults.rate('*', 0.5, { kind: 'cut-body' }, { when: () => false });
     await ignoreError(clientOf(platform).crypto.networks());
     expect(failure(() => expect(platform).toHaveTriggeredAllFaults())).toEqual([
       'expect(platform).toHaveTriggeredAllFaults()',
@@ -157,7 +157,7 @@ describe('toHaveTriggeredAllFaults', () => {
       '3 of 3 faults did not happen:',
       '  fault_1 of org_a: crypto.networks {"kind":"reset"} (1 hit, 1 remaining)',
       '  fault_2 of org_a: payments.create when {"currencyCode":"MXN"} {"kind":"hang"} (0 hits, 1 remaining)',
-      '  fault_1 of org_b: * when a function {"kind":"html"} (0 hits)',
+      '  fault_1 of org_b: * when a function {"kind":"cut-body"} (0 hits)',
       'Received instead:',
       '  crypto.networks (1)',
       '',

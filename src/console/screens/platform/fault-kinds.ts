@@ -15,13 +15,9 @@ const effects: Readonly<Record<MockFault['kind'], string>> = {
   drip: 'The request is processed. The body arrives in small chunks.',
   'cut-body': 'The request is processed. The connection breaks in the middle of the body.',
   'stall-body': 'The request is processed. The body stops in the middle.',
-  'malformed-json': 'The request is processed. The body is not valid JSON.',
-  html: 'The request is processed. The response is an HTML page.',
-  'wrong-type': 'The request is processed. A field of the response has the wrong type.',
-  'unexpected-null': 'The request is processed. A field of the response is null.',
-  'missing-field': 'The request is processed. A field of the response is absent.',
+  'replace-body': 'The request is processed. The body is another one, such as an HTML page.',
+  'change-field': 'The request is processed. A field of the response has another value; without one, it is absent.',
   'unknown-field': 'The request is processed. The records have an unknown field.',
-  'unknown-status': 'The request is processed. The records have an unknown status.',
   'clock-skew': 'The clock of the platform is wrong for this request.',
 };
 
