@@ -5,10 +5,12 @@ import { optionsObject, type OptionsShape } from '../options.js';
 /** The format of a timestamp filter. `isTimestamp` also checks that the date exists. */
 export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
 
-function isDate(year: number, month: number, day: number): boolean {
+/** Returns the start of a date, in milliseconds since the epoch; NaN if the date does not exist. */
+function startOf(year: number, month: number, day: number): number {
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  // Date.UTC reads a year before 100 as one of the 20th century.
+  const start = date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? start : Number.NaN;
 }
 
 /**
@@ -17,7 +19,7 @@ function isDate(year: number, month: number, day: number): boolean {
  */
 export function isTimestamp(value: string): boolean {
   const match = timestampPattern.exec(value);
-  return match !== null && isDate(Number(match[1]), Number(match[2]), Number(match[3]));
+  return match !== null && !Number.isNaN(startOf(Number(match[1]), Number(match[2]), Number(match[3])));
 }
 
 // ISO 8601 in its extended and its basic format, and as databases print it, with a space before the time and the zone.
@@ -36,17 +38,16 @@ export function parseTimestamp(timestamp: unknown): { readonly time: number; rea
   const parts = typeof timestamp === 'string' ? responsePattern.exec(timestamp.trim()) : null;
   if (parts === null) return invalid;
   const numberAt = (index: number): number => Number(parts[index] ?? 0);
-  const [year, month, date] = [numberAt(1), numberAt(2) || numberAt(4), numberAt(3) || numberAt(5)] as const;
+  const start = startOf(numberAt(1), numberAt(2) || numberAt(4), numberAt(3) || numberAt(5));
   const unit = parts[8] !== undefined ? second : parts[7] !== undefined ? minute : parts[6] !== undefined ? hour : day;
   const fraction = Math.floor(Number(`0.${parts[9] ?? 0}`) * unit);
   const timeOfDay = numberAt(6) * hour + numberAt(7) * minute + numberAt(8) * second + fraction;
   // 24:00 is the end of a day, and a minute with a leap second has 61 seconds.
-  if (!isDate(year, month, date) || timeOfDay > day) return invalid;
+  if (Number.isNaN(start) || timeOfDay > day) return invalid;
   const zoneOffset = numberAt(11) * hour + numberAt(12) * minute;
   const isWest = parts[10] !== undefined && parts[10] !== '+';
   return {
-    // Date.UTC reads a year before 100 as one of the 20th century.
-    time: new Date(0).setUTCFullYear(year, month - 1, date) + timeOfDay + (isWest ? zoneOffset : -zoneOffset),
+    time: start + timeOfDay + (isWest ? zoneOffset : -zoneOffset),
     precision: parts[9] === undefined ? unit : 1,
   };
 }
