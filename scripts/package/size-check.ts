@@ -11,11 +11,11 @@ const budgets = {
    * a bundler does not shorten, and with exports, rate limits, observers of workflows, leases, suggestions for
    * misspelled options, descriptions of calls and lists that are printed, and the choice of a proxy as Node makes it.
    */
-  bundle: 79_000,
+  bundle: 77_000,
   /** Modules that importing the package loads. */
-  modules: 175,
+  modules: 173,
   /** Bytes of their text. It grew from 1,250,000 for the same reasons. */
-  text: 1_350_000,
+  text: 1_335_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -52,7 +52,7 @@ export function sidebars(pages: readonly Page[], endpoints: readonly EndpointPag
           : ['client', 'errors'].includes(path)
             ? 'Client and errors'
             : 'Namespaces',
-    ({ title, path }) => ({ text: title, link: `/reference/${path === 'client' ? 'client/' : path}` }),
+    ({ title, path }) => ({ text: title, link: `/reference/${path}` }),
   );
   return { '/endpoints/': calls, '/reference/': reference, '/': guides };
 }

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../contract/options.js';
 import type {
   StoredBeneficiary,
   StoredCustomer,
@@ -97,8 +98,13 @@ export interface SnapshotFields {
   readonly organizations: readonly OrganizationSnapshot[];
 }
 
-/** Returns a hash of plain JSON, which is the same after it was written as JSON and parsed. */
-const hashOf = (content: object): string => fingerprint(JSON.stringify(content));
+/** Returns a hash of plain JSON. It stays the same if a database stores the JSON with its fields in another order. */
+const hashOf = (content: object): string => fingerprint(JSON.stringify(content, sortFields));
+
+function sortFields(_name: string, value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
 
 /** Adds the version of the format, which changes with the fields, and a hash, by which `requireSealed` detects changes. */
 export function seal<T extends object>(content: T): T & PlatformSnapshot {

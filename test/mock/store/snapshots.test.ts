@@ -170,3 +170,16 @@ test('scheduled events do not change the time of the clock', () => {
   expect(platform.payments.get(id)?.status).toBe('APPROVED');
   expect(platform.clock.now()).toBe(Date.parse(start) + 720_000);
 });
+
+test('a snapshot that a database stored with its fields in another order is restored', () => {
+  const platform = createMockPlatform();
+  const { id } = platform.payments.add();
+  const reversed = JSON.parse(JSON.stringify(platform.snapshot()), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toReversed())
+      : value,
+  ) as PlatformSnapshot;
+  const other = createMockPlatform();
+  other.restore(reversed);
+  expect(other.payments.get(id)?.id).toBe(id);
+});
