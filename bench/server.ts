@@ -5,10 +5,15 @@ import type { AddressInfo } from 'node:net';
 // A separate process, so that the cost of responses is not counted. The arguments are files with the record and a page.
 const [recordFile = '', pageFile = ''] = process.argv.slice(2);
 const record = readFileSync(recordFile);
-const { items: payments } = JSON.parse(readFileSync(pageFile, 'utf8')) as { readonly items: readonly unknown[] };
-const items = JSON.stringify(payments);
-const first = Buffer.from(`{"items":${items},"nextCursor":"`);
-const last = Buffer.from(`{"items":${items},"nextCursor":null,"hasMore":false}`);
+const { items } = JSON.parse(readFileSync(pageFile, 'utf8')) as { readonly items: readonly { readonly id: string }[] };
+// Neighboring pages have different payments.
+const pages = ['e', 'o'].map((suffix) => {
+  const payments = JSON.stringify(items.map((payment) => ({ ...payment, id: `${payment.id}${suffix}` })));
+  return {
+    more: Buffer.from(`{"items":${payments},"nextCursor":"`),
+    last: Buffer.from(`{"items":${payments},"nextCursor":null,"hasMore":false}`),
+  };
+});
 
 /**
  * The path sets the number of pages and the latency:
@@ -18,14 +23,15 @@ const listed = /^\/pages\/(\d+)\/latency\/(\d+)\/api\/v1\/payment\?(?:.*&)?limit
 
 const server = createServer((request, response) => {
   const list = listed.exec(request.url ?? '');
-  const [, pages = '0', latency = '0', cursor = '1'] = list ?? [];
+  const [, count = '0', latency = '0', cursor = '1'] = list ?? [];
   const next = Number(cursor) + 1;
+  const page = pages[next % 2] as (typeof pages)[number];
   const body =
     list === null
       ? record
-      : next > Number(pages)
-        ? last
-        : Buffer.concat([first, Buffer.from(`${next}","hasMore":true}`)]);
+      : next > Number(count)
+        ? page.last
+        : Buffer.concat([page.more, Buffer.from(`${next}","hasMore":true}`)]);
   const respond = (): void => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
     response.end(body);
