@@ -2,6 +2,8 @@ import { createSecretMask, minSecretLength } from '../contract/redact.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The minimum length of a text that is masked: the last line of a PEM, or a short key, can be this short. */
+const minTextLength = 6;
 const minJwkValueLength = 24;
 const pemLabel = /-----[A-Z ]+-----/g;
 /** More than the number of concurrent requests. */
@@ -21,8 +23,9 @@ export class Secrets {
   }: Environment): void {
     const key = apiKey.trim();
     if (key.length >= minSecretLength) this.#keys.set(key, createSecretMask(key));
-    // The last line of a PEM can be short. The names of a JWK's fields must not be masked.
-    const minLength = privateKey.includes('-----BEGIN') ? minSecretLength : minJwkValueLength;
+    else this.add(key);
+    // The names of a JWK's fields must not be masked.
+    const minLength = privateKey.includes('-----BEGIN') ? minTextLength : minJwkValueLength;
     for (const line of privateKey.replaceAll(pemLabel, ' ').split(/\\n|\\r|[\s"']/))
       if (line.length >= minLength) this.#texts.add(line);
     for (const secret of webhookSecret.split(/\s+/)) this.add(secret);
@@ -30,13 +33,13 @@ export class Secrets {
 
   /** Masks a text. */
   add(secret: string): void {
-    if (secret.length >= minSecretLength) this.#texts.add(secret);
+    if (secret.length >= minTextLength) this.#texts.add(secret);
   }
 
   /** Masks the token of an Authorization header. */
   addToken(authorization: string | null): void {
     const token = authorization?.replace(/^Bearer /, '') ?? '';
-    if (token.length < minSecretLength) return;
+    if (token.length < minTextLength) return;
     this.#tokens.push(token);
     if (this.#tokens.length > maxTokens) this.#tokens.shift();
   }

@@ -127,6 +127,20 @@ describe('no secret is printed', () => {
     expect(output).not.toContain(lastLine);
   });
 
+  test('if the API key is short', async () => {
+    server.respond = (response, { headers }) =>
+      json(response, 200, {
+        networks: [{ id: 'a', displayName: `key ${String(headers['x-api-key'])}`, nativeAssetSymbol: 'A' }],
+      });
+
+    const { output } = await corridor(['call', 'crypto.networks', '--json'], {
+      environment: { ...environment, CORRIDOR_API_KEY: 'k7Xq2z' },
+    });
+
+    expect(output).toContain('displayName');
+    expect(output).not.toContain('k7Xq2z');
+  });
+
   test.each([[[]], [['--json']]])('in the output of doctor %j', async (options) => {
     server.received.length = 0;
     server.respond = (response, { headers }) => json(response, 403, { code: 'no', message: everything(headers) });
