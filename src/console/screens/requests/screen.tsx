@@ -13,7 +13,6 @@ import { linkTo, navigate, useRoute } from '../../router.js';
 import { RequestPanel } from './details.js';
 import { HttpStatus, Outcome } from './outcome.js';
 import { RateChart } from './rate-chart.js';
-import { filterRequests, type Filters } from './filters.js';
 
 const columns: readonly Column[] = [
   { title: 'Status', width: '56px' },
@@ -24,6 +23,13 @@ const columns: readonly Column[] = [
   { title: 'Duration', width: '70px', from: 620, isNumber: true },
   { title: 'Time', width: '92px', isNumber: true },
 ];
+
+/** The filters of the list. */
+interface Filters {
+  readonly text: string;
+  readonly outcome: string;
+  readonly endpoint: string;
+}
 
 const noFilters: Filters = { text: '', outcome: '', endpoint: '' };
 
@@ -154,4 +160,21 @@ function cellsOf(request: RequestSummary, nameOf: (organization: string | null) 
     <span>{formatDuration(request.duration)}</span>,
     <span class="mono">{formatTimeOfDay(request.receivedAt)}</span>,
   ];
+}
+
+/** Returns whether a request matches the filters. */
+function matchesFilters(request: RequestSummary, { text, outcome, endpoint }: Filters): boolean {
+  if (endpoint !== '' && request.endpoint !== endpoint) return false;
+  if (outcome === 'errors' && request.error === null) return false;
+  if (outcome === 'faults' && request.fault === null) return false;
+  if (outcome === 'succeeded' && (request.error !== null || request.fault !== null)) return false;
+  if (text === '') return true;
+  const { method, path, status, error, fault, requestId, quoteId } = request;
+  const searched = [method, path, request.endpoint, status, error?.code, error?.message, fault, requestId, quoteId];
+  return searched.join(' ').toLowerCase().includes(text.toLowerCase());
+}
+
+/** Returns the requests that match the filters, newest first. */
+function filterRequests(received: readonly RequestSummary[], filters: Filters): readonly RequestSummary[] {
+  return received.filter((request) => matchesFilters(request, filters)).toReversed();
 }
