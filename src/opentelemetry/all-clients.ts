@@ -1,5 +1,5 @@
 import type { Hooks } from '../index.js';
-import { diagnosticsChannel } from '../transport/diagnostics-channel.js';
+import { diagnosticsChannel } from '../transport/events.js';
 import { telemetryHooks, type TelemetryOptions } from './hooks.js';
 
 /**

@@ -1,6 +1,5 @@
 import { type ErrorCode, type Outcome, CorridorError } from '../errors/api.js';
 import type { Timing } from './clock.js';
-import { diagnosticsChannel } from './diagnostics-channel.js';
 
 /**
  * The fields of every event of a call. Contains no record ids, queries, bodies or headers, so nothing in it is secret.
@@ -340,4 +339,22 @@ function runIn<T>(observer: WorkflowObserver, work: () => Promise<T>): () => Pro
     ignoreErrors(() => observer.run?.(start));
     return start();
   };
+}
+
+/** A channel of Node's diagnostics_channel. */
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+  subscribe(listener: (event: unknown) => void): void;
+  unsubscribe(listener: (event: unknown) => void): void;
+}
+
+/** Returns the channel of an event; undefined in runtimes without Node's modules. */
+export function diagnosticsChannel(type: string): Channel | undefined {
+  interface NodeLike {
+    readonly process?: { readonly getBuiltinModule?: (name: string) => { channel(name: string): Channel } | undefined };
+  }
+  return (globalThis as NodeLike).process
+    ?.getBuiltinModule?.('node:diagnostics_channel')
+    ?.channel(`corridor-sdk:${type}`);
 }

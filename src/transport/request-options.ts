@@ -56,7 +56,7 @@ export function assertRequestOptions(options: RequestOptions): void {
   if (!isEmpty(options)) assertOptions(requestOptions, options);
 }
 
-/** Throws a ConfigurationError if an option of a call is invalid: one that all calls have, or one of its own. */
+/** Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. */
 export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T): void {
   const issues = validateRequest(schema(), options, describeNumber);
   if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a call'));

@@ -35,7 +35,7 @@ export interface WorkflowContext {
 /** Calls `payments.list`. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;
 
-/** Defines the options of a workflow: its own, and those of a request. `rule` says what the options as a whole must be. */
+/** Defines the options of a workflow: those of `buildShape`, and those of a request. `rule` is that of the whole object. */
 export function defineOptions<T extends RequestOptions>(
   rule: string,
   buildShape: () => OptionsShape<Omit<T, keyof RequestOptions>>,

@@ -27,7 +27,7 @@ export interface CheckpointData extends ChangesCheckpoint {
   readonly payments: readonly StoredPayment[];
   /** Whether the payments that existed at the start were read; otherwise, whether it starts now or at a time. */
   readonly start: 'done' | 'now' | 'since';
-  /** When the payments had these states, unless they have a time of their own, by the clock of this machine. */
+  /** When the payments without a `seenAt` had these states, by the clock of this machine. */
   readonly seenAt: string;
 }
 

@@ -37,29 +37,6 @@ export interface CreateOnceOptions extends RequestOptions {
   readonly resend?: 'never' | 'after-consistency-window' | undefined;
 }
 
-/**
- * Claims the quote of a validated request, sends the request once, and determines the outcome. Calls `onIntentKnown`
- * with the intent that holds the quote: that of this call or that of the existing journal entry.
- */
-async function claimAndSend(
-  context: CreateOnceContext,
-  request: PaymentCreateIntent['request'],
-  onIntentKnown: (intent: PaymentCreateIntent) => void,
-): Promise<CreateOnceResult> {
-  const { clock } = context.workflow;
-  const newIntent = (): PaymentCreateIntent => createIntent(request, clock);
-  const send = async (intent: PaymentCreateIntent): Promise<CreateOnceResult> => {
-    onIntentKnown(intent);
-    await notifyIntent(context, intent);
-    return sendOnce(context, intent);
-  };
-  const intent = newIntent();
-  const existing = await claim(context, intent);
-  if (existing === true) return send(intent);
-  onIntentKnown(parseIntent(existing.intent));
-  return awaitOtherAttempt(context, existing, { newIntent, send });
-}
-
 const createOnceOptions = defineOptions<CreateOnceOptions>("must be an object, such as { resend: 'never' }", () => ({
   onIntent: functionOf(),
   consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
@@ -89,17 +66,6 @@ export function createOnceContext(dependencies: CreateOnceDependencies, options:
   };
 }
 
-async function notifyIntent(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
-  const { onIntent, deadline } = context;
-  if (onIntent === undefined) return;
-  try {
-    await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
-  } catch (error) {
-    await resolveEntry(context.workflow, intent, { outcome: 'not-created' }, deadline);
-    throw error;
-  }
-}
-
 /** A payment that is being created, which other calls can join. */
 interface InFlight {
   readonly call: CreateOnceContext;
@@ -107,7 +73,7 @@ interface InFlight {
   /** Resolves to the intent that holds the quote, when that is known. */
   readonly existing: Promise<PaymentCreateIntent>;
   readonly result: Promise<CreateOnceResult>;
-  /** Reports whether the `onIntent` of its own caller failed. */
+  /** Reports whether the `onIntent` that was passed to this call failed. */
   failedByCaller(): boolean;
 }
 
@@ -219,11 +185,45 @@ function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, s
   return error;
 }
 
+/**
+ * Claims the quote of a validated request, sends the request once, and determines the outcome. Calls `onIntentKnown`
+ * with the intent that holds the quote: that of this call or that of the existing journal entry.
+ */
+async function claimAndSend(
+  context: CreateOnceContext,
+  request: PaymentCreateIntent['request'],
+  onIntentKnown: (intent: PaymentCreateIntent) => void,
+): Promise<CreateOnceResult> {
+  const { clock } = context.workflow;
+  const newIntent = (): PaymentCreateIntent => createIntent(request, clock);
+  const send = async (intent: PaymentCreateIntent): Promise<CreateOnceResult> => {
+    onIntentKnown(intent);
+    await notifyIntent(context, intent);
+    return sendOnce(context, intent);
+  };
+  const intent = newIntent();
+  const existing = await claim(context, intent);
+  if (existing === true) return send(intent);
+  onIntentKnown(parseIntent(existing.intent));
+  return awaitOtherAttempt(context, existing, { newIntent, send });
+}
+
+async function notifyIntent(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
+  const { onIntent, deadline } = context;
+  if (onIntent === undefined) return;
+  try {
+    await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
+  } catch (error) {
+    await resolveEntry(context.workflow, intent, { outcome: 'not-created' }, deadline);
+    throw error;
+  }
+}
+
 // The first rounds read only the journal: the other process has most likely just started, and will resolve its entry.
 const journalOnlyRounds = 2;
 
 /** Creates and sends a new intent after the quote was released. */
-export interface TakeOver {
+interface TakeOver {
   newIntent(): PaymentCreateIntent;
   send(intent: PaymentCreateIntent): Promise<CreateOnceResult>;
 }
