@@ -20,6 +20,8 @@ import type { RequestOptions } from './transport/request-options.js';
 import { RetryBudget, createSender, type Sender } from './transport/call.js';
 import { createRedactor, createSecretMask } from './contract/redact.js';
 import { version } from './version.js';
+import { lookupList } from './workflows/changes/poller.js';
+import type { WorkflowContext } from './workflows/context.js';
 
 /**
  * The client of the payment platform. Create one per organization and reuse it: it holds the imported key, the measured
@@ -65,7 +67,7 @@ export class Corridor {
     };
     this.#sender = resource;
     const { timing, clock, dialect } = transport;
-    const workflow = {
+    const workflow: WorkflowContext = {
       timing,
       clock,
       dialect,
@@ -76,6 +78,8 @@ export class Corridor {
       tracer: createTracer(resolved.hooks ?? {}, transport.timing),
       background: { ...createSender({ ...transport, isBackground: true }), prefetch: false },
       onDrift,
+      list: (query, each) => this.payments.list(query, each),
+      lookup: lookupList(lenient),
     };
     this.customers = new Customers(resource, workflow);
     this.payments = new Payments(resource, workflow, this.customers);

@@ -11,10 +11,9 @@ import { buildRequest } from '../transport/build-request.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
-import { createOnceContext, type CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
+import { type CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
-import { lookupList } from '../workflows/changes/poller.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
 import type { ReconcileResult } from '../errors/payments.js';
 import {
@@ -24,7 +23,7 @@ import {
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
-import type { ListPayments, WorkflowContext } from '../workflows/context.js';
+import type { WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
 import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 import type { PaymentExportParams } from '../workflows/export/query.js';
@@ -37,16 +36,12 @@ export class Payments {
   readonly #workflow: WorkflowContext;
   readonly #inFlight = new InFlightPayments();
   readonly #customers: Customers;
-  readonly #list: ListPayments = (query, options) => this.list(query, options);
-  /** Lists payments for lookups, with lenient validation. */
-  readonly #lookup: ListPayments;
 
   /** @internal */
   constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers) {
     this.#resource = resource;
     this.#workflow = workflow;
     this.#customers = customers;
-    this.#lookup = lookupList(workflow.lenient);
   }
 
   /**
@@ -133,11 +128,9 @@ export class Payments {
    * Calls `POST /api/v1/payment` once, and `GET /api/v1/payment` if needed.
    */
   async createOnce(payment: PaymentCreateParams, options: CreateOnceOptions = {}): Promise<CreateOnceResult> {
-    const workflow = this.#workflow;
-    const request = buildRequest('payments.create', { body: payment }, workflow.dialect, 'payments.createOnce');
-    const post = (each: RequestOptions) => workflow.lenient.sendPrepared(request, each);
-    const context = createOnceContext({ workflow, post, list: this.#lookup }, options);
-    return this.#inFlight.createOnce(context, paymentOf(request));
+    const { dialect } = this.#workflow;
+    const request = buildRequest('payments.create', { body: payment }, dialect, 'payments.createOnce');
+    return this.#inFlight.createOnce(this.#workflow, request, options);
   }
 
   /**
@@ -162,7 +155,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   async reconcile(intent: StoredIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
-    const run = () => reconcile(this.#workflow, this.#lookup, parseIntent(intent), options);
+    const run = () => reconcile(this.#workflow, parseIntent(intent), options);
     return this.#workflow.tracer.trace('payments.reconcile', run);
   }
 
@@ -187,7 +180,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   async reconcilePending(intents?: readonly StoredIntent[], options: RequestOptions = {}): Promise<ReconciledIntent[]> {
-    const run = () => reconcilePending(this.#workflow, this.#lookup, intents, options);
+    const run = () => reconcilePending(this.#workflow, intents, options);
     return this.#workflow.tracer.trace('payments.reconcilePending', run);
   }
 
@@ -208,7 +201,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   async find(params: PaymentFindParams, options: RequestOptions = {}): Promise<ListedPayment | undefined> {
-    return this.#workflow.tracer.trace('payments.find', () => find(this.#workflow, this.#lookup, params, options));
+    return this.#workflow.tracer.trace('payments.find', () => find(this.#workflow, params, options));
   }
 
   /**
@@ -238,7 +231,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   changes(options: ChangesOptions = {}): AsyncGenerator<PaymentChange, void, undefined> {
-    return changes(this.#workflow, this.#list, options);
+    return changes(this.#workflow, options);
   }
 
   /**
@@ -262,7 +255,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   async waitForStatus(payment: PaymentOrId, options: PaymentWaitOptions): Promise<ListedPayment> {
-    const run = () => waitForPayment(this.#workflow, this.#list, payment, options);
+    const run = () => waitForPayment(this.#workflow, payment, options);
     return this.#workflow.tracer.trace('payments.waitForStatus', run);
   }
 

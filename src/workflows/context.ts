@@ -9,7 +9,7 @@ import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues } from '../contract/issue.js';
-import { validateRequest, describeText } from '../contract/validate.js';
+import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
@@ -30,6 +30,10 @@ export interface WorkflowContext {
   readonly background: ResourceOptions;
   /** Receives drift reports. */
   readonly onDrift: ((drift: Drift) => void) | undefined;
+  /** Lists payments as the caller's own calls do. */
+  readonly list: ListPayments;
+  /** Lists payments for lookups, without throwing on drift. */
+  readonly lookup: ListPayments;
 }
 
 /** Calls `payments.list`. */
@@ -57,20 +61,34 @@ export const delayOption: Schema<number> = memoize(() => numberFrom(1, maxTimerD
 /** The schema of a window in milliseconds, which can be longer than a timer can wait. */
 export const timeWindow: Schema<number> = memoize(() => numberFrom(0, undefined, ' of milliseconds'));
 
-/** Validates a stored checkpoint. Throws a ConfigurationError if it is damaged or has an unknown version. */
-export function validateCheckpoint<T>(schema: Schema<T>, stored: unknown, call: string): T {
+/** What a stored value is, for messages. */
+interface StoredValue {
+  /** Such as `checkpoint`. */
+  readonly kind: string;
+  /** Where the caller gets one. */
+  readonly source: string;
+  readonly name?: string;
+  readonly endpoint?: string;
+}
+
+/** Validates a stored value. Throws a ConfigurationError if it is damaged or has an unknown version. */
+export function validateStored<T>(
+  schema: Schema<T>,
+  stored: unknown,
+  { kind, source, name = `the ${kind}`, endpoint }: StoredValue,
+): T {
+  const fail = (problem: string): never => {
+    throw new ConfigurationError(`${name} ${problem}`, { endpoint });
+  };
+  if (!isRecord(stored)) fail(`must be an object (received ${describeType(stored)}). Pass ${source}`);
   const { version } = Object(stored) as { readonly version?: unknown };
-  if (version !== 1)
-    throw new ConfigurationError(
-      `the checkpoint has an unsupported version (received ${typeof version === 'number' ? version : typeof version}, expected 1). Update the package, or pass a checkpoint of ${call}`,
-      { endpoint: call },
+  if (version !== undefined && version !== 1)
+    fail(
+      `has an unsupported version (received ${describeNumber(version)}, expected 1). Update the package, or pass ${source}`,
     );
-  const issues = validateRequest(schema(), stored);
-  if (issues.length > 0)
-    throw new ConfigurationError(
-      `the checkpoint is damaged: ${formatIssues(issues.slice(0, 1), 'it')}. Store the complete checkpoint as JSON, and pass it unchanged`,
-      { endpoint: call },
-    );
+  const [issue] = validateRequest(schema(), stored);
+  if (issue !== undefined)
+    fail(`is damaged: ${formatIssues([issue], 'it')}. Store the complete ${kind} as JSON, and pass it unchanged`);
   return stored as T;
 }
 

@@ -4,7 +4,7 @@ import { InvalidRequestError, InvalidResponseError } from '../errors/api.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
-import type { ListPayments, WorkflowContext } from './context.js';
+import type { WorkflowContext } from './context.js';
 
 /**
  * The criteria of `payments.find`: at least one of `id`, `paymentQuoteId` and `internalReference`. A payment must match
@@ -32,7 +32,6 @@ const endpoint = 'payments.find';
 /** Reads the list until a payment matches all criteria. The total timeout covers the whole search. */
 export async function find(
   context: WorkflowContext,
-  list: ListPayments,
   query: PaymentFindParams,
   options: RequestOptions,
 ): Promise<ListedPayment | undefined> {
@@ -50,7 +49,7 @@ export async function find(
   let isUnreadable = false;
   try {
     // A row can be any value; missing fields were reported as drift.
-    for await (const payment of list(
+    for await (const payment of context.lookup(
       { createdFrom, createdTo, limit: pageSize.largest },
       deadline.requestOptions(options),
     )) {

@@ -1,5 +1,6 @@
 import { parseTime, parseTimestamp } from '../contract/schema/time.js';
 import { InvalidResponseError } from '../errors/api.js';
+import type { WorkflowContext } from './context.js';
 
 /**
  * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the
@@ -53,3 +54,9 @@ export function toFilterEnd(time: number): string {
 
 // The filters take years of four digits.
 const [firstTime, lastTime] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** Returns a function that returns the present time by the platform's clock, as far as later responses correct it. */
+export function startTime({ timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>): () => number {
+  const started = timing.elapsed();
+  return () => clock.now() - (timing.elapsed() - started);
+}

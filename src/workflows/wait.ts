@@ -14,13 +14,12 @@ import { openStatuses } from './changes/tracker.js';
 import {
   resolveStatuses,
   unchecked,
-  type ListPayments,
   type WorkflowContext,
   type UnknownStatus,
   defineOptions,
   delayOption,
 } from './context.js';
-import { createdAtOf, toFilterTime } from './platform-time.js';
+import { createdAtOf, startTime, toFilterTime } from './platform-time.js';
 import {
   customerStatuses,
   finalCustomerStatuses,
@@ -91,7 +90,6 @@ const recentPeriod = 5 * 60_000;
 /** Polls a payment until it has one of the statuses, or can no longer reach them. */
 export async function waitForPayment(
   context: WorkflowContext,
-  list: ListPayments,
   payment: PaymentOrId,
   options: PaymentWaitOptions,
 ): Promise<ListedPayment> {
@@ -106,79 +104,31 @@ export async function waitForPayment(
         message: `must be a payment or its id (received ${id === '' ? 'an empty string' : typeof id})`,
       },
     ]);
-  const search = new PaymentSearch(
-    context,
-    list,
-    id,
-    typeof payment === 'string' ? undefined : createdAtOf(payment),
-    createdFrom,
-  );
-  return pollUntil(
-    context,
-    {
-      endpoint: 'payments.waitForStatus',
-      description: `payment ${id}`,
-      until,
-      finalStatuses,
-      maxWait,
-      pollInterval,
-      request,
-    },
-    (each) => search.find(each),
-  );
-}
-
-/** Finds one payment repeatedly; by its creation time when that is known. */
-class PaymentSearch {
-  readonly #list: ListPayments;
-  readonly #id: string;
-  readonly #queries: () => PaymentListParams[];
-  #at: number | undefined;
-  #fullQuery: PaymentListParams | undefined = {};
-
-  constructor(
-    context: WorkflowContext,
-    list: ListPayments,
-    id: string,
-    at: number | undefined,
-    createdFrom: string | Date | undefined,
-  ) {
-    this.#list = list;
-    this.#id = id;
-    this.#at = at;
-    const { clock, timing } = context;
-    const started = timing.elapsed();
-    // Computed for each poll: the first response may correct the clock.
-    const recentStart = (): number => clock.now() - (timing.elapsed() - started) - recentPeriod;
-    this.#queries = () =>
-      createdFrom === undefined
-        ? [{ createdFrom: toFilterTime(recentStart()) }, ...openStatuses.map((status) => ({ status }))]
-        : [{ createdFrom }];
-    if (createdFrom !== undefined) this.#fullQuery = undefined;
-  }
-
-  async find(request: RequestOptions): Promise<ListedPayment | undefined> {
-    const queries =
-      this.#at === undefined ? this.#queries() : lookupsFor([{ id: this.#id, at: this.#at }]).map(({ query }) => query);
-    for (const query of queries) {
-      const found = await this.#findIn(query, request);
-      if (found !== undefined) return found;
-    }
+  // Computed for each poll: the first response may correct the clock.
+  const started = startTime(context);
+  let at = typeof payment === 'string' ? undefined : createdAtOf(payment);
+  let isHistoryRead = createdFrom !== undefined;
+  const poll = async (each: RequestOptions): Promise<ListedPayment | undefined> => {
+    const recent = { createdFrom: toFilterTime(started() - recentPeriod) };
+    const queries: PaymentListParams[] =
+      at !== undefined
+        ? lookupsFor([{ id, at }]).map(({ query }) => query)
+        : createdFrom === undefined
+          ? [recent, ...openStatuses.map((status) => ({ status }))]
+          : [{ createdFrom }];
     // The whole history is read only once; a payment that appears later is recent or open.
-    if (this.#at !== undefined || this.#fullQuery === undefined) return undefined;
-    const found = await this.#findIn(this.#fullQuery, request);
-    this.#fullQuery = undefined;
-    return found;
-  }
-
-  async #findIn(query: PaymentListParams, request: RequestOptions): Promise<ListedPayment | undefined> {
-    for await (const payment of iterate(this.#list, query, request)) {
-      if (payment.id !== this.#id) continue;
-      this.#at = createdAtOf(payment);
-      return payment;
-    }
+    if (at === undefined && !isHistoryRead) queries.push({});
+    for (const query of queries)
+      for await (const found of iterate(context.list, query, each)) {
+        if (found.id !== id) continue;
+        at = createdAtOf(found);
+        return found;
+      }
+    isHistoryRead = true;
     return undefined;
-  }
+  };
+  const target = { endpoint: 'payments.waitForStatus', description: `payment ${id}`, until, finalStatuses };
+  return pollUntil(context, { ...target, maxWait, pollInterval, request }, poll);
 }
 
 /** Reads a customer and its activity. */
@@ -199,30 +149,18 @@ export async function waitForCustomer(
   assertOptions(customerWaitOptions, options);
   const { until: statuses, maxWait, pollInterval, ...request } = options;
   const until = resolveStatuses('customers.waitForStatus', 'until', statuses, customerStatuses);
-  const { timing, clock } = context;
-  const started = timing.elapsed();
+  const started = startTime(context);
   // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
   const completeHistory = async (
     statusHistory: readonly string[],
     each: RequestOptions,
   ): Promise<readonly string[]> => {
     const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
-    return mergeHistory(statusHistory, entries, clock.now() - (timing.elapsed() - started) - clockResolution);
+    return mergeHistory(statusHistory, entries, started() - clockResolution);
   };
-  return pollUntil(
-    context,
-    {
-      endpoint: 'customers.waitForStatus',
-      description: `customer ${customerId}`,
-      until,
-      finalStatuses: finalCustomerStatuses,
-      maxWait,
-      pollInterval,
-      request,
-    },
-    async (each) => reads.get(customerId, each),
-    completeHistory,
-  );
+  const final = { until, finalStatuses: finalCustomerStatuses, completeHistory };
+  const target = { endpoint: 'customers.waitForStatus', description: `customer ${customerId}`, ...final };
+  return pollUntil(context, { ...target, maxWait, pollInterval, request }, async (each) => reads.get(customerId, each));
 }
 
 /** Merges the observed statuses with those of the activity in between. */
@@ -255,22 +193,22 @@ interface WaitTarget {
   /** The first delay between two polls, in milliseconds. */
   readonly pollInterval: number | undefined;
   readonly request: RequestOptions;
+  /** Adds the statuses between two polls to the history of the timeout error. */
+  readonly completeHistory?: typeof unchanged;
 }
+
+const unchanged = async (history: readonly string[], _request: RequestOptions): Promise<readonly string[]> => history;
 
 /**
  * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error. All
- * requests of a poll share the time that is left, plus a short reserve. `completeHistory` adds the statuses between two
- * polls to the history of the timeout error.
+ * requests of a poll share the time that is left, plus a short reserve.
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
   target: WaitTarget,
   poll: (request: RequestOptions) => Promise<T | undefined>,
-  completeHistory: (statusHistory: readonly string[], request: RequestOptions) => Promise<readonly string[]> = (
-    statusHistory,
-  ) => Promise.resolve(statusHistory),
 ): Promise<T> {
-  const { endpoint, description, until, finalStatuses: final, maxWait, pollInterval = 2_000, request } = target;
+  const { endpoint, description, until, maxWait, pollInterval = 2_000, request, completeHistory = unchanged } = target;
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
   const backoff = new PollBackoff(pollInterval, maxPollInterval);
@@ -287,7 +225,7 @@ async function pollUntil<T extends { readonly status: string }>(
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== statusHistory.at(-1);
       if (changed) statusHistory.push(record.status);
-      if (record !== undefined && !canReach(final, record.status, until))
+      if (record !== undefined && !canReach(target.finalStatuses, record.status, until))
         throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: true, endpoint });
       delay = backoff.next(changed);
     } catch (error) {

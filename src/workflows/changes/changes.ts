@@ -21,7 +21,6 @@ import {
   delayOption,
   timeWindow,
   unchecked,
-  type ListPayments,
   type WorkflowContext,
 } from '../context.js';
 import { PollBackoff } from '../backoff.js';
@@ -106,11 +105,10 @@ const maxPolls = 3;
 /** Polls for changes of payments until the caller stops iterating or aborts. */
 export function changes(
   context: WorkflowContext,
-  list: ListPayments,
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
   const stop = new AbortController();
-  const generator = followUntil(stop, context, list, options);
+  const generator = followUntil(stop, context, options);
   let isClosed = false;
   // A generator that waits for a change would handle `return()` only after the next one.
   const close = (): void => {
@@ -147,7 +145,6 @@ export function changes(
 async function* followUntil(
   stop: AbortController,
   context: WorkflowContext,
-  list: ListPayments,
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
   assertOptions(changesOptions, options);
@@ -156,7 +153,7 @@ async function* followUntil(
   if (signal?.aborted === true) onAbort();
   signal?.addEventListener('abort', onAbort);
   try {
-    yield* follow(context, list, { ...options, signal: stop.signal });
+    yield* follow(context, { ...options, signal: stop.signal });
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
@@ -164,7 +161,6 @@ async function* followUntil(
 
 async function* follow(
   context: WorkflowContext,
-  list: ListPayments,
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
   const {
@@ -188,7 +184,7 @@ async function* follow(
     from: CheckpointData | number | undefined,
     lease: HeldLease | undefined,
   ): AsyncGenerator<PaymentChange, boolean, undefined> {
-    const readPages = (query: PaymentListParams) => iteratePages(list, query, request);
+    const readPages = (query: PaymentListParams) => iteratePages(context.list, query, request);
     const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
     const poller = new PaymentPoller(context, readPages, windows, from);
     let isStarted = false;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { enumOf, array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { validateCheckpoint } from '../context.js';
+import { validateStored } from '../context.js';
 
 /**
  * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if
@@ -52,5 +52,9 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
 
 /** Validates a stored checkpoint. Throws a ConfigurationError if it is damaged or has an unknown version. */
 export function readCheckpoint(stored: unknown): CheckpointData {
-  return validateCheckpoint(checkpointData, stored, 'payments.changes') as CheckpointData;
+  return validateStored(checkpointData, stored, {
+    kind: 'checkpoint',
+    source: 'a checkpoint of payments.changes',
+    endpoint: 'payments.changes',
+  }) as CheckpointData;
 }

@@ -17,33 +17,43 @@ const minResolveWait = 250;
  * existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a JournalError
  * if that fails too.
  */
-export async function claim(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-  const { workflow, deadline } = context;
-  let ended = false;
+export async function claim(
+  workflow: WorkflowContext,
+  intent: PaymentCreateIntent,
+  deadline: Deadline,
+): Promise<true | JournalEntry> {
+  const release = (): Promise<boolean> => resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
   let claiming: Promise<unknown> | undefined;
-  const once = async (): Promise<unknown> => workflow.journal.claim(intent);
-  const twice = (): Promise<unknown> => once().catch((error: unknown) => (ended ? Promise.reject(error) : once()));
-  const release = (): Promise<boolean> =>
-    resolveEntry(workflow, intent, { outcome: 'not-created' }, ended ? undefined : deadline);
-  let existing: unknown;
-  try {
-    existing = await deadline.waitBeforeSending(() => (claiming = twice()), 'waiting for its journal');
-  } catch (error) {
-    if (error instanceof AbortedError || error instanceof TimeoutError) {
-      ended = true;
-      if (claiming !== undefined) noteIntent(error, toStub(intent));
-      // A claim that is committed later would block the quote, so release it.
-      claiming?.then(release, release);
-      throw error;
+  for (let isRepeated = false; ; isRepeated = true) {
+    let existing: unknown;
+    try {
+      const start = () => (claiming = claimOnce(workflow, intent));
+      existing = await deadline.waitBeforeSending(start, 'waiting for its journal');
+    } catch (error) {
+      if (error instanceof AbortedError || error instanceof TimeoutError) {
+        if (claiming !== undefined) noteIntent(error, toStub(intent));
+        // A claim that is committed later would block the quote, so release it.
+        claiming?.then(release, release);
+        throw error;
+      }
+      if (!isRepeated) continue;
+      // A claim that failed may have been committed.
+      await release();
+      throw claimError(error, intent);
     }
-    // A claim that failed may have been committed.
-    await release();
-    throw claimError(error, intent);
+    const entry = existing === true ? true : validateEntry(existing, intent);
+    return isOwn(entry, intent) ? true : entry;
   }
-  if (existing === true) return true;
-  const entry = validateEntry(existing, intent);
-  // The id is unique: the response to the first attempt of this claim was lost.
-  return entry.resolution === undefined && entry.intent.id === intent.id ? true : entry;
+}
+
+// A journal can throw synchronously.
+async function claimOnce({ journal }: WorkflowContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+  return journal.claim(intent);
+}
+
+// The id is unique: the response to an earlier attempt of the same claim was lost.
+function isOwn(existing: true | JournalEntry, { id }: PaymentCreateIntent): boolean {
+  return existing === true || (existing.resolution === undefined && existing.intent.id === id);
 }
 
 function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
@@ -105,9 +115,10 @@ export async function isStillClaimed(
   intent: PaymentCreateIntent,
 ): Promise<boolean> {
   try {
-    const claiming = async () => workflow.journal.claim(intent);
-    const existing = await deadline.waitBeforeSending(claiming, 'waiting for its journal');
-    return existing === true || (existing.resolution === undefined && existing.intent.id === intent.id);
+    return isOwn(
+      await deadline.waitBeforeSending(() => claimOnce(workflow, intent), 'waiting for its journal'),
+      intent,
+    );
   } catch {
     return false;
   }
@@ -124,7 +135,7 @@ export async function resolveEntry(
   { journal, timing }: WorkflowContext,
   intent: StoredIntent,
   resolution: IntentResolution,
-  call = new Deadline(timing, { endpoint }),
+  call: Deadline,
 ): Promise<boolean> {
   const resolve = async (): Promise<void> => journal.resolve(intent, resolution);
   const resolved = resolve().then(

@@ -1,10 +1,10 @@
-import type { ApiResponse } from '../../core/api-promise.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { Attempt } from '../../errors/api.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
-import type { ListPayments, WorkflowContext } from '../context.js';
+import type { PreparedRequest } from '../../transport/build-request.js';
+import type { WorkflowContext } from '../context.js';
 
 /** The result of `payments.createOnce`. */
 export interface CreateOnceResult {
@@ -26,20 +26,15 @@ export interface CreateOnceResult {
   readonly attempts: readonly Attempt[];
 }
 
-/** Sends the validated payment of one call of `createOnce`; each time, the same bytes. */
-export type PostPayment = (options: RequestOptions) => Promise<ApiResponse<CreatedPayment>>;
-
-/** The dependencies of `createOnce`. */
-export interface CreateOnceDependencies {
-  readonly workflow: WorkflowContext;
-  readonly post: PostPayment;
-  readonly list: ListPayments;
-}
-
 /** The state of one call of `createOnce`. All times are in milliseconds. */
-export interface CreateOnceContext extends CreateOnceDependencies {
+export interface CreateOnceContext {
+  readonly workflow: WorkflowContext;
+  /** The request to send; each time, the same bytes. */
+  readonly prepared: PreparedRequest<CreatedPayment>;
+  /** The payment that it creates. */
+  readonly request: PaymentCreateIntent['request'];
   /** The options of each request; each step sets its own total timeout. */
-  readonly request: RequestOptions;
+  readonly options: RequestOptions;
   readonly consistencyWindow: number;
   readonly resend: boolean;
   /** Stores the intent for the caller. */

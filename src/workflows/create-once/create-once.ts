@@ -3,14 +3,16 @@ import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request-options.js';
 import { claim, resolveEntry } from './claim.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
-import { createIntent, parseIntent } from './intent.js';
-import type { CreateOnceResult, CreateOnceContext, CreateOnceDependencies } from './context.js';
-import { defineOptions } from '../context.js';
+import { createIntent, parseIntent, paymentOf } from './intent.js';
+import type { CreateOnceResult, CreateOnceContext } from './context.js';
+import { defineOptions, type WorkflowContext } from '../context.js';
 import { sendOnce } from './send.js';
-import { noteIntent, AbortedError, CorridorError, type ErrorCode, InvalidRequestError } from '../../errors/api.js';
+import { noteIntent, CorridorError, type ErrorCode, InvalidRequestError } from '../../errors/api.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import type { ServerClock } from '../../transport/clock.js';
-import { abortedSearch, unknownOutcome } from './reconcile.js';
+import { errorOfSearch, unknownOutcome } from './reconcile.js';
+import type { CreatedPayment } from '../../contract/schema/payments.js';
+import type { PreparedRequest } from '../../transport/build-request.js';
 import type { JournalEntry } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
@@ -37,44 +39,23 @@ export interface CreateOnceOptions extends RequestOptions {
   readonly resend?: 'never' | 'after-consistency-window' | undefined;
 }
 
-const createOnceOptions = defineOptions<CreateOnceOptions>("must be an object, such as { resend: 'never' }", () => ({
+const optionsSchema = defineOptions<CreateOnceOptions>("must be an object, such as { resend: 'never' }", () => ({
   onIntent: functionOf(),
   consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
   resend: enumOf(['never', 'after-consistency-window']),
 }));
 
-/** Validates the options of a call and starts its total timeout. */
-export function createOnceContext(dependencies: CreateOnceDependencies, options: CreateOnceOptions): CreateOnceContext {
-  assertOptions(createOnceOptions, options);
-  const {
-    onIntent,
-    consistencyWindow = dependencies.workflow.consistencyWindow,
-    resend = 'never',
-    ...requestOptions
-  } = options;
-  const { timing } = dependencies.workflow;
-  const { totalTimeout = dependencies.workflow.totalTimeout, headers, ...request } = requestOptions;
-  // A copy: the request may be sent long after the call.
-  const sentHeaders = validateHeaders('payments.create', headers);
-  return {
-    ...dependencies,
-    request: { ...request, headers: sentHeaders },
-    consistencyWindow,
-    resend: resend !== 'never',
-    onIntent,
-    deadline: new Deadline(timing, { endpoint: 'payments.create', totalTimeout, signal: request.signal }),
-  };
+/** A call that creates a payment. */
+interface CreatingCall extends CreateOnceContext {
+  /** Resolves to the intent that holds the quote, when that is known; to undefined if the call ends before. */
+  readonly intent: PromiseWithResolvers<PaymentCreateIntent | undefined>;
+  /** Whether the `onIntent` that was passed to this call failed. */
+  isFailedByCaller: boolean;
 }
 
 /** A payment that is being created, which other calls can join. */
-interface InFlight {
-  readonly call: CreateOnceContext;
-  readonly request: PaymentCreateIntent['request'];
-  /** Resolves to the intent that holds the quote, when that is known. */
-  readonly existing: Promise<PaymentCreateIntent>;
+interface InFlight extends CreatingCall {
   readonly result: Promise<CreateOnceResult>;
-  /** Reports whether the `onIntent` that was passed to this call failed. */
-  failedByCaller(): boolean;
 }
 
 /** The payments that a client is creating, by quote: a second call for a quote joins the first one. */
@@ -82,42 +63,57 @@ export class InFlightPayments {
   readonly #inFlight = new Map<string, InFlight>();
 
   /** Creates a payment from a validated request, or joins the call in flight for the same quote. */
-  createOnce(context: CreateOnceContext, request: PaymentCreateIntent['request']): Promise<CreateOnceResult> {
-    return context.workflow.tracer.trace(
+  async createOnce(
+    workflow: WorkflowContext,
+    prepared: PreparedRequest<CreatedPayment>,
+    createOnceOptions: CreateOnceOptions,
+  ): Promise<CreateOnceResult> {
+    assertOptions(optionsSchema, createOnceOptions);
+    const {
+      onIntent,
+      consistencyWindow = workflow.consistencyWindow,
+      resend = 'never',
+      totalTimeout = workflow.totalTimeout,
+      ...options
+    } = createOnceOptions;
+    // A copy: the request may be sent long after the call.
+    const headers = validateHeaders('payments.create', options.headers);
+    const context: CreateOnceContext = {
+      workflow,
+      prepared,
+      request: paymentOf(prepared),
+      options: { ...options, headers },
+      consistencyWindow,
+      resend: resend !== 'never',
+      onIntent,
+      deadline: new Deadline(workflow.timing, { endpoint: 'payments.create', totalTimeout, signal: options.signal }),
+    };
+    return workflow.tracer.trace(
       'payments.createOnce',
-      () => this.#createOrJoin(context, request),
+      () => this.#createOrJoin(context),
       ({ created, recovered }) => ({ created, recovered }),
     );
   }
 
-  async #createOrJoin(context: CreateOnceContext, request: PaymentCreateIntent['request']): Promise<CreateOnceResult> {
+  async #createOrJoin(context: CreateOnceContext): Promise<CreateOnceResult> {
+    const { request } = context;
     for (;;) {
       const first = this.#inFlight.get(request.paymentQuoteId);
-      if (first === undefined) return this.#begin(context, request);
+      if (first === undefined) return this.#begin(context);
       if (!sameRequest(first.request, request)) throw quoteInUse('that this client is sending');
       const result = await awaitInFlight(context, first);
       if (result !== undefined) return { ...result, created: false };
     }
   }
 
-  #begin(call: CreateOnceContext, request: PaymentCreateIntent['request']): Promise<CreateOnceResult> {
-    const { onIntent } = call;
-    let failed = false;
-    const trackedOnIntent = async (intent: PaymentCreateIntent): Promise<void> => {
-      try {
-        await onIntent?.(intent);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    };
-    let onIntentKnown: (intent: PaymentCreateIntent) => void = () => {};
-    const existing = new Promise<PaymentCreateIntent>((resolve) => (onIntentKnown = resolve));
-    const key = request.paymentQuoteId;
-    const result = claimAndSend({ ...call, onIntent: onIntent && trackedOnIntent }, request, (intent) =>
-      onIntentKnown(intent),
-    ).finally(() => this.#inFlight.delete(key));
-    this.#inFlight.set(key, { call, request, existing, result, failedByCaller: () => failed });
+  #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
+    const { paymentQuoteId } = context.request;
+    const call: CreatingCall = { ...context, intent: Promise.withResolvers(), isFailedByCaller: false };
+    const result = claimAndSend(call).finally(() => {
+      this.#inFlight.delete(paymentQuoteId);
+      call.intent.resolve(undefined);
+    });
+    this.#inFlight.set(paymentQuoteId, Object.assign(call, { result }));
     return result;
   }
 }
@@ -138,12 +134,10 @@ const callerCausedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * its caller, so that this one must try itself.
  */
 async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promise<CreateOnceResult | undefined> {
-  const { deadline, workflow } = context;
+  const { deadline, workflow, onIntent } = context;
   const settled = first.result.catch((error: unknown) => {
-    if (
-      first.failedByCaller() ||
-      (error instanceof CorridorError && (callerCausedCodes.has(error.code) || hadLessTime(first.call, context, error)))
-    )
+    if (first.isFailedByCaller) return undefined;
+    if (error instanceof CorridorError && (callerCausedCodes.has(error.code) || hadLessTime(first, context, error)))
       return undefined;
     throw error;
   });
@@ -151,12 +145,9 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
   settled.catch(() => {});
   const toError = (known?: PaymentCreateIntent) => (stop: CallStoppedError) =>
     stoppedError(context, known ?? olderIntent(first.request, workflow.clock), stop);
-  const ended = first.result.then(
-    () => undefined,
-    () => undefined,
-  );
-  const intent = await deadline.race(Promise.race([first.existing, ended]), toError());
-  if (intent !== undefined) await deadline.race(passOn(context, intent), toError(intent));
+  const intent = await deadline.race(first.intent.promise, toError());
+  const passOn = async (): Promise<void> => intent && onIntent?.(intent);
+  await deadline.race(passOn(), toError(intent));
   return deadline.race(settled, toError(intent));
 }
 
@@ -165,10 +156,6 @@ function hadLessTime(first: CreateOnceContext, context: CreateOnceContext, error
     error.code === 'payment-outcome-unknown' &&
     (first.deadline.totalTimeout < context.deadline.totalTimeout || first.consistencyWindow < context.consistencyWindow)
   );
-}
-
-async function passOn({ onIntent }: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
-  await onIntent?.(intent);
 }
 
 // Until the claim of the first call has ended, another process may hold the quote, for any time.
@@ -185,77 +172,55 @@ function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, s
   return error;
 }
 
-/**
- * Claims the quote of a validated request, sends the request once, and determines the outcome. Calls `onIntentKnown`
- * with the intent that holds the quote: that of this call or that of the existing journal entry.
- */
-async function claimAndSend(
-  context: CreateOnceContext,
-  request: PaymentCreateIntent['request'],
-  onIntentKnown: (intent: PaymentCreateIntent) => void,
-): Promise<CreateOnceResult> {
-  const { clock } = context.workflow;
-  const newIntent = (): PaymentCreateIntent => createIntent(request, clock);
-  const send = async (intent: PaymentCreateIntent): Promise<CreateOnceResult> => {
-    onIntentKnown(intent);
-    await notifyIntent(context, intent);
-    return sendOnce(context, intent);
-  };
-  const intent = newIntent();
-  const existing = await claim(context, intent);
-  if (existing === true) return send(intent);
-  onIntentKnown(parseIntent(existing.intent));
-  return awaitOtherAttempt(context, existing, { newIntent, send });
+/** Claims the quote of a validated request, sends the request once, and determines the outcome. */
+async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
+  const intent = createIntent(call.request, call.workflow.clock);
+  const existing = await claim(call.workflow, intent, call.deadline);
+  return existing === true ? sendClaimed(call, intent) : awaitOtherAttempt(call, existing);
 }
 
-async function notifyIntent(context: CreateOnceContext, intent: PaymentCreateIntent): Promise<void> {
-  const { onIntent, deadline } = context;
-  if (onIntent === undefined) return;
+async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
+  const { workflow, onIntent, deadline } = call;
+  call.intent.resolve(intent);
   try {
-    await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
+    if (onIntent !== undefined) await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {
-    await resolveEntry(context.workflow, intent, { outcome: 'not-created' }, deadline);
+    call.isFailedByCaller = true;
+    await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
     throw error;
   }
+  return sendOnce(call, intent);
 }
 
 // The first rounds read only the journal: the other process has most likely just started, and will resolve its entry.
 const journalOnlyRounds = 2;
 
-/** Creates and sends a new intent after the quote was released. */
-interface TakeOver {
-  newIntent(): PaymentCreateIntent;
-  send(intent: PaymentCreateIntent): Promise<CreateOnceResult>;
-}
-
 /**
  * Joins a payment that another process, or an earlier run of this one, has claimed. Searches for it as long as that
  * process may still be sending it, and sends it only after the journal reports that it was not created.
  */
-async function awaitOtherAttempt(
-  context: CreateOnceContext,
-  existing: JournalEntry,
-  { newIntent, send }: TakeOver,
-): Promise<CreateOnceResult> {
-  const { deadline } = context;
+async function awaitOtherAttempt(call: CreatingCall, existing: JournalEntry): Promise<CreateOnceResult> {
+  const { workflow, request, deadline } = call;
   let entry = existing;
   for (let [round, delay] = [1, nextDelay()]; ; [round, delay] = [round + 1, nextDelay(delay)]) {
-    const first = parseMatchingIntent(entry, newIntent());
+    const first = parseIntent(entry.intent);
+    call.intent.resolve(first);
+    if (!sameRequest(first.request, request)) throw quoteInUse('in the journal');
     try {
-      const isLast = isExpired(context, first);
+      const isLast = isExpired(call, first);
       if (isLast || entry.resolution !== undefined || round > journalOnlyRounds) {
-        const result = await searchOnce(context, entry, first, isLast);
+        const result = await searchOnce(call, entry, first, isLast);
         if (result !== undefined) return result;
       }
       await deadline.sleep(delay);
     } catch (error) {
-      throw error instanceof AbortedError ? abortedSearch(context, error, first) : error;
+      throw errorOfSearch(call, error, first);
     }
-    const intent = newIntent();
+    const intent = createIntent(request, workflow.clock);
     // A journal that hangs must not use up the time of the last search.
-    const withoutReserve = deadline.limit(deadline.remaining - searchReserve(context));
-    const next = await claim({ ...context, deadline: withoutReserve }, intent).catch(() => entry);
-    if (next === true) return send(intent);
+    const withoutReserve = deadline.limit(deadline.remaining - searchReserve(call));
+    const next = await claim(workflow, intent, withoutReserve).catch(() => entry);
+    if (next === true) return sendClaimed(call, intent);
     entry = next;
   }
 }
@@ -266,28 +231,16 @@ async function searchOnce(
   first: PaymentCreateIntent,
   isLast: boolean,
 ): Promise<CreateOnceResult | undefined> {
-  const { workflow, list, request, deadline } = context;
+  const { workflow, options, deadline } = context;
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
-  const lookup = await findByIntent(workflow, list, {
-    intent: () => first,
-    window: () => 0,
-    isComplete: isLast,
-    deadline,
-    paymentId,
-    request,
-  });
+  const search = { intent: () => first, window: () => 0, isComplete: isLast, deadline, paymentId, options };
+  const lookup = await findByIntent(workflow, search);
   if (lookup.outcome === 'created') {
     await resolveEntry(workflow, first, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
     return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
   }
   if (isLast) throw unknownOutcome(context, first, { cause: lookup.error, listError: lookup.error, paymentId });
   return undefined;
-}
-
-function parseMatchingIntent(entry: JournalEntry, intent: PaymentCreateIntent): PaymentCreateIntent {
-  const first = parseIntent(entry.intent);
-  if (sameRequest(first.request, intent.request)) return first;
-  throw quoteInUse('in the journal');
 }
 
 /** Creates the error about a quote that belongs to another request. */

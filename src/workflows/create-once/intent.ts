@@ -1,8 +1,10 @@
-import { ConfigurationError, type StoredIntent } from '../../errors/api.js';
+import * as z from 'zod/mini';
+import { memoize, string, withMetadata } from '../../contract/schema/schema.js';
+import type { StoredIntent } from '../../errors/api.js';
 import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
 import { clockResolution, type ServerClock } from '../../transport/clock.js';
-import type { WorkflowContext } from '../context.js';
+import { validateStored, type WorkflowContext } from '../context.js';
 
 /** Returns the payment that a request creates, parsed from the bytes that are sent. */
 export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['request'] {
@@ -58,57 +60,37 @@ function deepFreeze<T extends object>(value: T): Readonly<T> {
   return Object.freeze(value);
 }
 
+const storedIntent = memoize(() => {
+  const request = { paymentQuoteId: string(), amount: string(), currencyCode: string() };
+  const time = z.string().check(z.refine((text) => isSupportedDate(Date.parse(text))));
+  return withMetadata(
+    z
+      .looseObject({
+        version: z.literal(1),
+        id: string(),
+        request: z.looseObject({ ...request, customerId: string(), beneficiaryId: string() }),
+        createdAt: withMetadata(time, { rule: 'must be an ISO 8601 date-time from 1970 to 9998' }),
+        clockOffset: z.number(),
+      })
+      .check(z.refine(({ createdAt, clockOffset }) => isSupportedDate(Date.parse(createdAt) - clockOffset))),
+    { rule: 'must have a clockOffset for which createdAt - clockOffset is from 1970 to 9998' },
+  );
+});
+
 // The list's filters accept four-digit years, and a search extends the range by about a day on either side.
-const earliest = Date.UTC(1970, 0);
-const latest = Date.UTC(9999, 0);
+const [earliest, latest] = [Date.UTC(1970, 0), Date.UTC(9999, 0)];
+
+function isSupportedDate(time: number): boolean {
+  return time >= earliest && time < latest;
+}
 
 /** Validates a stored intent. Throws a ConfigurationError if it is damaged or has an unknown version. */
 export function parseIntent(stored: StoredIntent): PaymentCreateIntent {
-  if (typeof stored !== 'object' || stored === null)
-    throw new ConfigurationError(
-      `the intent must be an object (received ${stored === null ? 'null' : typeof stored}). Pass the intent of onIntent, of an error or of the journal`,
-    );
-  const { version, id, request, createdAt, clockOffset } = stored;
-  const name = describeIntent(id, request?.['paymentQuoteId']);
-  if (version === undefined) throw damagedIntentError(name, 'version', '1 (received undefined)');
-  if (version !== 1)
-    throw new ConfigurationError(
-      `${name} has an unsupported version (received ${describeVersion(version)}, expected 1). Update the package`,
-    );
-  const strings = {
-    id,
-    createdAt,
-    ...Object.fromEntries(requiredStrings.map((field) => [`request.${field}`, request?.[field]])),
-  };
-  for (const [field, value] of Object.entries(strings))
-    if (typeof value !== 'string') throw damagedIntentError(name, field, `a string (received ${typeof value})`);
-  const time = Date.parse(createdAt);
-  if (!isSupportedDate(time)) throw damagedIntentError(name, 'createdAt', 'an ISO 8601 date-time from 1970 to 9998');
-  if (typeof clockOffset !== 'number' || !isSupportedDate(time - clockOffset))
-    throw damagedIntentError(
-      name,
-      'clockOffset',
-      'a number of milliseconds for which createdAt - clockOffset is from 1970 to 9998',
-    );
-  return stored as PaymentCreateIntent;
-}
-
-const requiredStrings = ['paymentQuoteId', 'amount', 'currencyCode', 'customerId', 'beneficiaryId'] as const;
-
-const isSupportedDate = (time: number): boolean => time >= earliest && time < latest;
-
-function damagedIntentError(name: string, field: string, rule: string): ConfigurationError {
-  return new ConfigurationError(
-    `${name} is damaged: ${field} must be ${rule}. Store the complete intent as JSON, and pass it unchanged`,
-  );
-}
-
-// An unknown version may be any value of untrusted JSON.
-function describeVersion(version: unknown): string {
-  return typeof version === 'number' ? String(version) : typeof version;
-}
-
-function describeIntent(...[id, quote]: readonly unknown[]): string {
+  const { id, request } = Object(stored) as Partial<StoredIntent>;
   const isShort = (value: unknown): value is string => typeof value === 'string' && value.length <= 64;
-  return `the intent${isShort(id) ? ` ${id}` : ''}${isShort(quote) ? ` (quote ${quote})` : ''}`;
+  const quote = request?.['paymentQuoteId'];
+  const name = `the intent${isShort(id) ? ` ${id}` : ''}${isShort(quote) ? ` (quote ${quote})` : ''}`;
+  const source = 'the intent of onIntent, of an error or of the journal';
+  validateStored<unknown>(storedIntent, stored, { kind: 'intent', name, source });
+  return stored as PaymentCreateIntent;
 }

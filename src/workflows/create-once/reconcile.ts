@@ -1,6 +1,6 @@
 import {
   noteIntent,
-  type AbortedError,
+  AbortedError,
   type Attempt,
   CorridorError,
   TimeoutError,
@@ -24,20 +24,13 @@ import {
   assertRequestOptions,
 } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
-import { defineOptions, type ListPayments, type WorkflowContext } from '../context.js';
-import {
-  findByIntent,
-  likelyStart,
-  lookBackOf,
-  MatchesByIntent,
-  provenStart,
-  scanList,
-  type IntentMatches,
-} from './search.js';
+import { defineOptions, type WorkflowContext } from '../context.js';
+import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
-import { mismatches } from './compare.js';
+import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
+import type { ListedPayment } from '../../contract/schema/payments.js';
 
 /** The options of `payments.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
@@ -55,12 +48,11 @@ const reconcileOptions = defineOptions<ReconcileOptions>('must be an object, suc
 
 /**
  * Searches for the payment of an intent until it appears or the consistency window has passed; once if it has passed
- * already. Throws if the total timeout ends first. If the payment exists, resolves the journal's entry. `extraLookBack` extends the first search into the past,
- * in milliseconds.
+ * already. Throws if the total timeout ends first. If the payment exists, resolves the journal's entry. `extraLookBack`
+ * extends the first search into the past, in milliseconds.
  */
 export async function reconcile(
   context: WorkflowContext,
-  list: ListPayments,
   intent: PaymentCreateIntent,
   options: ReconcileOptions,
   extraLookBack = 0,
@@ -75,12 +67,12 @@ export async function reconcile(
     const now = clock.now() - deadline.elapsed;
     return Math.max(0, Math.min(Date.parse(intent.createdAt) + consistencyWindow - now, consistencyWindow));
   };
-  const lookup = await findByIntent(context, list, {
+  const lookup = await findByIntent(context, {
     intent: () => intent,
     window,
     deadline,
     extraLookBack,
-    request,
+    options: request,
   });
   if (lookup.outcome === 'created') {
     await resolveEntry(context, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
@@ -97,37 +89,32 @@ export async function reconcile(
 
 /** Creates the error of a payment whose outcome could not be determined. */
 export function unknownOutcome(
-  context: CreateOnceContext,
+  { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceContext,
   intent: PaymentCreateIntent,
   details: UnknownOutcomeDetails,
   lookBack = 0,
 ): PaymentOutcomeUnknownError {
-  const { workflow, list, consistencyWindow } = context;
-  const { signal: _signal, ...request } = context.request;
   const { cause } = details;
-  const totalTimeout = Math.max(context.deadline.totalTimeout, workflow.totalTimeout);
-  const options = { ...request, consistencyWindow, totalTimeout };
-  const searchAgain = () => reconcile(workflow, list, intent, options, lookBack);
-  return new PaymentOutcomeUnknownError(intent, searchAgain, {
-    requestId: cause instanceof CorridorError ? cause.requestId : undefined,
-    ...details,
-  });
+  const totalTimeout = Math.max(deadline.totalTimeout, workflow.totalTimeout);
+  const searchAgain = () => reconcile(workflow, intent, { ...options, consistencyWindow, totalTimeout }, lookBack);
+  const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
+  return new PaymentOutcomeUnknownError(intent, searchAgain, { requestId, ...details });
 }
 
 /**
- * Creates the error of an aborted search for a payment. The outcome of the aborted request is not the outcome of the
- * payment.
+ * Returns the error of a search for a payment. If it was aborted, the outcome of the aborted request is not the outcome
+ * of the payment.
  */
-export function abortedSearch(
+export function errorOfSearch(
   { deadline }: CreateOnceContext,
-  { cause }: AbortedError,
+  error: unknown,
   intent: PaymentCreateIntent,
   attempts: readonly Attempt[] = [],
-): CorridorError {
-  const during = 'searching for the payment (it is unknown whether the payment was created)';
-  const error = deadline.error({ kind: 'aborted', cause }, during, { outcome: 'unknown', attempts });
-  noteIntent(error, intent);
-  return error;
+): unknown {
+  if (!(error instanceof AbortedError)) return error;
+  const aborted = deadline.error({ kind: 'aborted', cause: error.cause }, searching, { outcome: 'unknown', attempts });
+  noteIntent(aborted, intent);
+  return aborted;
 }
 
 /** An intent and the result of searching for its payment. */
@@ -147,7 +134,6 @@ const endpoint = 'payments.reconcilePending';
  */
 export async function reconcilePending(
   context: WorkflowContext,
-  list: ListPayments,
   stored: readonly StoredIntent[] | undefined,
   options: RequestOptions,
 ): Promise<ReconciledIntent[]> {
@@ -158,40 +144,43 @@ export async function reconcilePending(
   assertRequestOptions(options);
   const { totalTimeout = context.totalTimeout, signal } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
-  const { intents, unreadable } = partitionIntents(stored ?? (await listPendingIntents(context, deadline)));
-  if (intents.length === 0) return throwUnreadable(unreadable, 'There were no other intents to search for');
-  const matches = new MatchesByIntent(intents);
+  const matches: IntentMatches[] = [];
+  const unreadable: string[] = [];
+  for (const each of stored ?? (await listPendingIntents(context, deadline))) {
+    try {
+      matches.push(new IntentMatches(parseIntent(each)));
+    } catch (error) {
+      // The getters of a foreign object can throw anything.
+      unreadable.push(error instanceof ConfigurationError ? error.message : 'an intent could not be read');
+    }
+  }
   let failure: unknown;
   try {
-    await scanFor(context, list, intents, matches, deadline.requestOptions(options));
+    if (matches.length > 0) await scanFor(context, matches, deadline.requestOptions(options));
   } catch (error) {
     const advice =
       '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward';
     failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
   }
-  const results = intents.map((intent) => resultFor(intent, matches.of(intent)));
+  const results = matches.map(resultOf);
   let isResponsive = true;
   for (const result of results) {
     if (result.status !== 'created') continue;
-    const resolved = resolveEntry(
-      context,
-      result.intent,
-      { outcome: 'created', paymentId: result.payment.id },
-      deadline,
-    );
+    const resolution = { outcome: 'created', paymentId: result.payment.id } as const;
+    const resolved = resolveEntry(context, result.intent, resolution, deadline);
     // Wait only once for a journal that hangs, not once per entry.
     if (isResponsive) isResponsive = await resolved;
   }
   // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
-  failure ??= results
-    .filter(({ status }) => status === 'not-found')
-    .map(({ intent }) => matches.of(intent).unreadable)
-    .find((error) => error !== undefined);
+  failure ??= matches.find((each, index) => results[index]?.status === 'not-found' && each.unreadable)?.unreadable;
   if (failure !== undefined) throw failure;
-  throwUnreadable(
-    unreadable,
-    'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results',
-  );
+  if (unreadable.length > 0) {
+    const others =
+      matches.length === 0
+        ? 'There were no other intents to search for'
+        : 'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results';
+    throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
+  }
   return results;
 }
 
@@ -200,45 +189,23 @@ export async function reconcilePending(
  * the payment of an intent whose time is not proven.
  */
 async function scanFor(
-  { clock }: WorkflowContext,
-  list: ListPayments,
-  intents: readonly PaymentCreateIntent[],
-  matches: MatchesByIntent,
-  request: RequestOptions,
+  { clock, lookup }: WorkflowContext,
+  matches: readonly IntentMatches[],
+  options: RequestOptions,
 ): Promise<void> {
-  const visit = (row: unknown): void => matches.add(row);
-  const lookBacks = intents.map((intent) => lookBackOf(intent, clock));
+  const byQuote = Map.groupBy(matches, ({ intent }) => intent.request.paymentQuoteId);
+  const visit = (row: unknown): void => {
+    const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
+    for (const each of isNonEmptyString(quote) ? (byQuote.get(quote) ?? []) : matches) each.add(row);
+  };
+  const lookBacks = matches.map(({ intent }) => lookBackOf(intent, clock));
   const from = (): number =>
-    intents
-      .map((intent, index) => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - (lookBacks[index] ?? 0))
+    matches
+      .map(({ intent }, index) => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - (lookBacks[index] ?? 0))
       .reduce((one, other) => Math.min(one, other));
-  await scanList(list, { from, request }, visit);
-  const isMissing = (intent: PaymentCreateIntent): boolean => matches.of(intent).exact.length === 0;
-  if (intents.some((intent) => isMissing(intent) && provenStart(intent, clock) === undefined))
-    await scanList(list, { from: () => undefined, request }, visit);
-}
-
-function partitionIntents(stored: readonly StoredIntent[]): {
-  readonly intents: readonly PaymentCreateIntent[];
-  readonly unreadable: readonly string[];
-} {
-  const intents: PaymentCreateIntent[] = [];
-  const unreadable: string[] = [];
-  for (const each of stored) {
-    try {
-      intents.push(parseIntent(each));
-    } catch (error) {
-      // The getters of a foreign object can throw anything.
-      unreadable.push(error instanceof ConfigurationError ? error.message : 'an intent could not be read');
-    }
-  }
-  return { intents, unreadable };
-}
-
-function throwUnreadable(unreadable: readonly string[], others: string): [] {
-  if (unreadable.length > 0)
-    throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
-  return [];
+  await scanList(lookup, { from, options }, visit);
+  if (matches.some(({ intent, exact }) => exact.length === 0 && provenStart(intent, clock) === undefined))
+    await scanList(lookup, { from: () => undefined, options }, visit);
 }
 
 async function listPendingIntents({ journal }: WorkflowContext, deadline: Deadline): Promise<readonly StoredIntent[]> {
@@ -257,7 +224,7 @@ function throwJournalFailure(error: unknown): never {
   throw wrapJournalFailure(error, endpoint, general, endpoint);
 }
 
-function resultFor(intent: PaymentCreateIntent, { exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {
+function resultOf({ intent, exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {
   if (exact !== undefined)
     return more.length > 0
       ? { intent, status: 'duplicate', payments: [exact, ...more] }

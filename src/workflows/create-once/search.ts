@@ -3,7 +3,7 @@ import { AbortedError, type Attempt, InvalidResponseError } from '../../errors/a
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
-import { mismatches, quoteOf, classifyRow, unreadableFields } from './compare.js';
+import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { ServerClock } from '../../transport/clock.js';
@@ -36,7 +36,7 @@ export interface FindByIntentOptions {
   readonly paymentId?: string | undefined;
   /** The attempts to create the payment, for errors. */
   readonly attempts?: readonly Attempt[];
-  readonly request: RequestOptions;
+  readonly options: RequestOptions;
 }
 
 /** The result of a search. */
@@ -64,7 +64,6 @@ export function nextDelay(previous = 0): number {
  */
 export async function findByIntent(
   context: WorkflowContext,
-  list: ListPayments,
   {
     intent,
     window,
@@ -74,7 +73,7 @@ export async function findByIntent(
     extraLookBack = 0,
     paymentId,
     attempts = [],
-    request,
+    options,
   }: FindByIntentOptions,
 ): Promise<IntentLookup> {
   const totalTimeout = Math.max(1, deadline.remaining);
@@ -88,22 +87,28 @@ export async function findByIntent(
     const began = elapsed();
     const isFinal = began >= pollingTime();
     const hasPassed = began >= window();
-    const { matches, failure: error } = await lookOnce(context, list, {
+    const matches = new IntentMatches(intent(), paymentId);
+    // A list that fails proves nothing about the payments that it did not show, and the next search may succeed.
+    const error = await lookUp(
+      context,
       intent,
-      isComplete: isComplete && isFinal,
+      matches,
+      isComplete && isFinal,
       lookBack,
-      paymentId,
-      request: deadline.requestOptions(request),
-    });
-    const { exact } = matches;
-    if (exact.length > 1) throw new DuplicatePaymentError(intent(), exact, { attempts });
-    if (exact[0] !== undefined) return { outcome: 'created', payment: exact[0] };
+      deadline.requestOptions(options),
+    )
+      .then(() => matches.unreadable)
+      .catch((failure: unknown) => failure);
+    const [payment, ...more] = matches.exact;
+    if (payment !== undefined && more.length > 0)
+      throw new DuplicatePaymentError(intent(), [payment, ...more], { attempts });
+    if (payment !== undefined) return { outcome: 'created', payment };
     if (error === undefined) {
       other = matches.other ?? other;
       lookBack = 0;
     } else if (error instanceof AbortedError) throw error;
     // The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
-    else deadline.throwIfAborted('searching for the payment (it is unknown whether the payment was created)');
+    else deadline.throwIfAborted(searching);
     const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
     if ((isFinal && !retry) || elapsed() >= totalTimeout) {
       if (other !== undefined)
@@ -115,51 +120,30 @@ export async function findByIntent(
   }
 }
 
-interface LookupRequest {
-  readonly intent: () => PaymentCreateIntent;
-  /** Whether it reads every part of the list that can contain the payment, not only the likely one. */
-  readonly isComplete: boolean;
-  /** How much further into the past than usual it reaches. */
-  readonly lookBack: number;
-  readonly paymentId: string | undefined;
-  readonly request: RequestOptions;
-}
+/** What a search does, for the error of one that is aborted. */
+export const searching = 'searching for the payment (it is unknown whether the payment was created)';
 
-/** What one search found, also if it failed before the end of the list. */
-interface LookupResult {
-  readonly matches: IntentMatches;
-  /** Why the search does not prove that there is no payment. */
-  readonly failure: unknown;
-}
-
-// A list that fails proves nothing about the payments that it did not show, and the next search may succeed.
-async function lookOnce(
-  context: WorkflowContext,
-  list: ListPayments,
-  { intent, isComplete, lookBack, paymentId, request }: LookupRequest,
-): Promise<LookupResult> {
-  const { clock } = context;
-  const matches = new IntentMatches(intent(), paymentId);
-  const visit = (row: unknown): boolean => {
-    matches.add(row);
-    return paymentId !== undefined && (row as ListedPayment | null)?.id === paymentId;
+// Reads the part of the list that likely contains the payment, and for a complete search all parts that can.
+async function lookUp(
+  { clock, lookup }: WorkflowContext,
+  intent: () => PaymentCreateIntent,
+  matches: IntentMatches,
+  isComplete: boolean,
+  lookBack: number,
+  options: RequestOptions,
+): Promise<void> {
+  const visit = (row: unknown): boolean => matches.add(row);
+  // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
+  const to = likelyEnd(intent(), clock);
+  if (to !== undefined || !isComplete)
+    await scanList(lookup, { from: () => likelyStart(intent(), clock) - lookBack, to, options }, visit);
+  if (!isComplete || matches.exact.length > 0) return;
+  const extra = lookBack + lookBackOf(intent(), clock);
+  const from = (): number | undefined => {
+    const start = provenStart(intent(), clock);
+    return start === undefined ? undefined : start - extra;
   };
-  try {
-    // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
-    const to = likelyEnd(intent(), clock);
-    if (to !== undefined || !isComplete)
-      await scanList(list, { from: () => likelyStart(intent(), clock) - lookBack, to, request }, visit);
-    if (!isComplete || matches.exact.length > 0) return { matches, failure: matches.unreadable };
-    const extra = lookBack + lookBackOf(intent(), clock);
-    const from = (): number | undefined => {
-      const start = provenStart(intent(), clock);
-      return start === undefined ? undefined : start - extra;
-    };
-    await scanList(list, { from, request }, visit);
-    return { matches, failure: matches.unreadable };
-  } catch (failure) {
-    return { matches, failure };
-  }
+  await scanList(lookup, { from, options }, visit);
 }
 
 // A search for a payment that exists: it need not find the payment if the clocks differ by more.
@@ -171,29 +155,34 @@ const likelyDelay = 60 * 60_000;
 
 /** The rows of the list that match one intent. */
 export class IntentMatches {
-  readonly #intent: PaymentCreateIntent;
+  readonly intent: PaymentCreateIntent;
   readonly #paymentId: string | undefined;
   readonly #ours = new Map<string, ListedPayment>();
-  #unreadable: InvalidResponseError | undefined;
+  /**
+   * The error of a row that may be the payment but cannot be identified. If set, the list does not prove that there is
+   * no payment.
+   */
+  unreadable: InvalidResponseError | undefined;
 
   /** `paymentId` is the payment's id, if a journal has it. */
   constructor(intent: PaymentCreateIntent, paymentId?: string) {
-    this.#intent = intent;
+    this.intent = intent;
     this.#paymentId = paymentId;
   }
 
-  /** Adds a row of the list if it is or may be the intent's payment. */
-  add(row: unknown): void {
-    const relation = classifyRow(this.#intent, row);
+  /** Adds a row of the list if it is or may be the intent's payment. Returns whether it has the known id. */
+  add(row: unknown): boolean {
+    const relation = classifyRow(this.intent, row);
     if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
-    if (relation === 'unreadable') this.#unreadable ??= unreadableRow(this.#intent, row);
+    if (relation === 'unreadable') this.unreadable ??= unreadableRow(this.intent, row);
+    return this.#paymentId !== undefined && (row as ListedPayment | null)?.id === this.#paymentId;
   }
 
   /** The payments that match the request. */
   get exact(): ListedPayment[] {
     // The reference of a payment with a known id may differ.
     const isExact = (payment: ListedPayment): boolean =>
-      mismatches(this.#intent, payment).every(
+      mismatches(this.intent, payment).every(
         (field) => field === 'internalReference' && payment.id === this.#paymentId,
       );
     return [...this.#ours.values()].filter(isExact);
@@ -203,45 +192,6 @@ export class IntentMatches {
   get other(): ListedPayment | undefined {
     return this.#ours.values().next().value;
   }
-
-  /**
-   * The error of a row that may be the payment but cannot be identified. If set, the list does not prove that there is
-   * no payment.
-   */
-  get unreadable(): InvalidResponseError | undefined {
-    return this.#unreadable;
-  }
-}
-
-/** The rows of the list that match several intents. */
-export class MatchesByIntent {
-  readonly #byIntent: ReadonlyMap<PaymentCreateIntent, IntentMatches>;
-  readonly #byQuote = new Map<unknown, IntentMatches[]>();
-
-  constructor(intents: readonly PaymentCreateIntent[]) {
-    this.#byIntent = new Map(intents.map((intent) => [intent, new IntentMatches(intent)]));
-    for (const [
-      {
-        request: { paymentQuoteId },
-      },
-      intentMatches,
-    ] of this.#byIntent) {
-      this.#byQuote.set(paymentQuoteId, [...(this.#byQuote.get(paymentQuoteId) ?? []), intentMatches]);
-    }
-  }
-
-  /** Adds a row of the list to each intent that it matches. */
-  add(row: unknown): void {
-    const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
-    const matches =
-      typeof quote === 'string' && quote !== '' ? (this.#byQuote.get(quote) ?? []) : this.#byIntent.values();
-    for (const intentMatches of matches) intentMatches.add(row);
-  }
-
-  /** Returns the matches of an intent. */
-  of(intent: PaymentCreateIntent): IntentMatches {
-    return this.#byIntent.get(intent) ?? new IntentMatches(intent);
-  }
 }
 
 /** The part of the list to read. Times are in milliseconds. */
@@ -250,7 +200,7 @@ export interface Scan {
   readonly from: () => number | undefined;
   /** The latest creation time. @default unlimited */
   readonly to?: number | undefined;
-  readonly request: RequestOptions;
+  readonly options: RequestOptions;
 }
 
 /**
@@ -259,13 +209,13 @@ export interface Scan {
  */
 export async function scanList(
   list: ListPayments,
-  { from, to, request }: Scan,
+  { from, to, options }: Scan,
   visit: (row: unknown) => boolean | void,
 ): Promise<void> {
   const createdTo = to === undefined ? undefined : toFilterTime(to);
   for (let start = from(); ;) {
     const createdFrom = start === undefined ? undefined : toFilterTime(start);
-    for await (const row of list({ createdFrom, createdTo, limit: pageSize.largest }, request))
+    for await (const row of list({ createdFrom, createdTo, limit: pageSize.largest }, options))
       if (visit(row) === true) return;
     const corrected = from();
     if (start === undefined || (corrected !== undefined && corrected >= start)) return;

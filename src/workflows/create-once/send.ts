@@ -12,12 +12,12 @@ import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { isStillClaimed, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
-import { changedValues, mismatches, unreadableFields } from './compare.js';
+import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { PaymentMismatchError, type PaymentCreateIntent, type PaymentResult } from '../../errors/payments.js';
-import { abortedSearch, unknownOutcome } from './reconcile.js';
-import { latestTimeOf, platformClockSpread } from '../platform-time.js';
-import { findByIntent, type IntentLookup } from './search.js';
+import { errorOfSearch, unknownOutcome } from './reconcile.js';
+import { latestTimeOf, platformClockSpread, startTime } from '../platform-time.js';
+import { findByIntent } from './search.js';
 import type { WorkflowContext } from '../context.js';
 
 // A third of the time is reserved for the search.
@@ -33,75 +33,70 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   // The responses may show that the machine's clock is wrong.
   const correct = correctedIntent(workflow, claimed);
   for (let attempt = 1; ; attempt += 1) {
-    const response = await post(context);
+    const { payment, error, ...response } = await post(context);
     attempts.push(...response.attempts);
     let intent = correct();
-    if ('payment' in response) return confirmCreated(context, intent, response.payment, attempts, ageOf);
-    const { error } = response;
+    if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
     if (attempt === 1 && isDefiniteFailure(error)) {
       await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
       throw error;
     }
     noteIntent(error, intent);
-    if (error instanceof AbortedError)
-      // After the first POST, the outcome of the aborted request is not the outcome of the payment.
-      throw attempt === 1 ? error : abortedSearch(context, error, intent, attempts);
+    // After the first POST, the outcome of the aborted request is not the outcome of the payment.
+    if (error instanceof AbortedError) throw attempt === 1 ? error : errorOfSearch(context, error, intent, attempts);
 
     const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
     const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
-    const lookup = await findCreated(context, correct, attempts, lookBack, isMisdirected);
+    // The window starts now, not when the intent was created: the request may have waited or hung since.
+    const lookup = await findByIntent(workflow, {
+      intent: correct,
+      window: () => context.consistencyWindow,
+      deadline,
+      retryFinalLookup: context.resend || isMisdirected,
+      extraLookBack: lookBack,
+      attempts,
+      options: context.options,
+    }).catch((failure: unknown) => {
+      throw errorOfSearch(context, failure, correct(), attempts);
+    });
     intent = correct();
     if (lookup.outcome === 'created') {
       await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
-      return {
-        payment: lookup.payment,
-        // After a second POST, the quote was most likely used by the first one.
-        created: isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError),
-        recovered: true,
-        attempts,
-      };
+      // After a second POST, the quote was most likely used by the first one.
+      const created = isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError);
+      return { payment: lookup.payment, created, recovered: true, attempts };
     }
-    if (await maySendAgain(context, intent, error, lookup)) continue;
+    if (await maySendAgain(context, intent, error, lookup.isConclusive)) continue;
     if (isMisdirected && lookup.isConclusive) {
       await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
       throw misdirectedError(error, attempts);
     }
-    throw unknownOutcome(
-      context,
-      intent,
-      { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error },
-      lookBack,
-    );
+    const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
+    throw unknownOutcome(context, intent, details, lookBack);
   }
 }
 
-type Posted = { readonly attempts: readonly Attempt[] } & (
-  | { readonly payment: CreatedPayment }
-  | { readonly error: unknown }
-);
+/** The result of a POST: the payment, or the error that describes its outcome. */
+interface Posted {
+  readonly attempts: readonly Attempt[];
+  readonly payment?: CreatedPayment;
+  readonly error?: unknown;
+}
 
-async function post(context: CreateOnceContext): Promise<Posted> {
+async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
-    const { data, attempts, requestId } = await context.post({
-      ...context.request,
-      totalTimeout: Math.max(1, context.deadline.remaining * sendingShare),
+    const { data, attempts, requestId } = await workflow.lenient.sendPrepared(prepared, {
+      ...options,
+      totalTimeout: Math.max(1, deadline.remaining * sendingShare),
     });
     const missing = Object(data) === data ? unreadableFields(data) : [''];
     if (missing.length === 0) return { payment: data, attempts };
     // The drift was reported already. The list may identify a payment that its response does not.
     const issues = missing.map((path) => ({ path, message: 'is missing or has the wrong type' }));
     const message = 'payments.create succeeded, but the response does not identify the payment';
-    return {
-      error: new InvalidResponseError(message, {
-        endpoint: 'payments.create',
-        outcome: 'applied',
-        attempts,
-        requestId,
-        issues,
-        body: context.workflow.lenient.redactBody(data),
-      }),
-      attempts,
-    };
+    const body = workflow.lenient.redactBody(data);
+    const details = { endpoint: 'payments.create', outcome: 'applied', attempts, requestId, issues, body } as const;
+    return { error: new InvalidResponseError(message, details), attempts };
   } catch (error) {
     return { error, attempts: error instanceof CorridorError ? error.attempts : [] };
   }
@@ -112,9 +107,8 @@ async function confirmCreated(
   intent: PaymentCreateIntent,
   payment: CreatedPayment,
   attempts: readonly Attempt[],
-  ageOf: (payment: PaymentResult) => PaymentAge,
+  age: PaymentAge,
 ): Promise<CreateOnceResult> {
-  const age = ageOf(payment);
   // The platform may return the payment that already uses the quote, whatever was requested. A new payment is ours,
   // whatever its reference.
   const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !age.isNew);
@@ -144,13 +138,14 @@ const unknownOffset = 5 * 60_000;
  * Records the current time, with which payments are compared later. The platform's clock is read later, because
  * responses correct it.
  */
-function measureAges({ timing, clock }: WorkflowContext): (payment: PaymentResult) => PaymentAge {
-  const [startedAt, started] = [timing.now(), timing.elapsed()];
+function measureAges(workflow: WorkflowContext): (payment: PaymentResult) => PaymentAge {
+  const [startedAt, platformStart] = [workflow.timing.now(), startTime(workflow)];
   return ({ createdAt }) => {
     const latest = latestTimeOf(createdAt);
     const byMachine = startedAt - latest;
-    if (!clock.isKnown) return { byPlatform: Number.NaN, byBoth: Number.NaN, isNew: !(byMachine > unknownOffset) };
-    const byPlatform = clock.now() - (timing.elapsed() - started) - latest;
+    if (!workflow.clock.isKnown)
+      return { byPlatform: Number.NaN, byBoth: Number.NaN, isNew: !(byMachine > unknownOffset) };
+    const byPlatform = platformStart() - latest;
     const byBoth = Math.min(byPlatform, byMachine);
     return { byPlatform, byBoth, isNew: !(byBoth > clockResolution) };
   };
@@ -171,30 +166,6 @@ function isDefiniteFailure(error: unknown): boolean {
   return error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected');
 }
 
-async function findCreated(
-  context: CreateOnceContext,
-  intent: () => PaymentCreateIntent,
-  attempts: readonly Attempt[],
-  lookBack: number,
-  isMisdirected: boolean,
-): Promise<IntentLookup> {
-  const { workflow, list, consistencyWindow, request, deadline } = context;
-  try {
-    // The window starts now, not when the intent was created: the request may have waited or hung since.
-    return await findByIntent(workflow, list, {
-      intent,
-      window: () => consistencyWindow,
-      deadline,
-      retryFinalLookup: context.resend || isMisdirected,
-      extraLookBack: lookBack,
-      attempts,
-      request,
-    });
-  } catch (error) {
-    throw error instanceof AbortedError ? abortedSearch(context, error, intent(), attempts) : error;
-  }
-}
-
 // 421 means that the server did not process the request (RFC 9110, section 15.5.20), and a complete search after the
 // window agrees.
 function misdirectedError(
@@ -203,16 +174,8 @@ function misdirectedError(
 ): ApiError {
   const message =
     'payments.create was rejected with 421, and the payment list does not show the payment. Check that baseUrl names the host that serves the API, then create the payment again';
-  return new ApiError(message, {
-    endpoint: 'payments.create',
-    outcome: 'rejected',
-    attempts,
-    requestId,
-    status,
-    headers,
-    body,
-    platformCode,
-  });
+  const details = { endpoint: 'payments.create', outcome: 'rejected', attempts, requestId } as const;
+  return new ApiError(message, { ...details, status, headers, body, platformCode });
 }
 
 // Requires the caller's permission, a complete search after the whole window, and no sign of a payment.
@@ -220,15 +183,10 @@ async function maySendAgain(
   context: CreateOnceContext,
   intent: PaymentCreateIntent,
   error: unknown,
-  lookup: IntentLookup,
+  isConclusive: boolean,
 ): Promise<boolean> {
-  if (
-    !context.resend ||
-    lookup.outcome === 'created' ||
-    !lookup.isConclusive ||
-    context.deadline.remaining <= context.consistencyWindow
-  )
-    return false;
+  const { resend, deadline, consistencyWindow } = context;
+  if (!resend || !isConclusive || deadline.remaining <= consistencyWindow) return false;
   if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;
   if (error.outcome === 'rejected' && error.code !== 'rate-limit') return false;
   return isStillClaimed(context, intent);
@@ -237,6 +195,6 @@ async function maySendAgain(
 /** Returns the payment's id from an otherwise unusable response. */
 function reportedPaymentId(error: unknown): string | undefined {
   if (!(error instanceof InvalidResponseError) || error.outcome !== 'applied') return undefined;
-  const { id } = (typeof error.body === 'object' && error.body !== null ? error.body : {}) as { readonly id?: unknown };
-  return typeof id === 'string' && id !== '' ? id : undefined;
+  const { id } = Object(error.body) as { readonly id?: unknown };
+  return isNonEmptyString(id) ? id : undefined;
 }

@@ -4,7 +4,7 @@ import { enumOf, memoize, withMetadata } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/time.js';
 import { ConfigurationError } from '../../errors/api.js';
 import { toFilterTime } from '../platform-time.js';
-import { validateCheckpoint } from '../context.js';
+import { validateStored } from '../context.js';
 import type { ExportQuery } from './query.js';
 import type { TimeRange } from './spans.js';
 
@@ -67,7 +67,11 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
 
 /** Returns the position of a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
 export function readPosition(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
-  const data = validateCheckpoint(checkpointData, stored, 'payments.export');
+  const data = validateStored(checkpointData, stored, {
+    kind: 'checkpoint',
+    source: 'a checkpoint of payments.export',
+    endpoint: 'payments.export',
+  });
   const range = (pair: readonly [string, string]): TimeRange => ({
     from: Date.parse(pair[0]),
     to: Date.parse(pair[1]),

@@ -37,7 +37,7 @@ describe('options', () => {
 
   test.each([
     ['an order', 'the intent must be an object (received string)'],
-    [{ paymentId: 'pay_1' }, 'the intent is damaged: version must be 1 (received undefined)'],
+    [{ paymentId: 'pay_1' }, 'the intent is damaged: version is required: it must be 1'],
     [{ version: 2 }, 'the intent has an unsupported version (received 2, expected 1)'],
   ])('reconcile rejects %j', async (intent, message) => {
     const error = await failureOf(new FaultyPlatform().client().payments.reconcile(intent as never));
