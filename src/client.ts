@@ -57,25 +57,22 @@ export class Corridor {
    */
   constructor(options: CorridorOptions = {}) {
     const resolved = resolveOptions(options);
-    this.#credentials = createCredentials(resolved);
+    const { prefetch, onDrift, totalTimeout, consistencyWindow, hooks = {} } = resolved;
+    this.#credentials = new Credentials(resolved);
     const { transport, download } = createTransport(resolved, this.#credentials);
-    const { prefetch, onDrift } = resolved;
+    const { timing, clock, dialect, rules } = transport;
     const resource = { ...createSender(transport), prefetch };
-    const lenient = {
-      ...createSender({ ...transport, rules: { ...transport.rules, validation: 'observe' } }),
-      prefetch,
-    };
+    const lenient = { ...createSender({ ...transport, rules: { ...rules, validation: 'observe' } }), prefetch };
     this.#sender = resource;
-    const { timing, clock, dialect } = transport;
     const workflow: WorkflowContext = {
       timing,
       clock,
       dialect,
       journal: resolved.journal ?? new MemoryJournal(),
-      totalTimeout: resolved.totalTimeout,
-      consistencyWindow: resolved.consistencyWindow,
+      totalTimeout,
+      consistencyWindow,
       lenient,
-      tracer: createTracer(resolved.hooks ?? {}, transport.timing),
+      tracer: createTracer(hooks, timing),
       background: { ...createSender({ ...transport, isBackground: true }), prefetch: false },
       onDrift,
       list: (query, each) => this.payments.list(query, each),
@@ -125,47 +122,27 @@ export class Corridor {
   }
 }
 
-function createCredentials(options: ResolvedOptions): Credentials {
-  const { apiKey, privateKey, signer, keyId, issuer, subject, audience, claims, tokenLifetime } = options;
-  return new Credentials({ apiKey, privateKey, signer, keyId, issuer, subject, audience, claims, tokenLifetime });
-}
-
 function createTransport(options: ResolvedOptions, credentials: Credentials) {
-  const {
-    baseUrl,
-    apiKey,
-    now,
-    sleep,
-    fetch,
-    timeout,
-    totalTimeout,
-    maxRetries,
-    validation,
-    onDrift,
-    maxResponseBytes,
-    concurrency,
-    userAgent,
-  } = options;
-  const timing = createTiming(now, sleep);
+  const { baseUrl, apiKey, fetch, validation, onDrift, maxResponseBytes, concurrency, rateLimit } = options;
+  const timing = createTiming(options.now, options.sleep);
   const clock = new ServerClock(timing);
   const dialect = resolveDialect(options.dialect);
-  const limits = { timeout, totalTimeout, maxRetries };
-  const agent = `corridor-sdk/${version}${userAgent === undefined ? '' : ` ${userAgent}`}`;
+  const userAgent = `corridor-sdk/${version}${options.userAgent === undefined ? '' : ` ${options.userAgent}`}`;
   const transport = {
-    signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent: agent }),
+    signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent }),
     origin: new URL(baseUrl).origin,
     proxy: fetch === undefined ? environmentProxy(new URL(baseUrl))?.host : undefined,
     rules: { validation, onDrift, redact: createRedactor(apiKey), maskSecrets: createSecretMask(apiKey) },
     emit: createEmitter(options.hooks ?? {}, options.logger),
     budget: new RetryBudget(),
     semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
-    rateLimiter: options.rateLimit && new RateLimiter(timing, options.rateLimit),
+    rateLimiter: rateLimit && new RateLimiter(timing, rateLimit),
     random: Math.random,
     clock,
     timing,
     dialect,
-    limits,
+    limits: options,
     maxResponseBytes,
   };
-  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits }) };
+  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits: options }) };
 }

@@ -140,23 +140,25 @@ export interface CorridorOptions {
   readonly userAgent?: string | undefined;
 }
 
-type Defaulted =
-  | 'baseUrl'
-  | 'apiKey'
-  | 'tokenLifetime'
-  | 'timeout'
-  | 'totalTimeout'
-  | 'maxRetries'
-  | 'validation'
-  | 'maxResponseBytes'
-  | 'prefetch'
-  | 'concurrency'
-  | 'consistencyWindow'
-  | 'now';
+const defaults = () =>
+  ({
+    tokenLifetime: 60,
+    timeout: 30_000,
+    totalTimeout: 90_000,
+    maxRetries: 2,
+    validation: 'standard',
+    maxResponseBytes: 8 * 1024 * 1024,
+    prefetch: true,
+    concurrency: Number.POSITIVE_INFINITY,
+    consistencyWindow: 10_000,
+    now: Date.now,
+  }) satisfies CorridorOptions;
+
+type Defaulted = keyof ReturnType<typeof defaults> | 'baseUrl' | 'apiKey';
 
 /** Validated options with all defaults applied. */
-export type ResolvedOptions = Omit<CorridorOptions, Defaulted> & {
-  readonly [K in Defaulted]: NonNullable<CorridorOptions[K]>;
+export type ResolvedOptions = {
+  readonly [K in keyof CorridorOptions]-?: K extends Defaulted ? NonNullable<CorridorOptions[K]> : CorridorOptions[K];
 };
 
 const hooksShape: OptionsShape<Hooks> = {
@@ -243,24 +245,15 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     throw new ConfigurationError('privateKey and signer are both set. Pass either privateKey or signer');
   const { baseUrl, apiKey, privateKey } = readCredentials(input);
   requireValid({ apiKey });
-  const resolved = ownProperties({
+  const resolved: Record<string, unknown> = ownProperties({
     ...input,
     baseUrl: resolveBaseUrl(baseUrl, input.dangerouslyAllowHttpHosts),
     apiKey,
     privateKey,
-    tokenLifetime: input.tokenLifetime ?? 60,
-    timeout: input.timeout ?? 30_000,
-    totalTimeout: input.totalTimeout ?? 90_000,
-    maxRetries: input.maxRetries ?? 2,
-    validation: input.validation ?? 'standard',
-    maxResponseBytes: input.maxResponseBytes ?? 8 * 1024 * 1024,
-    prefetch: input.prefetch ?? true,
-    concurrency: input.concurrency ?? Number.POSITIVE_INFINITY,
-    consistencyWindow: input.consistencyWindow ?? 10_000,
-    now: input.now ?? Date.now,
     dialect: ownProperties(input.dialect ?? {}),
   } satisfies CorridorOptions);
-  return resolved;
+  for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
+  return resolved as unknown as ResolvedOptions;
 }
 
 function requireValid(options: CorridorOptions): void {

@@ -1,7 +1,8 @@
-import type { EndpointName } from '../contract/endpoints.js';
+import type { EndpointName, endpoints, ResultOf } from '../contract/endpoints.js';
 import { noteCursor, InvalidRequestError, PaginationError } from '../errors/api.js';
 import { prefetchCanceled } from '../transport/events.js';
 import type { RequestOptions } from '../transport/request-options.js';
+import type { CallInput } from '../transport/build-request.js';
 import { inheritedGetter } from '../transport/input.js';
 import type { ParsedResponse } from '../transport/response.js';
 import type { Send, SendPrepared } from '../transport/call.js';
@@ -256,6 +257,22 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
   });
 }
 
+type ItemOf<N extends EndpointName> =
+  ResultOf<(typeof endpoints)[N]> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+/** Creates the `PagePromise` of a call to a list endpoint. */
+export function listPages<N extends EndpointName, Q extends { readonly cursor?: string | undefined }>(
+  resource: ResourceOptions,
+  endpoint: N,
+  { ids = {}, query }: { readonly ids?: CallInput['ids']; readonly query: Q | undefined },
+  options: RequestOptions,
+  idField: keyof ItemOf<N> & string,
+): PagePromise<ItemOf<N>> {
+  const fetch = (page: Q, each: RequestOptions) =>
+    resource.send(endpoint, { ids, query: page }, each) as Promise<ParsedResponse<RawPage<ItemOf<N>>>>;
+  return createPagePromise(resource, endpoint, query, options, fetch, idField);
+}
+
 // Copied so that later mutations of the object, or of a Date in it, cannot affect iteration. An invalid query throws on
 // first use.
 function copyQuery<Q>(query: Q): Q {
@@ -301,14 +318,19 @@ function prefetchPage<T>(
   signal: AbortSignal | undefined,
   fetch: (signal: AbortSignal) => Promise<Page<T> | undefined>,
 ): PrefetchedPage<T> {
-  const controller = new AbortController();
-  const forward = (): void => controller.abort(signal?.reason);
-  if (signal?.aborted === true) forward();
-  signal?.addEventListener('abort', forward);
-  const page = fetch(controller.signal).finally(() => signal?.removeEventListener('abort', forward));
+  const { controller, unlink } = linkController(signal);
+  const page = fetch(controller.signal).finally(unlink);
   // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
   page.catch(() => {});
   return { page, cancel: () => controller.abort(prefetchCanceled) };
+}
+
+/** Makes a controller abort when a signal does, until `unlink` removes the listener. */
+export function linkController(signal: AbortSignal | undefined, controller = new AbortController()) {
+  const forward = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener('abort', forward);
+  return { controller, unlink: () => signal?.removeEventListener('abort', forward) };
 }
 
 const exactWindow = 64;

@@ -1,10 +1,10 @@
-import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
+import { mapResponse, extractArray, toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
 import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } from '../contract/schema/customers.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { waitForCustomer, type WaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
-import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Customers, their activity and their beneficiaries: `corridor.customers`. */
 export class Customers {
@@ -32,14 +32,7 @@ export class Customers {
    * Calls `GET /api/v1/customers`.
    */
   list(params?: CustomerListParams, options: RequestOptions = {}): PagePromise<Customer> {
-    return createPagePromise(
-      this.#resource,
-      'customers.list',
-      params,
-      options,
-      (query, each) => this.#resource.send('customers.list', { query }, each),
-      'id',
-    );
+    return listPages(this.#resource, 'customers.list', { query: params }, options, 'id');
   }
 
   /**
@@ -56,7 +49,7 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}`.
    */
   get(customerId: string, options: RequestOptions = {}): ApiPromise<Customer> {
-    return mapResponse(this.#resource.send('customers.get', { ids: { id: customerId } }, options), (data) => data);
+    return toApiPromise(this.#resource.send('customers.get', { ids: { id: customerId } }, options));
   }
 
   /**
@@ -96,14 +89,8 @@ export class Customers {
     params?: BeneficiaryListParams,
     options: RequestOptions = {},
   ): PagePromise<Beneficiary> {
-    return createPagePromise(
-      this.#resource,
-      'customers.beneficiaries',
-      params,
-      options,
-      (query, each) => this.#resource.send('customers.beneficiaries', { ids: { customerId }, query }, each),
-      'id',
-    );
+    const input = { ids: { customerId }, query: params };
+    return listPages(this.#resource, 'customers.beneficiaries', input, options, 'id');
   }
 
   /**
@@ -127,9 +114,7 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}`, and `GET /api/v1/customers/{id}/activity` when the time is up.
    */
   async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
-    const get = (id: string, each: RequestOptions) => this.get(id, each);
-    const activity = (id: string, each: RequestOptions) => this.activity(id, each);
-    const run = () => waitForCustomer(this.#workflow, { get, activity }, customerId, options);
+    const run = () => waitForCustomer(this.#workflow, this, customerId, options);
     return this.#workflow.tracer.trace('customers.waitForStatus', run);
   }
 }

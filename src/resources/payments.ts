@@ -5,7 +5,6 @@ import type {
   PaymentCreateParams,
   PaymentListParams,
 } from '../contract/schema/payments.js';
-import { pageSize } from '../contract/schema/pagination.js';
 import { noteIntent, CorridorError, type StoredIntent } from '../errors/api.js';
 import { buildRequest } from '../transport/build-request.js';
 import type { RequestOptions } from '../transport/request-options.js';
@@ -25,7 +24,7 @@ import {
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
-import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 import type { PaymentExportParams } from '../workflows/export/query.js';
 import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
 import { planExport, type PlanExportOptions } from '../workflows/export/plan.js';
@@ -90,14 +89,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   list(params?: PaymentListParams, options: RequestOptions = {}): PagePromise<ListedPayment> {
-    return createPagePromise(
-      this.#resource,
-      'payments.list',
-      params,
-      options,
-      (query, each) => this.#resource.send('payments.list', { query }, each),
-      'id',
-    );
+    return listPages(this.#resource, 'payments.list', { query: params }, options, 'id');
   }
 
   /**
@@ -281,12 +273,8 @@ export class Payments {
    * Calls `GET /api/v1/customers/{id}` and `GET /api/v1/customers/{customerId}/beneficiaries`.
    */
   async preflight(payment: PaymentCreateParams, options: RequestOptions = {}): Promise<PaymentIssue[]> {
-    const reads = {
-      customer: (customerId: string, each: RequestOptions) => this.#customers.get(customerId, each),
-      beneficiaries: (customerId: string, each: RequestOptions) =>
-        this.#customers.beneficiaries(customerId, { limit: pageSize.largest }, each),
-    };
-    return this.#workflow.tracer.trace('payments.preflight', () => preflight(this.#workflow, reads, payment, options));
+    const run = () => preflight(this.#workflow, this.#customers, payment, options);
+    return this.#workflow.tracer.trace('payments.preflight', run);
   }
 
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {

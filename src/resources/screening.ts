@@ -1,7 +1,7 @@
-import { mapResponse, type ApiPromise } from '../core/api-promise.js';
+import { toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type { PersonScreening, ScreeningHistoryParams, ScreeningRun } from '../contract/schema/screening.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { createPagePromise, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
 /** Screening of persons: `corridor.screening`. */
 export class Screening {
@@ -26,10 +26,7 @@ export class Screening {
    * Calls `GET /api/v1/customers/{customerId}/persons/{personId}/screening`.
    */
   get(customerId: string, personId: string, options: RequestOptions = {}): ApiPromise<PersonScreening> {
-    return mapResponse(
-      this.#resource.send('screening.get', { ids: { customerId, personId } }, options),
-      (data) => data,
-    );
+    return toApiPromise(this.#resource.send('screening.get', { ids: { customerId, personId } }, options));
   }
 
   /**
@@ -51,13 +48,7 @@ export class Screening {
     params?: ScreeningHistoryParams,
     options: RequestOptions = {},
   ): PagePromise<ScreeningRun> {
-    return createPagePromise(
-      this.#resource,
-      'screening.history',
-      params,
-      options,
-      (query, each) => this.#resource.send('screening.history', { ids: { customerId, personId }, query }, each),
-      'screeningId',
-    );
+    const input = { ids: { customerId, personId }, query: params };
+    return listPages(this.#resource, 'screening.history', input, options, 'screeningId');
   }
 }

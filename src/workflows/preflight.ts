@@ -1,6 +1,7 @@
-import type { Beneficiary } from '../contract/schema/beneficiaries.js';
+import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { PaymentCreateParams } from '../contract/schema/payments.js';
+import { pageSize } from '../contract/schema/pagination.js';
 import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError, NotFoundError } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
@@ -24,8 +25,8 @@ export interface PaymentIssue extends Issue {
 
 /** Reads the parties of a payment. */
 export interface PartyReads {
-  readonly customer: (customerId: string, options: RequestOptions) => PromiseLike<Customer>;
-  readonly beneficiaries: (customerId: string, options: RequestOptions) => PagePromise<Beneficiary>;
+  get(customerId: string, options: RequestOptions): PromiseLike<Customer>;
+  beneficiaries(id: string, query: BeneficiaryListParams, options: RequestOptions): PagePromise<Beneficiary>;
 }
 
 /** Checks a payment before it is sent: validates its fields, and reads its customer and beneficiary. */
@@ -69,7 +70,7 @@ async function customerIssue(
   options: RequestOptions,
 ): Promise<PaymentIssue | undefined> {
   try {
-    const { status } = await reads.customer(customerId, options);
+    const { status } = await reads.get(customerId, options);
     if (status === 'APPROVED') return undefined;
     return {
       path: 'customerId',
@@ -90,7 +91,7 @@ async function beneficiaryIssue(
   beneficiaryId: string,
   options: RequestOptions,
 ): Promise<PaymentIssue | undefined> {
-  for await (const { id, status } of reads.beneficiaries(customerId, options)) {
+  for await (const { id, status } of reads.beneficiaries(customerId, { limit: pageSize.largest }, options)) {
     if (id !== beneficiaryId) continue;
     if (status === 'APPROVED') return undefined;
     return {

@@ -133,8 +133,8 @@ export async function waitForPayment(
 
 /** Reads a customer and its activity. */
 export interface CustomerReads {
-  readonly get: (customerId: string, options: RequestOptions) => PromiseLike<Customer>;
-  readonly activity: (customerId: string, options: RequestOptions) => PromiseLike<readonly CustomerActivity[]>;
+  get(customerId: string, options: RequestOptions): PromiseLike<Customer>;
+  activity(customerId: string, options: RequestOptions): PromiseLike<readonly CustomerActivity[]>;
 }
 
 const customerWaitOptions = defineWaitOptions<WaitOptions<CustomerStatus>>(() => ({}));

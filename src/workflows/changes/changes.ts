@@ -8,6 +8,7 @@ import {
   type PaymentStatus,
 } from '../../contract/schema/payments.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
+import { linkController } from '../../core/pagination.js';
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
@@ -148,14 +149,11 @@ async function* followUntil(
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
   assertOptions(changesOptions, options);
-  const { signal } = options;
-  const onAbort = (): void => stop.abort(signal?.reason);
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort);
+  const { unlink } = linkController(options.signal, stop);
   try {
     yield* follow(context, { ...options, signal: stop.signal });
   } finally {
-    signal?.removeEventListener('abort', onAbort);
+    unlink();
   }
 }
 

@@ -146,7 +146,8 @@ export async function reconcilePending(
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
   const matches: IntentMatches[] = [];
   const unreadable: string[] = [];
-  for (const each of stored ?? (await listPendingIntents(context, deadline))) {
+  const pending: readonly StoredIntent[] = stored ?? (await listPendingIntents(context, deadline));
+  for (const each of pending) {
     try {
       matches.push(new IntentMatches(parseIntent(each)));
     } catch (error) {

@@ -2,6 +2,7 @@ import type { ListedPayment } from '../../contract/schema/payments.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
+import { linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
 import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
@@ -112,12 +113,8 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       ...request
     } = this.#options;
     const { timing, background } = this.#context;
-    const controller = new AbortController();
+    const { controller, unlink } = linkController(request.signal);
     const deadline = new Deadline(timing, { endpoint, signal: controller.signal });
-    const { signal } = request;
-    const onAbort = (): void => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted === true) onAbort();
     try {
       const meter = new ProgressMeter(timing);
       const list = createThrottledList(background, timing, deadline, (count) => meter.countRequests(count));
@@ -148,7 +145,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       // The last spans can have no payments.
       await afterPage(pageOf([], run.position), run.position);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      unlink();
       controller.abort(prefetchCanceled);
     }
   }
