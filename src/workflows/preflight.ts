@@ -31,74 +31,43 @@ export interface PartyReads {
 
 /** Checks a payment before it is sent: validates its fields, and reads its customer and beneficiary. */
 export async function preflight(
-  context: WorkflowContext,
+  { dialect }: WorkflowContext,
   reads: PartyReads,
   payment: PaymentCreateParams,
   options: RequestOptions,
 ): Promise<PaymentIssue[]> {
   assertRequestOptions(options);
-  const issues = fieldIssues(context, payment);
+  const issues: PaymentIssue[] = [];
+  const add = (code: PaymentIssueCode, path: string, message: string): void =>
+    void issues.push({ path, message, code });
+  try {
+    buildRequest('payments.create', { body: payment }, dialect);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    for (const { path, message } of error.issues) add('invalid-field', path, message);
+  }
   const { customerId, beneficiaryId } = (payment ?? {}) as Partial<PaymentCreateParams>;
   const isValid = (field: string): boolean => issues.every(({ path }) => path !== field && path !== '');
   if (customerId === undefined || !isValid('customerId')) return issues;
-  const customer = await customerIssue(reads, customerId, options);
-  if (customer !== undefined) issues.push(customer);
-  if (
-    beneficiaryId === undefined ||
-    !isValid('beneficiaryId') ||
-    (customer !== undefined && customer.code !== 'customer-not-approved')
-  )
-    return issues;
-  const beneficiary = await beneficiaryIssue(reads, customerId, beneficiaryId, options);
-  if (beneficiary !== undefined) issues.push(beneficiary);
-  return issues;
-}
-
-function fieldIssues({ dialect }: WorkflowContext, payment: PaymentCreateParams): PaymentIssue[] {
-  try {
-    buildRequest('payments.create', { body: payment }, dialect);
-    return [];
-  } catch (error) {
-    if (!(error instanceof InvalidRequestError)) throw error;
-    return error.issues.map(({ path, message }) => ({ path, message, code: 'invalid-field' }));
-  }
-}
-
-async function customerIssue(
-  reads: PartyReads,
-  customerId: string,
-  options: RequestOptions,
-): Promise<PaymentIssue | undefined> {
   try {
     const { status } = await reads.get(customerId, options);
-    if (status === 'APPROVED') return undefined;
-    return {
-      path: 'customerId',
-      message: `is a customer with status ${status}; only an APPROVED customer can pay`,
-      code: 'customer-not-approved',
-    };
+    const message = `is a customer with status ${status}; only an APPROVED customer can pay`;
+    if (status !== 'APPROVED') add('customer-not-approved', 'customerId', message);
   } catch (error) {
-    const [issue] = error instanceof InvalidRequestError ? error.issues.filter(({ path }) => path === 'id') : [];
-    if (issue !== undefined) return { path: 'customerId', message: issue.message, code: 'invalid-field' };
-    if (!(error instanceof NotFoundError)) throw error;
-    return { path: 'customerId', message: 'is not a customer of this organization', code: 'customer-not-found' };
+    const issue = error instanceof InvalidRequestError ? error.issues.find(({ path }) => path === 'id') : undefined;
+    if (issue !== undefined) add('invalid-field', 'customerId', issue.message);
+    else if (error instanceof NotFoundError)
+      add('customer-not-found', 'customerId', 'is not a customer of this organization');
+    else throw error;
+    return issues;
   }
-}
-
-async function beneficiaryIssue(
-  reads: PartyReads,
-  customerId: string,
-  beneficiaryId: string,
-  options: RequestOptions,
-): Promise<PaymentIssue | undefined> {
+  if (beneficiaryId === undefined || !isValid('beneficiaryId')) return issues;
   for await (const { id, status } of reads.beneficiaries(customerId, { limit: pageSize.largest }, options)) {
     if (id !== beneficiaryId) continue;
-    if (status === 'APPROVED') return undefined;
-    return {
-      path: 'beneficiaryId',
-      message: `is a beneficiary with status ${status}; only an APPROVED beneficiary can be paid`,
-      code: 'beneficiary-not-approved',
-    };
+    const message = `is a beneficiary with status ${status}; only an APPROVED beneficiary can be paid`;
+    if (status !== 'APPROVED') add('beneficiary-not-approved', 'beneficiaryId', message);
+    return issues;
   }
-  return { path: 'beneficiaryId', message: 'is not a beneficiary of this customer', code: 'beneficiary-not-found' };
+  add('beneficiary-not-found', 'beneficiaryId', 'is not a beneficiary of this customer');
+  return issues;
 }
