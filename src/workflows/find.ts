@@ -1,6 +1,10 @@
+import * as z from 'zod/mini';
 import type { ListedPayment } from '../contract/schema/payments.js';
+import { memoize, nonEmptyString, optional, withMetadata } from '../contract/schema/schema.js';
+import { timestampFilter } from '../contract/schema/time.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { InvalidRequestError, InvalidResponseError } from '../errors/api.js';
+import { InvalidResponseError } from '../errors/api.js';
+import { copyAndValidate } from '../transport/build-request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
@@ -27,6 +31,21 @@ export interface PaymentFindParams {
 
 const criteria = ['id', 'paymentQuoteId', 'internalReference'] as const;
 
+const findParams = memoize(() =>
+  withMetadata(
+    z
+      .strictObject({
+        id: optional(nonEmptyString()),
+        paymentQuoteId: optional(nonEmptyString()),
+        internalReference: optional(nonEmptyString()),
+        createdFrom: optional(timestampFilter()),
+        createdTo: optional(timestampFilter()),
+      })
+      .check(z.refine((params) => criteria.some((name) => params[name] !== undefined))),
+    { rule: `must be an object with at least one of ${criteria.join(', ')}` },
+  ),
+);
+
 const endpoint = 'payments.find';
 
 /** Reads the list until a payment matches all criteria. The total timeout covers the whole search. */
@@ -35,13 +54,7 @@ export async function find(
   query: PaymentFindParams,
   options: RequestOptions,
 ): Promise<ListedPayment | undefined> {
-  if (Object.prototype.toString.call(query) !== '[object Object]') {
-    throw new InvalidRequestError(endpoint, [
-      { path: 'query', message: `must be an object with at least one of ${criteria.join(', ')}` },
-    ]);
-  }
-  const { createdFrom, createdTo, ...params } = query;
-  validateCriteria(params);
+  const { createdFrom, createdTo, ...params } = copyAndValidate(endpoint, findParams(), query, 'as-string');
   assertRequestOptions(options);
   const { totalTimeout = context.totalTimeout } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout });
@@ -80,23 +93,4 @@ function criteriaOf(payment: ListedPayment): Readonly<Partial<Record<(typeof cri
     internalReference:
       [internalReference, authorization?.internalReference].find(isNonEmptyString) ?? internalReference,
   };
-}
-
-function validateCriteria(params: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(params).filter((key) => !(criteria as readonly string[]).includes(key));
-  const issues = [
-    ...unknown.map((path) => ({
-      path,
-      message: `is not a search field (fields: ${criteria.join(', ')}, createdFrom, createdTo)`,
-    })),
-    ...criteria
-      .filter((name) => params[name] !== undefined && (typeof params[name] !== 'string' || params[name] === ''))
-      .map((path) => ({
-        path,
-        message: `must be a non-empty string (received ${params[path] === '' ? 'an empty string' : params[path] === null ? 'null' : typeof params[path]})`,
-      })),
-  ];
-  if (issues.length === 0 && criteria.every((name) => params[name] === undefined))
-    issues.push({ path: '', message: `must have at least one of ${criteria.join(', ')}` });
-  if (issues.length > 0) throw new InvalidRequestError(endpoint, issues);
 }

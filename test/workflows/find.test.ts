@@ -92,9 +92,9 @@ describe('payments.find', () => {
   });
 
   test.each([
-    [undefined, 'query'],
-    [null, 'query'],
-    ['pay_1', 'query'],
+    [undefined, ''],
+    [null, ''],
+    ['pay_1', ''],
     [{}, ''],
     [{ createdFrom: '2026-01-01T00:00Z' }, ''],
     [{ id: '' }, 'id'],
