@@ -72,7 +72,7 @@ async function findLeaves(range: TimeRange, source: SpanSource, spanSize: number
       const count = rest === undefined ? undefined : payments.length + rest;
       isLimited ||= leaves.length + spans.length >= maxUnknownSpans;
       const isDense = count === undefined ? !isLimited : !isComplete && count > 1.5 * spanSize;
-      const parts = isDense ? split(span, density, { size: spanSize, free: concurrency }) : [span];
+      const parts = isDense ? split(span, density, spanSize) : [span];
       if (parts.length > 1) spans.push(...parts);
       else leaves.push({ from: span.from, to: span.to, payments: count });
     }

@@ -321,9 +321,8 @@ function restsOf(range: TimeRange, cuts: readonly number[], whole: number, share
 
 // A span shorter than this is not split: neighboring spans overlap by two seconds, which must remain a small part.
 const shortestSpan = 10_000;
+// The number of equal parts; more parts grow, each twice as long as the one before.
 const maxParts = 16;
-// A count that is extrapolated further than this says little about where the payments are.
-const maxExtrapolation = 256;
 
 /** The order of creation times on a page; undefined if it has none, or if all times are equal. */
 export type ListOrder = 'ascending' | 'descending' | 'unordered' | undefined;
@@ -361,66 +360,36 @@ export function estimateRest(span: TimeRange, { times, order }: Density): number
   return (Math.max(1, count) * Math.max(0, rest)) / Math.max(1, duration);
 }
 
-/** How to split a span. */
-export interface SplitOptions {
-  /** The number of payments that a part should have. */
-  readonly size: number;
-  /** The number of requests that could be sent besides those for known spans. */
-  readonly free: number;
-}
-
 /**
  * Splits a span into parts of about `size` payments, as far as its density is known: by the payments on its page if the
  * list is unordered, into growing parts if the estimate is extrapolated far, or else into equal parts. Returns the span
  * itself if it is too short to split.
  */
-export function split(span: TimeRange, density: Density, { size, free }: SplitOptions): readonly TimeRange[] {
-  const { times, order } = density;
-  const estimate = estimateRest(span, density);
-  if (estimate === undefined) return cutApart(span, quantiles(times));
-  const [earliest, latest] = extremes(times);
-  const isAscending = order === 'ascending';
-  const bound = isAscending ? latest : earliest;
-  const rest: TimeRange = isAscending ? { from: bound, to: span.to } : { from: span.from, to: bound };
-  const cuts =
-    estimate > size * maxExtrapolation
-      ? growing(rest, isAscending, Math.max(shortestSpan, ((rest.to - rest.from) * size) / estimate), free)
-      : equal(rest, Math.min(maxParts, Math.max(2, Math.ceil(estimate / size))));
-  return cutApart(span, cuts);
-}
-
-function cutApart(span: TimeRange, cuts: readonly number[]): readonly TimeRange[] {
+export function split(span: TimeRange, { times, order }: Density, size: number): readonly TimeRange[] {
   const kept: number[] = [];
-  for (const cut of cuts.map(roundToSecond).toSorted((one, other) => one - other))
+  const cuts = cutsOf(span, { times, order }, size).map(roundToSecond);
+  for (const cut of cuts.toSorted((one, other) => one - other))
     if (cut - (kept.at(-1) ?? span.from) >= shortestSpan && span.to - cut >= shortestSpan) kept.push(cut);
   return cutAt(span, kept);
 }
 
-function equal({ from, to }: TimeRange, parts: number): number[] {
-  return Array.from({ length: parts - 1 }, (_, index) => from + ((to - from) * (index + 1)) / parts);
-}
-
-// The page lies in a burst that ends somewhere: the first parts have as many payments as a part should have if the burst
-// goes on, and the remainder has a part for each request that could be sent, to find other bursts.
-function growing({ from, to }: TimeRange, isAscending: boolean, first: number, free: number): number[] {
-  const near = [1, 3, 7].map((count) => count * first).filter((width) => width < to - from);
-  const known = near.at(-1) ?? first;
-  const ratio = Math.max(1, (to - from) / known) ** (1 / (free + 1));
-  const far = Array.from({ length: free }, (_, index) => known * ratio ** (index + 1));
-  return [...near, ...far].map((width) => (isAscending ? from + width : to - width));
-}
-
-// The page of an unordered list is a sample of the whole span.
-function quantiles(times: readonly number[]): number[] {
+function cutsOf(span: TimeRange, { times, order }: Density, size: number): number[] {
   const sorted = times.toSorted((one, other) => one - other);
-  return Array.from({ length: 7 }, (_, index) => sorted[Math.floor((sorted.length * (index + 1)) / 8)] ?? Number.NaN);
-}
-
-function extremes(times: readonly number[]): readonly [earliest: number, latest: number] {
-  return [
-    times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY),
-    times.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY),
-  ];
+  const estimate = estimateRest(span, { times, order });
+  // The page of an unordered list is a sample of the whole span.
+  if (estimate === undefined)
+    return Array.from({ length: 7 }, (_, index) => sorted[Math.floor((sorted.length * (index + 1)) / 8)] ?? Number.NaN);
+  const isAscending = order === 'ascending';
+  const start = sorted.at(isAscending ? -1 : 0) ?? span.from;
+  const length = isAscending ? span.to - start : start - span.from;
+  const parts = Math.max(2, Math.ceil(estimate / size));
+  const first = Math.max(shortestSpan, length / parts);
+  // The page may lie in a burst that ends somewhere, so that its density says little about what is far from it.
+  const isFar = parts > maxParts;
+  return Array.from({ length: isFar ? Math.ceil(Math.log2(length / first)) : parts - 1 }, (_, index) => {
+    const width = isFar ? first * 2 ** index : (length * (index + 1)) / parts;
+    return isAscending ? start + width : start - width;
+  });
 }
 
 function roundToSecond(time: number): number {
