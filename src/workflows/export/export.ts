@@ -20,7 +20,7 @@ import {
   defaultConsistencyWindow,
   resolveRange,
 } from './query.js';
-import { ExportRun, ProgressMeter, type ExportProgress, createThrottledList } from './run.js';
+import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
 export interface PaymentExportOptions extends RequestOptions {
@@ -116,8 +116,9 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     const { controller, unlink } = linkController(request.signal);
     const deadline = new Deadline(timing, { endpoint, signal: controller.signal });
     try {
-      const meter = new ProgressMeter(timing);
-      const list = createThrottledList(background, timing, deadline, (count) => meter.countRequests(count));
+      let requests = 0;
+      const started = timing.elapsed();
+      const list = createThrottledList(background, timing, deadline, (count) => (requests += count));
       const inner = { ...request, signal: controller.signal };
       const { status } = this.#query;
       const start: ExportPosition =
@@ -132,18 +133,18 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
           : readPosition(checkpoint, this.#query, order);
       const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
-      const afterPage = async (page: ExportPage, position: ExportPosition): Promise<void> => {
+      const afterPage = async (page: ExportPage): Promise<void> => {
         if (onCheckpoint !== undefined)
           await deadline.wait(Promise.resolve(onCheckpoint(page.checkpoint)), 'its checkpoint was being stored');
-        ignoreErrors(() => onProgress?.(meter.measure(start, position)));
+        ignoreErrors(() => onProgress?.(progressOf(start, run.position, requests, timing.elapsed() - started)));
       };
-      for await (const { payments, position } of run.batches()) {
-        const page = pageOf(payments, position);
+      for await (const payments of run.batches()) {
+        const page = pageOf(payments, run.position);
         yield page;
-        await afterPage(page, position);
+        await afterPage(page);
       }
       // The last spans can have no payments.
-      await afterPage(pageOf([], run.position), run.position);
+      await afterPage(pageOf([], run.position));
     } finally {
       unlink();
       controller.abort(prefetchCanceled);

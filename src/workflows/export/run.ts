@@ -24,12 +24,6 @@ interface Batch extends TimeRange {
   readonly payments: readonly ListedPayment[];
 }
 
-/** A batch of payments, and the position after it. */
-export interface DeliveredBatch {
-  readonly payments: readonly ListedPayment[];
-  readonly position: ExportPosition;
-}
-
 // Spans that wait for an earlier one because of the order of creation, for each concurrent request.
 const maxHeld = 4;
 
@@ -55,13 +49,13 @@ export class ExportRun {
     this.#unread = new Unread(gaps(range, done), order === 'created');
   }
 
-  /** What was delivered. */
+  /** The position after the last batch. */
   get position(): ExportPosition {
     return this.#position;
   }
 
   /** Yields the payments in batches. */
-  async *batches(): AsyncGenerator<DeliveredBatch, void, undefined> {
+  async *batches(): AsyncGenerator<readonly ListedPayment[], void, undefined> {
     const { deadline } = this.#options;
     try {
       for (;;) {
@@ -73,7 +67,7 @@ export class ExportRun {
           const { payments } = batch;
           this.#position = { ...this.#position, items: items + payments.length, done: addRange(done, batch) };
           this.#fill();
-          if (payments.length > 0) yield { payments, position: this.#position };
+          if (payments.length > 0) yield payments;
           continue;
         }
         if (this.#error !== undefined) throw this.#error.error;
@@ -191,42 +185,17 @@ export interface ExportProgress {
   readonly elapsedSeconds: number;
 }
 
-/** Measures the progress of an export. */
-export class ProgressMeter {
-  readonly #timing: Timing;
-  readonly #started: number;
-  #requests = 0;
-  #done = 0;
-
-  constructor(timing: Timing) {
-    this.#timing = timing;
-    this.#started = timing.elapsed();
-  }
-
-  /** Counts requests. */
-  countRequests(count: number): void {
-    this.#requests += count;
-  }
-
-  /** Measures the progress since a position. */
-  measure(start: ExportPosition, { range, isOpenStart, items, done }: ExportPosition): ExportProgress {
-    const isComplete = gaps(range, done).length === 0;
-    const elapsedSeconds = (this.#timing.elapsed() - this.#started) / 1_000;
-    // Without a start, nothing shows how long the time before the first payment is.
-    const share = isOpenStart ? 0 : shareOf(range, done);
-    this.#done = isComplete ? 1 : Math.max(this.#done, Math.min(share, 0.99));
-    return {
-      done: this.#done,
-      items,
-      requests: this.#requests,
-      ratePerSecond: elapsedSeconds <= 0 ? 0 : (items - start.items) / elapsedSeconds,
-      elapsedSeconds,
-    };
-  }
-}
-
-function shareOf(range: TimeRange, done: readonly TimeRange[]): number {
-  const length = range.to - range.from;
+/** Returns the progress of a run since its start, after a time in milliseconds. */
+export function progressOf(
+  start: ExportPosition,
+  { range, isOpenStart, items, done }: ExportPosition,
+  requests: number,
+  elapsed: number,
+): ExportProgress {
   const left = gaps(range, done).reduce((sum, { from, to }) => sum + to - from, 0);
-  return length === 0 ? 0 : 1 - left / length;
+  // Without a start, nothing shows how long the time before the first payment is.
+  const share = isOpenStart ? 0 : Math.min(0.99, 1 - left / (range.to - range.from));
+  const elapsedSeconds = elapsed / 1_000;
+  const ratePerSecond = elapsed <= 0 ? 0 : (items - start.items) / elapsedSeconds;
+  return { done: left === 0 ? 1 : share, items, requests, ratePerSecond, elapsedSeconds };
 }
