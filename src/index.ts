@@ -51,11 +51,9 @@ export type { ExportProgress } from './workflows/export/run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
-export type { ReconcileOptions } from './workflows/create-once/reconcile.js';
-export type { ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type { ReconcileOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
 export type { UnknownStatus } from './workflows/context.js';
-export type { PaymentOrId, PaymentWaitOptions } from './workflows/wait.js';
-export type { WaitOptions } from './workflows/wait.js';
+export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export {
   journalKey,
   releaseIntent,

@@ -1,3 +1,4 @@
+import type { Issue } from '../contract/issue.js';
 import { InvalidResponseError } from '../errors/api.js';
 import type { ParsedResponse, ResponseMetadata } from '../transport/response.js';
 
@@ -72,6 +73,18 @@ export function mapResponse<W, T>(
   return toApiPromise(response.then(async (parsed) => ({ ...parsed, data: await transform(parsed.data, parsed) })));
 }
 
+/** Creates the error of a response whose request succeeded, but whose body cannot be used. */
+export function unusableResponse(
+  endpoint: string,
+  message: string,
+  issues: readonly Issue[],
+  { attempts, requestId }: Pick<ResponseMetadata, 'attempts' | 'requestId'>,
+  redactedBody: unknown,
+): InvalidResponseError {
+  const details = { endpoint, outcome: 'applied', attempts, requestId } as const;
+  return new InvalidResponseError(`${endpoint}${message}`, { ...details, issues, body: redactedBody });
+}
+
 /**
  * Returns the array under a key of a response. Throws if it is not an array, which is possible if `validation` is
  * `observe`.
@@ -85,14 +98,7 @@ export function extractArray<K extends string, T>(
 ): readonly T[] {
   const array = (data as { readonly [P in K]?: readonly T[] } | null)?.[key];
   if (Array.isArray(array)) return array as readonly T[];
-  const { attempts, requestId } = metadata;
-  const message = 'must be an array';
-  throw new InvalidResponseError(`${endpoint}: the response cannot be used: ${key} ${message}`, {
-    outcome: 'applied',
-    endpoint,
-    attempts,
-    requestId,
-    issues: [{ path: key, message }],
-    body: redactBody(data),
-  });
+  const issues = [{ path: key, message: 'must be an array' }];
+  const message = `: the response cannot be used: ${key} must be an array`;
+  throw unusableResponse(endpoint, message, issues, metadata, redactBody(data));
 }

@@ -1,6 +1,5 @@
-import { mapResponse, type ApiPromise } from '../core/api-promise.js';
+import { mapResponse, unusableResponse, type ApiPromise } from '../core/api-promise.js';
 import { findDownloadUrl } from '../contract/schema/download-url.js';
-import { InvalidResponseError } from '../errors/api.js';
 import type { ParsedResponse } from '../transport/response.js';
 
 /** The URL of a file. The URL is signed: anyone who has it can read the file, so keep it out of logs. */
@@ -17,20 +16,11 @@ export function toDownloadUrl(
   response: Promise<ParsedResponse<unknown>>,
   { redactBody }: { readonly redactBody: (body: unknown) => unknown },
 ): ApiPromise<DownloadUrl> {
-  return mapResponse(response, (body, { attempts, requestId }) => {
+  return mapResponse(response, (body, metadata) => {
     const url = findDownloadUrl(body);
     if (url !== undefined) return { url, body };
     const issues = [{ path: '', message: 'must contain exactly one absolute http(s) URL' }];
-    throw new InvalidResponseError(
-      `${endpoint}: the response must contain exactly one absolute http(s) URL. Report this to the platform`,
-      {
-        outcome: 'applied',
-        endpoint,
-        attempts,
-        requestId,
-        issues,
-        body: redactBody(body),
-      },
-    );
+    const message = ': the response must contain exactly one absolute http(s) URL. Report this to the platform';
+    throw unusableResponse(endpoint, message, issues, metadata, redactBody(body));
   });
 }

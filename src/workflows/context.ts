@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import type { Journal } from '../journal/journal.js';
@@ -7,7 +8,7 @@ import type { ServerClock, Timing } from '../transport/clock.js';
 import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../transport/request-options.js';
 import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
-import { memoize, type Schema } from '../contract/schema/schema.js';
+import { array, memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
@@ -118,21 +119,14 @@ export function resolveStatuses(
   value: unknown,
   known: readonly string[],
 ): readonly string[] {
-  if (!Array.isArray(value))
-    throw new InvalidRequestError(endpoint, [
-      { path, message: `must be an array of statuses, such as ['${known[0]}'] (received ${typeof value})` },
-    ]);
-  const statuses = (value as readonly unknown[]).map((entry) => statusOf(entry, known));
-  const unknown = [...statuses.keys()].filter((index) => statuses[index] === undefined);
-  if (unknown.length > 0)
-    throw new InvalidRequestError(
-      endpoint,
-      unknown.map((index) => ({
-        path: `${path}[${index}]`,
-        message: `must be one of ${known.join(', ')} (received ${describeText((value as readonly unknown[])[index])}); for a status that the platform has added since, pass { status, unknown: true }`,
-      })),
-    );
-  return statuses as readonly string[];
+  const status = custom((entry) => statusOf(entry, known) !== undefined, {
+    rule: `must be one of ${known.join(', ')}`,
+    fix: 'For a status that the platform has added since, pass { status, unknown: true }',
+  });
+  const statuses = withMetadata(array(status), { rule: `must be an array of statuses, such as ['${known[0]}']` });
+  const issues = validateRequest(z.object({ [path]: statuses }), { [path]: value }, describeText);
+  if (issues.length > 0) throw new InvalidRequestError(endpoint, issues);
+  return (value as readonly unknown[]).map((entry) => String(statusOf(entry, known)));
 }
 
 function statusOf(entry: unknown, known: readonly string[]): string | undefined {

@@ -210,19 +210,20 @@ async function scanFor(
 }
 
 async function listPendingIntents({ journal }: WorkflowContext, deadline: Deadline): Promise<readonly StoredIntent[]> {
-  const list = async (): Promise<unknown> => journal.listPending();
-  const pending = await deadline.waitBeforeSending(() => list().catch(throwJournalFailure), 'waiting for the journal');
-  if (!Array.isArray(pending))
-    throw new JournalError(
-      `${endpoint}: journal.listPending() must return an array of intents (received ${typeof pending}). Fix the journal`,
-      { endpoint },
-    );
-  return pending as readonly StoredIntent[];
-}
-
-function throwJournalFailure(error: unknown): never {
-  const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
-  throw wrapJournalFailure(error, endpoint, general, endpoint);
+  const list = async (): Promise<unknown> => {
+    try {
+      return await journal.listPending();
+    } catch (error) {
+      const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
+      throw wrapJournalFailure(error, endpoint, general, endpoint);
+    }
+  };
+  const pending = await deadline.waitBeforeSending(list, 'waiting for the journal');
+  if (Array.isArray(pending)) return pending as readonly StoredIntent[];
+  throw new JournalError(
+    `${endpoint}: journal.listPending() must return an array of intents (received ${typeof pending}). Fix the journal`,
+    { endpoint },
+  );
 }
 
 function resultOf({ intent, exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {

@@ -1,3 +1,4 @@
+import { unusableResponse } from '../../core/api-promise.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import {
   noteIntent,
@@ -85,18 +86,18 @@ interface Posted {
 
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
-    const { data, attempts, requestId } = await workflow.lenient.sendPrepared(prepared, {
+    const response = await workflow.lenient.sendPrepared(prepared, {
       ...options,
       totalTimeout: Math.max(1, deadline.remaining * sendingShare),
     });
+    const { data, attempts } = response;
     const missing = Object(data) === data ? unreadableFields(data) : [''];
     if (missing.length === 0) return { payment: data, attempts };
     // The drift was reported already. The list may identify a payment that its response does not.
     const issues = missing.map((path) => ({ path, message: 'is missing or has the wrong type' }));
-    const message = 'payments.create succeeded, but the response does not identify the payment';
+    const message = ' succeeded, but the response does not identify the payment';
     const body = workflow.lenient.redactBody(data);
-    const details = { endpoint: 'payments.create', outcome: 'applied', attempts, requestId, issues, body } as const;
-    return { error: new InvalidResponseError(message, details), attempts };
+    return { error: unusableResponse('payments.create', message, issues, response, body), attempts };
   } catch (error) {
     return { error, attempts: error instanceof CorridorError ? error.attempts : [] };
   }

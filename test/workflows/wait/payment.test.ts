@@ -386,7 +386,7 @@ test('a misspelled status is rejected at once, with the known statuses and the w
   const listing = new Listing();
   const wait = listing.client().payments.waitForStatus('p', { until: ['COMPLETE' as never], maxWait: 60 * minutes });
   await expect(wait).rejects.toThrow(
-    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\); for a status that the platform has added since, pass \{ status, unknown: true \}$/,
+    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\)\. For a status that the platform has added since, pass \{ status, unknown: true \}$/,
   );
   expect(listing.requests).toEqual([]);
 });
