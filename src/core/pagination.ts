@@ -117,7 +117,7 @@ export class Page<T> implements AsyncIterable<T> {
         { endpoint, outcome: 'applied' },
       );
     }
-    const history = this.#history.advance(this.nextCursor);
+    const history = advance(this.#history, this.nextCursor);
     if (history === undefined) {
       const error = new PaginationError(
         `${endpoint}: the platform returned the same cursor again, so iteration would never end. Report this to the platform`,
@@ -222,7 +222,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   #fetchFirst(): Promise<ApiResponse<Page<T>>> {
     const { cursor, signal } = this.#source;
-    return fetchPage(this.#source, cursor, signal, new CursorHistory(cursor === undefined ? [] : [cursor]));
+    return fetchPage(this.#source, cursor, signal, { recent: cursor === undefined ? [] : [cursor], steps: 0 });
   }
 }
 
@@ -308,16 +308,11 @@ function stringOf(item: unknown, field: string | undefined): string | undefined 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-interface PrefetchedPage<T> {
-  readonly page: Promise<Page<T> | undefined>;
-  /** Aborts the request, which frees its socket. */
-  cancel(): void;
-}
-
+/** Fetches a page that may not be needed: `cancel` aborts the request, which frees its socket. */
 function prefetchPage<T>(
   signal: AbortSignal | undefined,
   fetch: (signal: AbortSignal) => Promise<Page<T> | undefined>,
-): PrefetchedPage<T> {
+) {
   const { controller, unlink } = linkController(signal);
   const page = fetch(controller.signal).finally(unlink);
   // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
@@ -336,29 +331,22 @@ export function linkController(signal: AbortSignal | undefined, controller = new
 const exactWindow = 64;
 
 /**
- * Detects cursors that repeat, in constant memory: compares with the last 64 cursors, and finds longer cycles with
- * Brent's cycle detection, which compares with a saved cursor that is replaced after 1, 2, 4, 8 … pages.
+ * The cursors that led to a page, to detect those that repeat, in constant memory: the last 64, and one that is replaced
+ * after 1, 2, 4, 8 … pages, as in Brent's cycle detection, to find longer cycles.
  */
-export class CursorHistory {
-  readonly #recent: readonly string[];
-  readonly #savedCursor: string | undefined;
-  readonly #steps: number;
+interface CursorHistory {
+  readonly recent: readonly string[];
+  readonly saved?: string | undefined;
+  readonly steps: number;
+}
 
-  constructor(recent: readonly string[], savedCursor?: string, steps = 0) {
-    this.#recent = recent;
-    this.#savedCursor = savedCursor;
-    this.#steps = steps;
-  }
-
-  /** Returns the history with the cursor added, or undefined if the cursor repeats. */
-  advance(cursor: string): CursorHistory | undefined {
-    if (this.#savedCursor === cursor || this.#recent.includes(cursor)) return undefined;
-    const steps = this.#steps + 1;
-    const isPowerOfTwo = Number.isInteger(Math.log2(steps));
-    return new CursorHistory(
-      [...this.#recent.slice(1 - exactWindow), cursor],
-      isPowerOfTwo ? cursor : this.#savedCursor,
-      steps,
-    );
-  }
+/** Returns the history with a cursor added, or undefined if the cursor repeats. */
+function advance({ recent, saved, steps }: CursorHistory, cursor: string): CursorHistory | undefined {
+  if (saved === cursor || recent.includes(cursor)) return undefined;
+  const isPowerOfTwo = Number.isInteger(Math.log2(steps + 1));
+  return {
+    recent: [...recent.slice(1 - exactWindow), cursor],
+    saved: isPowerOfTwo ? cursor : saved,
+    steps: steps + 1,
+  };
 }

@@ -9,7 +9,7 @@ import {
 import { InvalidRequestError } from '../errors/api.js';
 import { clockResolution } from '../transport/clock.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
-import { lookupsFor, iterate } from './changes/poller.js';
+import { lookupsFor, iteratePages } from './changes/poller.js';
 import { openStatuses } from './changes/tracker.js';
 import {
   resolveStatuses,
@@ -119,8 +119,9 @@ export async function waitForPayment(
     // The whole history is read only once; a payment that appears later is recent or open.
     if (at === undefined && !isHistoryRead) queries.push({});
     for (const query of queries)
-      for await (const found of iterate(context.list, query, each)) {
-        if (found.id !== id) continue;
+      for await (const page of iteratePages(context.list, query, each)) {
+        const found = page.find((row) => row.id === id);
+        if (found === undefined) continue;
         at = createdAtOf(found);
         return found;
       }

@@ -1,12 +1,7 @@
 import { functionOf } from '../../contract/options.js';
 import { boolean, type OpenEnum } from '../../contract/schema/schema.js';
 import { isTimestamp } from '../../contract/schema/time.js';
-import {
-  type ListedPayment,
-  type PaymentListParams,
-  paymentStatuses,
-  type PaymentStatus,
-} from '../../contract/schema/payments.js';
+import { type ListedPayment, paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
 import { linkController } from '../../core/pagination.js';
 import { Deadline } from '../../transport/deadline.js';
@@ -14,7 +9,7 @@ import { assertOptions, type RequestOptions } from '../../transport/request-opti
 import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
 import { readCheckpoint, type CheckpointData } from './checkpoint.js';
 import { acquireLease, type HeldLease } from './lease.js';
-import { PaymentPoller, type ObservedChange, iteratePages } from './poller.js';
+import { PaymentPoller, type ObservedChange } from './poller.js';
 import {
   resolveStatuses,
   type UnknownStatus,
@@ -182,9 +177,8 @@ async function* follow(
     from: CheckpointData | number | undefined,
     lease: HeldLease | undefined,
   ): AsyncGenerator<PaymentChange, boolean, undefined> {
-    const readPages = (query: PaymentListParams) => iteratePages(context.list, query, request);
     const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
-    const poller = new PaymentPoller(context, readPages, windows, from);
+    const poller = new PaymentPoller(context, request, windows, from);
     let isStarted = false;
     const poll = async function* (): AsyncGenerator<ObservedChange, void, undefined> {
       if (!isStarted) {

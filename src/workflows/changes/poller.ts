@@ -11,10 +11,10 @@ import {
   type LookupTarget,
   openStatuses,
 } from './tracker.js';
-import { latestTimeOf, toFilterEnd, toFilterStart } from '../platform-time.js';
+import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
 import type { WorkflowContext, ListPayments } from '../context.js';
 import { pageSize } from '../../contract/schema/pagination.js';
-import { createPagePromise, type ResourceOptions, type RawPage } from '../../core/pagination.js';
+import { createPagePromise, type Page, type ResourceOptions, type RawPage } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 
 const day = 24 * 60 * 60_000;
@@ -39,9 +39,6 @@ export interface PollerOptions {
   readonly maxLookups: number;
 }
 
-/** Iterates over the pages of a list of payments. */
-export type PageIterator = (query: PaymentListParams) => AsyncIterable<readonly ListedPayment[]>;
-
 /** A row of a list, and the state that it shows. */
 interface Row {
   readonly payment: ListedPayment;
@@ -58,7 +55,7 @@ interface Row {
  */
 export class PaymentPoller {
   readonly #workflow: WorkflowContext;
-  readonly #readPages: PageIterator;
+  readonly #request: RequestOptions;
   readonly #options: PollerOptions;
   #tracker: PaymentTracker | undefined;
   // When the changes start, and whether that is now: then payments that were created before it are known by their rows.
@@ -80,22 +77,21 @@ export class PaymentPoller {
   /** Continues from a checkpoint, or starts at a time, by default now. */
   constructor(
     context: WorkflowContext,
-    readPages: PageIterator,
+    request: RequestOptions,
     options: PollerOptions,
     from: CheckpointData | number | undefined,
   ) {
     this.#workflow = context;
-    this.#readPages = readPages;
+    this.#request = request;
     this.#options = options;
-    const { timing, clock } = context;
-    const created = timing.elapsed();
     // By the platform's clock, which the first response reports.
-    const now = (): number => Math.floor((clock.now() - (timing.elapsed() - created)) / 1_000) * 1_000;
+    const created = startTime(context);
+    const now = (): number => Math.floor(created() / 1_000) * 1_000;
     const isResumed = typeof from === 'object';
     const startedAt = isResumed ? Date.parse(from.startedAt) : from;
     this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
     this.#startTime = startedAt === undefined ? now : () => startedAt;
-    const payments = isResumed ? paymentsOf(from, timing.now()) : [];
+    const payments = isResumed ? paymentsOf(from, context.timing.now()) : [];
     this.#existing = new Map(payments.map((payment) => [payment.id, payment]));
     if (!isResumed || startedAt === undefined || from.start !== 'done') return;
     const [listedUntil, returnsSince] = [Date.parse(from.listedUntil), Date.parse(from.returnsSince)];
@@ -122,10 +118,11 @@ export class PaymentPoller {
     return () => create(progress);
   }
 
-  /** Reads the payments that exist, so that their changes are reported. */
-  async start(): Promise<void> {
-    this.#tracker ??= await this.#trackExisting();
-    await this.#extendReturns(this.#tracker);
+  /** Reads the payments that exist, so that their changes are reported. Does nothing if they were read. */
+  async start(): Promise<PaymentTracker> {
+    const tracker = (this.#tracker ??= await this.#trackExisting());
+    await this.#extendReturns(tracker);
+    return tracker;
   }
 
   async #trackExisting(): Promise<PaymentTracker> {
@@ -182,7 +179,7 @@ export class PaymentPoller {
   /** Polls once, and yields each change. */
   async *poll(): AsyncGenerator<ObservedChange, void, undefined> {
     const { timing } = this.#workflow;
-    const tracker = this.#requireTracker();
+    const tracker = await this.start();
     tracker.startPoll();
     this.#isBehind = true;
     const returnsFrom = this.#returnsFrom(tracker.watermarks.listedUntil);
@@ -207,7 +204,7 @@ export class PaymentPoller {
   async *#listNew(tracker: PaymentTracker): AsyncGenerator<ObservedChange, void, undefined> {
     const { timing, clock } = this.#workflow;
     for (let from = tracker.listFrom, isLast = false; !isLast;) {
-      const started = timing.elapsed();
+      const started = startTime(this.#workflow);
       const to = from + this.#span;
       const isBounded = to < clock.now();
       const rows = await this.#collect({
@@ -219,7 +216,7 @@ export class PaymentPoller {
       for (const row of rows.toSorted((one, other) => one.state.at - other.state.at))
         yield* this.#evaluate(tracker, row);
       // The responses may have corrected the clock since the span was started.
-      isLast = !isBounded || to >= clock.now() - (timing.elapsed() - started);
+      isLast = !isBounded || to >= started();
       tracker.commit({ listedUntil: Math.max(tracker.watermarks.listedUntil, completeUntil) }, timing.now());
       from = to;
     }
@@ -268,7 +265,7 @@ export class PaymentPoller {
 
   async *#readRows(query: PaymentListParams): AsyncGenerator<Row[], void, undefined> {
     const { timing, clock } = this.#workflow;
-    for await (const page of this.#readPages(query)) {
+    for await (const page of iteratePages(this.#workflow.list, query, this.#request)) {
       const [now, seenAt] = [clock.now(), timing.now()];
       yield page.map((payment) => {
         const state = stateOf(payment);
@@ -309,11 +306,6 @@ export class PaymentPoller {
 
   #createTracker(watermarks: Watermarks, payments: readonly TrackedPayment[]): PaymentTracker {
     return new PaymentTracker(watermarks, this.#options.consistencyWindow, payments);
-  }
-
-  #requireTracker(): PaymentTracker {
-    if (this.#tracker === undefined) throw new Error('call start() before poll()');
-    return this.#tracker;
   }
 }
 
@@ -361,27 +353,14 @@ export function lookupsFor(payments: Iterable<LookupTarget>): Lookup[] {
   return untimed.size === 0 ? lookups : [...lookups, { query: {}, ids: untimed }];
 }
 
-/** Iterates over the payments of a list without prefetching pages. */
-export async function* iterate(
-  list: ListPayments,
-  query: PaymentListParams,
-  options: RequestOptions,
-): AsyncGenerator<ListedPayment, void, undefined> {
-  for await (const items of iteratePages(list, query, options)) yield* items;
-}
-
 /** Iterates over the pages of a list without prefetching them. */
 export async function* iteratePages(
   list: ListPayments,
   query: PaymentListParams,
   options: RequestOptions,
 ): AsyncGenerator<readonly ListedPayment[], void, undefined> {
-  for (let page = await list({ limit: pageSize.largest, ...query }, options), hasMore = true; hasMore;) {
-    yield page.items;
-    const next = await page.getNextPage();
-    if (next === undefined) hasMore = false;
-    else page = next;
-  }
+  let page: Page<ListedPayment> | undefined = await list({ limit: pageSize.largest, ...query }, options);
+  for (; page !== undefined; page = await page.getNextPage()) yield page.items;
 }
 
 /**

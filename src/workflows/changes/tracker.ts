@@ -220,16 +220,10 @@ export class PaymentTracker {
   }
 }
 
-function nextStatuses(status: string): readonly string[] | undefined {
-  return Object.hasOwn(finalStatuses, status) ? finalStatuses[status as PaymentStatus] : undefined;
+/** Reports whether a status is final. An unknown status is not, because any status can follow it. */
+function hasEnded(status: string): boolean {
+  return Object.hasOwn(finalStatuses, status);
 }
 
 /** The statuses of open payments, in the usual order. */
-export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter(
-  (status) => nextStatuses(status) === undefined,
-);
-
-/** Reports whether a status is final. An unknown status is not, because any status can follow it. */
-function hasEnded(status: string): boolean {
-  return nextStatuses(status) !== undefined;
-}
+export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter((status) => !hasEnded(status));
