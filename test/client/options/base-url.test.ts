@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { configurationErrorOf } from './configuration-error.js';
-import { hideEnvironment } from './environment.js';
+import { configurationErrorOf, hideEnvironment } from './client-options.js';
 
 hideEnvironment();
 

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor } from 'corridor-sdk';
 import { scripted } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
-import { hideEnvironment } from './environment.js';
+import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 const platform = createMockPlatform();

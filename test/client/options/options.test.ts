@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
-import { hideEnvironment } from './environment.js';
+import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
 
 hideEnvironment();
 

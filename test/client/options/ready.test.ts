@@ -3,8 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf } from './configuration-error.js';
-import { hideEnvironment } from './environment.js';
+import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
 
 hideEnvironment();
 

@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../faulty-platform.ts';
-import { intentOf } from './intents.js';
+import { intentOf } from './create-once-fixture.js';
 
 const minutes = 60_000;
 const hours = 60 * minutes;

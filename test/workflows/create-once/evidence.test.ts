@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { makeOnce } from './make-once.js';
+import { makeOnce } from './create-once-fixture.js';
 
 describe('the platform may have created it, without evidence', () => {
   test.each<[string, Response | Error | 'hang']>([

@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { FaultyPlatform } from '../faulty-platform.ts';
-import { intentOf } from './intents.js';
+import { intentOf } from './create-once-fixture.js';
 
 describe('options', () => {
   test.each([

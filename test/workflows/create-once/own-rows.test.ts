@@ -2,7 +2,7 @@ import { MemoryJournal, PaymentOutcomeUnknownError, type Drift, type PaymentCrea
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { showRows, respondWith, withoutResolutions, type Row } from './rows.js';
+import { showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.js';
 
 const without = (row: Row, ...names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));

@@ -2,7 +2,7 @@ import { ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { intentOf } from './intents.js';
+import { intentOf } from './create-once-fixture.js';
 
 describe('clocks differ', () => {
   test.each([

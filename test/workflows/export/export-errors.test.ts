@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, InvalidRequestError, InvalidResponseError, type ExportCheckpoint } from 'corridor-sdk';
-import { ExportFixture } from './export-fixture.ts';
-import { start, january, idsOf } from './exported.js';
+import { ExportFixture, start, january, idsOf } from './export-fixture.ts';
 
 describe('an export throws', () => {
   test('if the platform ignores a filter', async () => {

@@ -1,5 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { Corridor, type CorridorOptions, type ListedPayment, type RequestEvent } from 'corridor-sdk';
+import {
+  Corridor,
+  type CorridorOptions,
+  type ListedPayment,
+  type PaymentExport,
+  type RequestEvent,
+} from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 
@@ -146,4 +152,20 @@ export class ExportFixture {
 
 function aborted(signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+export const [minute, day] = [60_000, 86_400_000];
+export const start = Date.parse('2026-01-01T00:00:00Z');
+export const january = { createdFrom: '2026-01-01T00:00:00Z', createdTo: '2026-01-31T23:59:59Z' };
+
+export async function idsOf(fixture: ExportFixture, exported: PaymentExport): Promise<string[]> {
+  const ids: string[] = [];
+  await fixture.time.run(async () => {
+    for await (const { id } of exported) ids.push(id);
+  });
+  return ids.toSorted();
+}
+
+export function evenly(fixture: ExportFixture, count: number, span = 30 * day): void {
+  for (let index = 0; index < count; index += 1) fixture.add(start + Math.floor((index * span) / count));
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExportCheckpoint, ExportProgress } from 'corridor-sdk';
-import { ExportFixture, plainSettings } from './export-fixture.ts';
-import { minute, day, start, january, idsOf, evenly } from './exported.js';
+import { ExportFixture, plainSettings, minute, day, start, january, idsOf, evenly } from './export-fixture.ts';
 
 describe('an export', () => {
   test('has the payments of the time range, both ends included', async () => {

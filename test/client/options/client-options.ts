@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { ConfigurationError, Corridor, type CorridorOptions } from 'corridor-sdk';
 
 export const secret = 'a-secret-value-of-the-tests';
@@ -13,4 +13,16 @@ export function configurationErrorOf(options: unknown): ConfigurationError {
     return error as ConfigurationError;
   }
   throw new Error('these options should have been rejected');
+}
+
+/** Hides the environment of the machine from the tests of a file, and restores what they replace. */
+export function hideEnvironment(): void {
+  beforeEach(() => {
+    for (const name of ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY']) vi.stubEnv(name, undefined);
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+  });
 }

@@ -1,5 +1,29 @@
-import { MemoryJournal, type Journal } from 'corridor-sdk';
-import type { FaultyPlatform, Fate } from '../faulty-platform.ts';
+import { MemoryJournal, type Corridor, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import { FaultyPlatform, type Fate } from '../faulty-platform.ts';
+
+/** Creates a payment on a new platform with these fates. */
+export async function makeOnce(
+  fates: readonly Fate[],
+  options: Parameters<Corridor['payments']['createOnce']>[1] = {},
+  arrange: (faulty: FaultyPlatform) => void = () => {},
+) {
+  const faulty = new FaultyPlatform().fate(...fates);
+  arrange(faulty);
+  const corridor = faulty.client();
+  const payment = faulty.payable();
+  const result = faulty.run(() => corridor.payments.createOnce(payment, options));
+  return { faulty, corridor, payment, result };
+}
+
+/** The intent of a payment, as another process stored it. */
+export const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
+  version: 1,
+  id: crypto.randomUUID(),
+  request: { ...payment },
+  createdAt: new Date(createdAt).toISOString(),
+  clockOffset: 0,
+  clockKnown: true,
+});
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Change = (row: Row) => unknown;
