@@ -28,7 +28,7 @@ import {
   type CustomerStatus,
 } from '../contract/schema/customers.js';
 import { parseTime } from '../contract/schema/time.js';
-import { canReach, type FinalStatuses, type Schema } from '../contract/schema/schema.js';
+import { canReach, type FinalStatuses } from '../contract/schema/schema.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';
@@ -53,21 +53,11 @@ export interface WaitOptions<Status extends string> extends RequestOptions {
   readonly pollInterval?: number | undefined;
 }
 
-/** Defines the options of a wait: those of every wait, and those of `buildShape`. */
-function defineWaitOptions<T extends WaitOptions<string>>(
-  buildShape: () => OptionsShape<Omit<T, keyof WaitOptions<string>>>,
-): Schema<T> {
-  return defineOptions<T>(
-    "must be an object with until and maxWait, such as { until: ['APPROVED'], maxWait: 60_000 }",
-    () =>
-      ({
-        until: unchecked(),
-        maxWait: delayOption(),
-        pollInterval: delayOption(),
-        ...buildShape(),
-      }) as unknown as OptionsShape<Omit<T, keyof RequestOptions>>,
-    ({ maxWait }) => maxWait !== undefined,
-  );
+const waitRule = "must be an object with until and maxWait, such as { until: ['APPROVED'], maxWait: 60_000 }";
+const hasMaxWait = ({ maxWait }: Partial<WaitOptions<string>>): boolean => maxWait !== undefined;
+
+function waitShape<Status extends string>(): OptionsShape<Omit<WaitOptions<Status>, keyof RequestOptions>> {
+  return { until: unchecked(), maxWait: delayOption(), pollInterval: delayOption() };
 }
 
 /** The options of `payments.waitForStatus`. */
@@ -82,7 +72,11 @@ export interface PaymentWaitOptions extends WaitOptions<PaymentStatus> {
 /** A payment or its id. Pass the payment if you have it: its `createdAt` makes the lookup faster. */
 export type PaymentOrId = string | Pick<Payment, 'id' | 'createdAt'>;
 
-const paymentWaitOptions = defineWaitOptions<PaymentWaitOptions>(() => ({ createdFrom: unchecked() }));
+const paymentWaitOptions = defineOptions<PaymentWaitOptions>(
+  waitRule,
+  () => ({ ...waitShape<PaymentStatus>(), createdFrom: unchecked() }),
+  hasMaxWait,
+);
 
 // Covers a payment created just before the wait, because clocks differ and the list can lag.
 const recentPeriod = 5 * 60_000;
@@ -94,8 +88,7 @@ export async function waitForPayment(
   options: PaymentWaitOptions,
 ): Promise<ListedPayment> {
   assertOptions(paymentWaitOptions, options);
-  const { until: statuses, maxWait, pollInterval, createdFrom, ...request } = options;
-  const until = resolveStatuses('payments.waitForStatus', 'until', statuses, paymentStatuses);
+  const { createdFrom, ...waitOptions } = options;
   const id = typeof payment === 'string' ? payment : payment?.id;
   if (typeof id !== 'string' || id === '')
     throw new InvalidRequestError('payments.waitForStatus', [
@@ -128,8 +121,8 @@ export async function waitForPayment(
     isHistoryRead = true;
     return undefined;
   };
-  const target = { endpoint: 'payments.waitForStatus', description: `payment ${id}`, until, finalStatuses };
-  return pollUntil(context, { ...target, maxWait, pollInterval, request }, poll);
+  const target = { endpoint: 'payments.waitForStatus', description: `payment ${id}`, statuses: paymentStatuses };
+  return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
 }
 
 /** Reads a customer and its activity. */
@@ -138,7 +131,7 @@ export interface CustomerReads {
   activity(customerId: string, options: RequestOptions): PromiseLike<readonly CustomerActivity[]>;
 }
 
-const customerWaitOptions = defineWaitOptions<WaitOptions<CustomerStatus>>(() => ({}));
+const customerWaitOptions = defineOptions<WaitOptions<CustomerStatus>>(waitRule, () => waitShape(), hasMaxWait);
 
 /** Polls a customer until it has one of the statuses, or can no longer reach them. */
 export async function waitForCustomer(
@@ -148,8 +141,6 @@ export async function waitForCustomer(
   options: WaitOptions<CustomerStatus>,
 ): Promise<Customer> {
   assertOptions(customerWaitOptions, options);
-  const { until: statuses, maxWait, pollInterval, ...request } = options;
-  const until = resolveStatuses('customers.waitForStatus', 'until', statuses, customerStatuses);
   const started = startTime(context);
   // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
   const completeHistory = async (
@@ -159,9 +150,14 @@ export async function waitForCustomer(
     const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
     return mergeHistory(statusHistory, entries, started() - clockResolution);
   };
-  const final = { until, finalStatuses: finalCustomerStatuses, completeHistory };
-  const target = { endpoint: 'customers.waitForStatus', description: `customer ${customerId}`, ...final };
-  return pollUntil(context, { ...target, maxWait, pollInterval, request }, async (each) => reads.get(customerId, each));
+  const target = {
+    endpoint: 'customers.waitForStatus',
+    description: `customer ${customerId}`,
+    statuses: customerStatuses,
+    finalStatuses: finalCustomerStatuses,
+    completeHistory,
+  };
+  return pollUntil(context, target, options, async (each) => reads.get(customerId, each));
 }
 
 /** Merges the observed statuses with those of the activity in between. */
@@ -187,13 +183,9 @@ interface WaitTarget {
   readonly endpoint: string;
   /** The record, for messages. */
   readonly description: string;
-  readonly until: readonly string[];
+  /** The statuses that are known. */
+  readonly statuses: readonly string[];
   readonly finalStatuses: FinalStatuses;
-  /** The longest wait, in milliseconds. */
-  readonly maxWait: number;
-  /** The first delay between two polls, in milliseconds. */
-  readonly pollInterval: number | undefined;
-  readonly request: RequestOptions;
   /** Adds the statuses between two polls to the history of the timeout error. */
   readonly completeHistory?: typeof unchanged;
 }
@@ -206,10 +198,11 @@ const unchanged = async (history: readonly string[], _request: RequestOptions): 
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
-  target: WaitTarget,
+  { endpoint, description, statuses, finalStatuses: final, completeHistory = unchanged }: WaitTarget,
+  { until: wanted, maxWait, pollInterval = 2_000, ...request }: WaitOptions<string>,
   poll: (request: RequestOptions) => Promise<T | undefined>,
 ): Promise<T> {
-  const { endpoint, description, until, maxWait, pollInterval = 2_000, request, completeHistory = unchanged } = target;
+  const until = resolveStatuses(endpoint, 'until', wanted, statuses);
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
   const backoff = new PollBackoff(pollInterval, maxPollInterval);
@@ -226,7 +219,7 @@ async function pollUntil<T extends { readonly status: string }>(
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== statusHistory.at(-1);
       if (changed) statusHistory.push(record.status);
-      if (record !== undefined && !canReach(target.finalStatuses, record.status, until))
+      if (record !== undefined && !canReach(final, record.status, until))
         throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: true, endpoint });
       delay = backoff.next(changed);
     } catch (error) {
