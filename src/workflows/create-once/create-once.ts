@@ -235,10 +235,7 @@ async function searchOnce(
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
   const search = { intent: () => first, window: () => 0, isComplete: isLast, deadline, paymentId, options };
   const lookup = await findByIntent(workflow, search);
-  if (lookup.outcome === 'created') {
-    await resolveEntry(workflow, first, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
-    return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
-  }
+  if (lookup.outcome === 'created') return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
   if (isLast) throw unknownOutcome(context, first, { cause: lookup.error, listError: lookup.error, paymentId });
   return undefined;
 }

@@ -74,10 +74,7 @@ export async function reconcile(
     extraLookBack,
     options: request,
   });
-  if (lookup.outcome === 'created') {
-    await resolveEntry(context, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
-    return { status: 'created', payment: lookup.payment };
-  }
+  if (lookup.outcome === 'created') return { status: 'created', payment: lookup.payment };
   if (lookup.error !== undefined) throw lookup.error;
   if (!lookup.isConclusive)
     throw new TimeoutError(

@@ -3,6 +3,7 @@ import { AbortedError, type Attempt, InvalidResponseError } from '../../errors/a
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
+import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 import { pageSize } from '../../contract/schema/pagination.js';
@@ -59,8 +60,8 @@ export function nextDelay(previous = 0): number {
 }
 
 /**
- * Searches for the payment of an intent until it appears or the window has passed. Assumed: A-16, the list shows it in
- * time.
+ * Searches for the payment of an intent until it appears, and resolves the journal's entry, or until the window has
+ * passed. Assumed: A-16, the list shows it in time.
  */
 export async function findByIntent(
   context: WorkflowContext,
@@ -102,7 +103,10 @@ export async function findByIntent(
     const [payment, ...more] = matches.exact;
     if (payment !== undefined && more.length > 0)
       throw new DuplicatePaymentError(intent(), [payment, ...more], { attempts });
-    if (payment !== undefined) return { outcome: 'created', payment };
+    if (payment !== undefined) {
+      await resolveEntry(context, intent(), { outcome: 'created', paymentId: payment.id }, deadline);
+      return { outcome: 'created', payment };
+    }
     if (error === undefined) {
       other = matches.other ?? other;
       lookBack = 0;

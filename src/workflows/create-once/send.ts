@@ -36,7 +36,7 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   for (let attempt = 1; ; attempt += 1) {
     const { payment, error, ...response } = await post(context);
     attempts.push(...response.attempts);
-    let intent = correct();
+    const intent = correct();
     if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
     if (attempt === 1 && isDefiniteFailure(error)) {
       await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
@@ -60,20 +60,18 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     }).catch((failure: unknown) => {
       throw errorOfSearch(context, failure, correct(), attempts);
     });
-    intent = correct();
     if (lookup.outcome === 'created') {
-      await resolveEntry(workflow, intent, { outcome: 'created', paymentId: lookup.payment.id }, deadline);
       // After a second POST, the quote was most likely used by the first one.
       const created = isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError);
       return { payment: lookup.payment, created, recovered: true, attempts };
     }
-    if (await maySendAgain(context, intent, error, lookup.isConclusive)) continue;
+    if (await maySendAgain(context, correct(), error, lookup.isConclusive)) continue;
     if (isMisdirected && lookup.isConclusive) {
-      await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
+      await resolveEntry(workflow, correct(), { outcome: 'not-created' }, deadline);
       throw misdirectedError(error, attempts);
     }
     const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
-    throw unknownOutcome(context, intent, details, lookBack);
+    throw unknownOutcome(context, correct(), details, lookBack);
   }
 }
 
