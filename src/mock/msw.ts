@@ -2,7 +2,7 @@ import { http, type HttpHandler } from 'msw';
 import { endpointNames, endpoints, pathParameters } from '../contract/endpoints.js';
 import { MockPlatformError } from './base/error.js';
 import { deliver, chunksOf, toResponse, toMockRequest } from './request/deliver.js';
-import type { MockHttpResponse } from './wire/message.js';
+import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
 
 /**
@@ -120,13 +120,15 @@ export async function assertInterception(platform: MockPlatform): Promise<void> 
  * A cut body looks complete, a stalled body never starts, and a broken connection has no error code.
  */
 async function deliverByMsw(
-  response: MockHttpResponse,
+  response: MockHttpResponse | MockNoResponse,
   signal: AbortSignal,
   wait: MockPlatform['wait'],
 ): Promise<Response> {
-  if (response.delivery?.kind === 'cut') return toResponse({ ...response, body: chunksOf(response)[0] ?? null });
-  const supported: MockHttpResponse =
-    response.delivery?.kind === 'stall' ? { ...response, delivery: { kind: 'hang' } } : response;
+  const { delivery } = response;
+  if (delivery?.kind === 'cut' && 'status' in response)
+    return toResponse({ ...response, body: chunksOf(response)[0] ?? null });
   // msw prints errors that a handler throws and responds with a 500.
-  return deliver(supported, signal, wait).catch(() => Response.error());
+  return deliver(delivery?.kind === 'stall' ? { delivery: { kind: 'hang' } } : response, signal, wait).catch(() =>
+    Response.error(),
+  );
 }

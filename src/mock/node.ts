@@ -4,7 +4,7 @@ import { ControlAccess, createControlToken } from './control/access.js';
 import { control, controlBodyLimit, isControlPath } from './control/api.js';
 import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/error.js';
-import type { MockHttpRequest, MockHttpResponse } from './wire/message.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
 import { createMockPlatform, type MockPlatform } from './platform/platform.js';
 import { serveConsole } from './server/console.js';
@@ -156,7 +156,7 @@ function handleRecorded(
   message: MockHttpRequest,
   response: ServerResponse,
   start: number,
-): Promise<MockHttpResponse> {
+): Promise<MockHttpResponse | MockNoResponse> {
   const handled = platform.handleRaw(message);
   // The platform adds the request to its log before its first asynchronous step.
   const recorded = platform.requests.at(-1);

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyBytes, chunksOf, delay } from '../request/deliver.js';
-import { concatBytes } from '../data/files.js';
-import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
+import { bodyBytes, chunksOf, concatBytes, delay } from '../request/deliver.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 
 /**
  * The most bytes that are read of a request body, unless its limit is larger: most clients read the response only after
@@ -61,15 +60,12 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array<A
 }
 
 /** Writes a response, or breaks, delays or stalls the connection as its delivery says. */
-export function writeResponse(response: ServerResponse, message: MockHttpResponse): void {
+export function writeResponse(response: ServerResponse, message: MockHttpResponse | MockNoResponse): void {
   const { delivery } = message;
+  if (delivery?.kind === 'reset') return void response.socket?.resetAndDestroy();
+  if (delivery?.kind === 'hang' || !('status' in message)) return;
   if (delivery === undefined) return writeWhole(response, message);
   switch (delivery.kind) {
-    case 'reset':
-      response.socket?.resetAndDestroy();
-      break;
-    case 'hang':
-      break;
     case 'slow':
       whileConnected(response, async (signal) => {
         await delay(delivery.delay, signal);

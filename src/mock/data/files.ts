@@ -2,25 +2,9 @@ import * as z from 'zod/mini';
 import { custom } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { requireValid } from '../base/error.js';
-import { fingerprint } from './random.js';
-
-const encoder = new TextEncoder();
 
 /** Encodes a string as UTF-8. */
-export function bytesOf(value: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(value);
-}
-
-/** Concatenates chunks of bytes. */
-export function concatBytes(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
+const bytesOf = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);
 
 /** Encodes bytes as base64, the format of file contents in snapshots. */
 function base64(bytes: Uint8Array): string {
@@ -114,11 +98,6 @@ function isBase64Content(value: unknown): value is Base64Content {
 /** Returns the public view of a stored file. Generates the PDF if the file has no content. */
 export function toFileView({ fileName, contentType, content }: StoredFile): MockFile {
   return { fileName, contentType, content: content === null ? pdf(fileName) : fromBase64(content) };
-}
-
-/** Returns the content hash that authorizations contain. */
-export function contentFingerprint(file: StoredFile): string {
-  return fingerprint(file.content ?? `written for ${file.fileName}`);
 }
 
 /** Creates a one-page PDF with a line of text. */

@@ -1,10 +1,10 @@
 import type { FaultOf, MockFault, MockFaultKind } from './fault.js';
-import type { MockResponseDelivery, MockHttpResponse } from '../wire/message.js';
+import type { MockHttpResponse, MockNoResponse, MockResponseDelivery } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
 import { MockPlatformError } from '../base/error.js';
 
 /** Returns the effect that replaces the handler; undefined if the handler runs. */
-export function effectBefore(fault: MockFault): MockResponseDelivery | HttpError | undefined {
+export function effectBefore(fault: MockFault): MockNoResponse | HttpError | undefined {
   switch (fault.kind) {
     case 'status':
       return new HttpError(fault.status, 'injected_fault', `a planned fault responded with ${fault.status}`);
@@ -14,9 +14,9 @@ export function effectBefore(fault: MockFault): MockResponseDelivery | HttpError
       return new HttpError(307, 'redirected', 'a planned fault redirected the request');
     case 'reset':
     case 'late-commit':
-      return { kind: 'reset' };
+      return { delivery: { kind: 'reset' } };
     case 'hang':
-      return { kind: 'hang' };
+      return { delivery: { kind: 'hang' } };
     default:
       return undefined;
   }

@@ -176,13 +176,6 @@ export class FaultPlan implements MockFaults {
     this.#used = this.#used.filter((fault) => fault.endpoint !== endpoint);
   }
 
-  /** Returns whether the plan has a fault of a kind for an endpoint. */
-  hasKind(endpoint: EndpointName, kind: MockFault['kind']): boolean {
-    return this.#planned.some(
-      ({ endpoint: target, fault }) => (target === endpoint || target === '*') && fault !== 'ok' && fault.kind === kind,
-    );
-  }
-
   /** Returns the fault of the current request. It stays planned until `use` is called. */
   draw(endpoint: EndpointName, request: RecordedRequest): DrawnFault {
     const now = this.#endExpired();

@@ -1,8 +1,9 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
 import { type Wait, handle } from '../request/deliver.js';
 import type { MockClock } from '../state/clock.js';
-import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import { handleRequest, runDueEvents } from '../request/handle.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
+import { handleRequest } from '../request/handle.js';
+import { runDueEvents } from '../request/run.js';
 import {
   organizationOptions,
   type MockOrganizationOptions,
@@ -83,7 +84,7 @@ export class MockPlatform extends MockOrganization {
   }
 
   /** Handles a request of an adapter that has no `Request` object. @internal */
-  handleRaw(request: MockHttpRequest): Promise<MockHttpResponse> {
+  handleRaw(request: MockHttpRequest): Promise<MockHttpResponse | MockNoResponse> {
     return this.#state.time.process(() => handleRequest(this.#state, request));
   }
 

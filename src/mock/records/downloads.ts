@@ -1,6 +1,7 @@
 import { toFileView, pdf, type MockFile } from '../data/files.js';
 import { fingerprint } from '../data/random.js';
 import type { PlatformState, OrganizationState } from '../state/platform.js';
+import { HttpError } from '../wire/http-error.js';
 
 /** The kinds of files: documents, attachments of tickets, receipts of payments. */
 export type DownloadKind = 'documents' | 'attachments' | 'receipts';
@@ -38,42 +39,30 @@ function signature(organization: OrganizationState, path: string, expiry: string
   return fingerprint(`${organization.platform.options.seed}/${organization.apiKey}/${path}/${expiry}`);
 }
 
-/** The file of a signed URL, or the error. */
-export type Download =
-  | { readonly organization: OrganizationState; readonly file: MockFile }
-  | { readonly status: 403 | 404; readonly code: string; readonly message: string };
-
 /** Returns whether a path is the path of a download. */
 export function isDownload(path: string): boolean {
   return path.startsWith(prefix);
 }
 
-/** Returns the file of a signed URL, or the error. */
-export function findDownload(platform: PlatformState, path: string, query: URLSearchParams): Download {
+/** Returns the file of a signed URL. Throws an `HttpError` if the URL is invalid or the file does not exist. */
+export function findDownload(
+  platform: PlatformState,
+  path: string,
+  query: URLSearchParams,
+): { readonly organization: OrganizationState; readonly file: MockFile } {
   const signed = path.slice(prefix.length);
   const [organizationId, kind, ...ids] = signed.split('/').map(decoded);
   const organization = platform.organizations.find(({ id }) => id === organizationId);
   const expiry = query.get('expires') ?? '';
-  if (organization === undefined || query.get('signature') !== signature(organization, signed, expiry)) {
-    return {
-      status: 403,
-      code: 'bad_url_signature',
-      message: 'the signature of this URL does not match its path and expiry',
-    };
-  }
+  if (organization === undefined || query.get('signature') !== signature(organization, signed, expiry))
+    throw new HttpError(403, 'bad_url_signature', 'the signature of this URL does not match its path and expiry');
   const overdue = platform.clock.now() - Number(expiry);
-  if (expiry !== 'never' && overdue >= 0) {
-    return {
-      status: 403,
-      code: 'url_expired',
-      message: `this URL expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`,
-    };
-  }
+  if (expiry !== 'never' && overdue >= 0)
+    throw new HttpError(403, 'url_expired', `this URL expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`);
   organization.runDueEvents();
   const file = fileOf(organization, kind as DownloadKind, ids);
-  return file === undefined
-    ? { status: 404, code: 'not_found', message: 'this file no longer exists' }
-    : { organization, file };
+  if (file === undefined) throw new HttpError(404, 'not_found', 'this file no longer exists');
+  return { organization, file };
 }
 
 function decoded(segment: string): string {

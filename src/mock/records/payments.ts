@@ -42,7 +42,6 @@ import { type MockCustomerInput, createCustomer } from './customers.js';
 import { type MockQuoteInput, createQuote } from './quotes.js';
 import { purpose } from '../data/names.js';
 import { signedUrl } from './downloads.js';
-import { contentFingerprint } from '../data/files.js';
 import { isQuoteNetwork, isQuoteToken } from '../data/crypto-catalog.js';
 import { createDocument } from './documents.js';
 import { endpoints } from '../../contract/endpoints.js';
@@ -597,7 +596,8 @@ function authorizationOf(
       return {
         id,
         identityHash: fingerprint(`${organization.id}/${id}`),
-        contentHash: document === undefined ? null : contentFingerprint(document),
+        contentHash:
+          document === undefined ? null : fingerprint(document.content ?? `written for ${document.fileName}`),
       };
     }),
   };

@@ -21,20 +21,34 @@ export function identify(platform: PlatformState, request: MockHttpRequest): Org
   return platform.byApiKey(apiKey) ?? fail('unknown_api_key', 'the API key is unknown');
 }
 
-/** Verifies the token of a request at a time in milliseconds. Throws an `HttpError` if the token is invalid. */
-export async function verify(
-  organization: OrganizationState,
-  request: MockHttpRequest,
-  now: number,
-): Promise<TokenClaims> {
+/** A token with a valid signature, and the hash of the body that it came with. */
+export interface SignedToken {
+  readonly claims: TokenClaims;
+  readonly bodyHash: string;
+}
+
+/** Verifies the signature of a request's token. Throws an `HttpError` if it is invalid. */
+export async function verifySignature(organization: OrganizationState, request: MockHttpRequest): Promise<SignedToken> {
   const token = tokenOf(request);
   assertRs256(token);
   const claims = claimsOf(await signedPayload(organization, token));
+  return { claims, bodyHash: await sha256(request.body) };
+}
+
+/**
+ * Checks the claims of a token at a time in milliseconds, marks it as used, and returns its claims. Throws an
+ * `HttpError` if one is invalid or the token was used before.
+ */
+export function acceptToken(
+  organization: OrganizationState,
+  { claims, bodyHash }: SignedToken,
+  target: string,
+  now: number,
+): TokenClaims {
   const expiry = requireTimes(claims, now / 1000);
   const jti = requireString(claims, 'jti');
-  if (requireString(claims, 'uri') !== request.target)
-    fail('uri_mismatch', `the token is for ${String(claims['uri'])}, the request is for ${request.target}`);
-  const bodyHash = await sha256(request.body);
+  if (requireString(claims, 'uri') !== target)
+    fail('uri_mismatch', `the token is for ${String(claims['uri'])}, the request is for ${target}`);
   if (requireString(claims, 'bodyHash') !== bodyHash)
     fail(
       'body_mismatch',

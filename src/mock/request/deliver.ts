@@ -1,5 +1,4 @@
-import { bytesOf, concatBytes } from '../data/files.js';
-import type { MockResponseDelivery, MockHttpResponse, MockHttpRequest } from '../wire/message.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse, MockResponseDelivery } from '../wire/message.js';
 import { handleRequest } from './handle.js';
 import type { PlatformState } from '../state/platform.js';
 
@@ -8,7 +7,7 @@ const chunkCount = 16;
 
 /** Returns the whole body as bytes. */
 export function bodyBytes({ body }: MockHttpResponse): Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' ? bytesOf(body) : (body ?? new Uint8Array(0));
+  return typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
 }
 
 /** Returns the chunks of a body that are sent: all of it if it drips, otherwise its first half. */
@@ -30,15 +29,16 @@ export function toResponse({ status, headers, body }: MockHttpResponse): Respons
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Delivers a response as `fetch` over a real connection would: rejects, breaks off or waits as the delivery says. */
-export async function deliver(response: MockHttpResponse, signal: AbortSignal, wait: Wait = delay): Promise<Response> {
+export async function deliver(
+  response: MockHttpResponse | MockNoResponse,
+  signal: AbortSignal,
+  wait: Wait = delay,
+): Promise<Response> {
   const { delivery } = response;
-  if (delivery === undefined) return toResponse(response);
-  if (delivery.kind === 'reset') throw connectionError('fetch failed', 'ECONNRESET', 'read ECONNRESET');
-  if (delivery.kind === 'hang') return hang(signal, wait);
-  if (delivery.kind === 'slow') {
-    await wait(delivery.delay, signal);
-    return toResponse(response);
-  }
+  if (delivery?.kind === 'reset') throw connectionError('fetch failed', 'ECONNRESET', 'read ECONNRESET');
+  if (delivery?.kind === 'hang' || !('status' in response)) return hang(signal, wait);
+  if (delivery?.kind === 'slow') await wait(delivery.delay, signal);
+  if (delivery === undefined || delivery.kind === 'slow') return toResponse(response);
   const headers = { ...response.headers, 'content-length': String(bodyBytes(response).length) };
   return new Response(streamOf(response, delivery, signal, wait), { status: response.status, headers });
 }
@@ -157,6 +157,17 @@ export async function toMockRequest(request: Request, limit: number): Promise<Mo
     header: (name) => request.headers.get(name),
     body: await bytesUpTo(request, limit + 1),
   };
+}
+
+/** Concatenates chunks of bytes. */
+export function concatBytes(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
 }
 
 const emptyBody = new Uint8Array(0);

@@ -45,3 +45,9 @@ export interface MockHttpResponse {
   /** How a planned fault disturbs the delivery; absent if the response is simply sent. */
   readonly delivery?: MockResponseDelivery;
 }
+
+/** What a request gets if a fault or a reset withholds the response. */
+export interface MockNoResponse {
+  /** Whether the connection breaks or stays open. */
+  readonly delivery: Extract<MockResponseDelivery, { readonly kind: 'reset' | 'hang' }>;
+}

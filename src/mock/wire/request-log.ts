@@ -1,7 +1,7 @@
 import type { Issue } from '../../contract/issue.js';
 import type { EndpointName, endpoints } from '../../contract/endpoints.js';
 import { requireEndpoint } from '../base/error.js';
-import type { MockHttpRequest, MockHttpResponse, MockResponseDelivery } from './message.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse, MockResponseDelivery } from './message.js';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import type { Schema } from '../../contract/schema/schema.js';
 
@@ -113,8 +113,8 @@ export function logRequest(log: WritableRequestLog, request: RecordedRequest, si
 
 /** A response as the platform sent it. */
 export interface RecordedResponse {
-  /** The HTTP status. */
-  readonly status: number;
+  /** The HTTP status; null if a fault withheld the response. */
+  readonly status: number | null;
   /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 64 KiB of the body as a string; null if there was no body or it was not text. */
@@ -184,7 +184,12 @@ export class ExchangeLog {
   }
 
   /** Adds a request and its response, and drops the oldest ones if the log is full. */
-  add(received: MockHttpRequest, request: RecordedRequest, response: MockHttpResponse | null, duration: number): void {
+  add(
+    received: MockHttpRequest,
+    request: RecordedRequest,
+    response: MockHttpResponse | MockNoResponse | null,
+    duration: number,
+  ): void {
     this.#sequence += 1;
     const requestHeaders = Object.fromEntries(
       recordedHeaders.flatMap((name) => {
@@ -263,13 +268,16 @@ export class ExchangeLog {
 
 const charactersOf = ({ response }: Exchange): number => response?.body?.length ?? 0;
 
-function recordedResponse({ status, headers, body, delivery }: MockHttpResponse): RecordedResponse {
+function recordedResponse(response: MockHttpResponse | MockNoResponse): RecordedResponse {
+  const delivery = response.delivery ?? null;
+  if (!('status' in response)) return { status: null, headers: {}, body: null, bodySize: 0, delivery };
+  const { status, headers, body } = response;
   return {
     status,
     headers,
     body: typeof body === 'string' ? body.slice(0, maxBody) : null,
     bodySize: body?.length ?? 0,
-    delivery: delivery ?? null,
+    delivery,
   };
 }
 

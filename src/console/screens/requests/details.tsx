@@ -94,7 +94,7 @@ export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestP
           <JsonView label="Claims of the token" value={request.claims} />
         </Section>
       )}
-      {response !== null && response.status !== 0 && (
+      {response !== null && response.status !== null && (
         <Section title="Response">
           <HeaderList label="Headers of the response" headers={response.headers} />
           {response.body !== null && response.body !== '' && (

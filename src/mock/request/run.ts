@@ -1,0 +1,146 @@
+import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
+import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { CustomerStatus } from '../../contract/schema/customers.js';
+import type { PaymentStatus } from '../../contract/schema/payments.js';
+import { validateResponse } from '../../contract/validate.js';
+import { MockPlatformError } from '../base/error.js';
+import { statusOf } from '../base/error-statuses.js';
+import { deepFreeze } from '../base/freeze.js';
+import { corruptResult, needsRecord } from '../faults/apply.js';
+import type { MockFault } from '../faults/fault.js';
+import { transitionBeneficiary } from '../records/beneficiaries.js';
+import { transitionCustomer } from '../records/customers.js';
+import { transitionPayment, waitsForReview } from '../records/payments.js';
+import { atTime } from '../state/clock.js';
+import type { OrganizationState } from '../state/platform.js';
+import type { ScheduledCall, TransitionableKind, TransitionPlan } from '../state/schedule.js';
+import { HttpError } from '../wire/http-error.js';
+import type { HandlerContext } from './handlers/handler.js';
+import { handlers } from './handlers/index.js';
+
+/**
+ * Runs the handler of an endpoint, and returns the body of its response, with what the fault changes in it, or the
+ * error with which it rejects the request. Throws `MockPlatformError` if the body would violate the contract or lacks
+ * what the fault changes; the records are then as before.
+ */
+export function runHandler(
+  endpoint: EndpointName,
+  call: HandlerContext<EndpointName>,
+  fault: MockFault | undefined,
+): { readonly result: unknown } | HttpError {
+  const { organization } = call;
+  const rollBack =
+    fault !== undefined && (fault.kind === 'acked-but-lost' || needsRecord(fault))
+      ? organization.savepoint()
+      : undefined;
+  try {
+    const result = invokeHandler(endpoint, call);
+    assertContract(endpoint, result);
+    advanceOnRead(organization, endpoint, result);
+    const body = fault === undefined ? result : corruptResult(fault, result);
+    if (fault?.kind === 'acked-but-lost') rollBack?.();
+    return { result: body };
+  } catch (error) {
+    rollBack?.();
+    if (error instanceof HttpError) return error;
+    throw error;
+  }
+}
+
+function assertContract(name: EndpointName, result: unknown): void {
+  const endpoint: EndpointDefinition<unknown> = endpoints[name];
+  if (endpoint.result === undefined) return;
+  const violations = validateResponse(endpoint.result(), result);
+  if (violations.length === 0) return;
+  const list = violations.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new MockPlatformError(`the response of ${name} violates the contract: ${list}. Fix the records in it.`);
+}
+
+/** Runs all scheduled events that are due, in order, each at its own time. */
+export function runDueEvents(organization: OrganizationState): void {
+  const { schedule, platform } = organization;
+  const now = platform.clock.now();
+  for (let due = schedule.takeDue(now); due !== undefined; due = schedule.takeDue(now)) {
+    const { at } = due;
+    if ('call' in due) {
+      const { call } = due;
+      atTime(platform.clock, at, () => runScheduledCall(organization, call));
+    } else {
+      const { plan } = due;
+      atTime(platform.clock, at, () => applyNextStep(organization, plan, now));
+    }
+  }
+}
+
+/**
+ * Calls the handler of an endpoint and returns the body of its response. Throws an `HttpError` if the handler rejects
+ * the request.
+ */
+function invokeHandler(endpoint: EndpointName, call: HandlerContext<EndpointName>): unknown {
+  const handler = handlers[endpoint] as (call: HandlerContext<EndpointName>) => unknown;
+  return handler(call);
+}
+
+function runScheduledCall(
+  organization: OrganizationState,
+  { endpoint, params, query, body, base, requestId }: ScheduledCall,
+): void {
+  const entry = organization.requests.find((request) => request.requestId === requestId);
+  try {
+    // The request was validated by the contract of this endpoint when it was received.
+    invokeHandler(endpoint, { organization, params, query, body, base } as unknown as HandlerContext<EndpointName>);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    if (entry === undefined) return;
+    // There is no client left to report the error to, so the log keeps it.
+    const { code, message } = error;
+    const status = statusOf(error, organization.platform.options.errorStatuses);
+    Object.assign(entry, { error: { status, code, message } });
+    organization.platform.exchanges?.repeat(entry);
+  } finally {
+    deepFreeze(entry);
+  }
+}
+
+/** The kind of the records in a response, if they can have scheduled transitions. */
+const kindsInResponses: { readonly [Name in EndpointName]?: TransitionableKind } = {
+  'payments.list': 'payments',
+  'customers.list': 'customers',
+  'customers.get': 'customers',
+  'customers.beneficiaries': 'beneficiaries',
+};
+
+/**
+ * Counts the records in a response as read and applies the transitions that become due. The response shows the records
+ * before.
+ */
+function advanceOnRead(organization: OrganizationState, endpoint: EndpointName, result: unknown): void {
+  const kind = kindsInResponses[endpoint];
+  if (kind === undefined) return;
+  const page = result as { readonly id?: string; readonly items?: readonly { readonly id: string }[] };
+  const ids = (page.items ?? [page]).flatMap(({ id }) => id ?? []);
+  const plans = organization.schedule.read(kind, ids);
+  for (const plan of plans) applyNextStep(organization, plan);
+  if (plans.length > 0) organization.platform.exchanges?.reportChange();
+}
+
+const transitionFns: {
+  readonly [Kind in TransitionableKind]: (organization: OrganizationState, id: string, status: never) => unknown;
+} = {
+  payments: (organization, id, status: PaymentStatus) => transitionPayment(organization, id, status),
+  customers: (organization, id, status: CustomerStatus) => transitionCustomer(organization, id, status),
+  beneficiaries: (organization, id, status: BeneficiaryStatus) => transitionBeneficiary(organization, id, status),
+};
+
+/** Applies the next step of a plan; postpones it if the payment is held. */
+function applyNextStep(
+  organization: OrganizationState,
+  plan: TransitionPlan,
+  now = organization.platform.clock.now(),
+): void {
+  const { kind, id, steps, trigger } = plan;
+  const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
+  if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))
+    return organization.schedule.plan(kind, id, steps, trigger, now);
+  transitionFns[kind](organization, id, steps[0] as never);
+}
