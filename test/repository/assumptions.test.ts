@@ -8,8 +8,11 @@ const inOrder = (ids: Iterable<string>): string[] =>
   [...new Set(ids)].toSorted((left, right) => number(left) - number(right));
 const idsIn = (text: string): string[] =>
   [...text.matchAll(/Assumed: (.*?)(?:\*\/|$)/gm)].flatMap(([, rest = '']) => rest.match(/\bA-\d+/g) ?? []);
+/** The rows of the options in the table of the mock's behavior, which are marks too. */
+const rowsIn = (text: string): string[] =>
+  [...text.matchAll(/(?:row: |(?:optional|choice)(?:<[^(]*>)?\(\s*)'(A-\d+)'/g)].map(([, row = '']) => row);
 
-const marked = inOrder(typescriptIn('src').flatMap(({ text }) => idsIn(text)));
+const marked = inOrder(typescriptIn('src').flatMap(({ text }) => [...idsIn(text), ...rowsIn(text)]));
 const rows = [...readMarkdown(read('docs/assumptions.md').text).values()]
   .flatMap(({ tables }) => tables.flat())
   .filter((row) => /^A-\d+$/.test(Object.values(row)[0] ?? ''));

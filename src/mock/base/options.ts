@@ -18,14 +18,9 @@ import {
   type Schema,
   nonEmptyString,
 } from '../../contract/schema/schema.js';
-import {
-  errorStatuses,
-  resolveErrorStatuses,
-  type ErrorStatuses,
-  type ResolvedErrorStatuses,
-} from './error-statuses.js';
+import { errorStatuses, resolveErrorStatuses, type ErrorStatuses } from './error-statuses.js';
 import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { resolveTransitions, transitionOverrides, type TransitionOverrides, type Transitions } from './transitions.js';
+import { resolveTransitions, transitionOverrides, type TransitionOverrides } from './transitions.js';
 import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../../contract/dialect.js';
 import { requireValid } from './error.js';
 
@@ -116,72 +111,166 @@ export interface MockBehavior {
   readonly receiptLifetime?: number | undefined;
 }
 
-/** The behavior with all defaults applied; durations are in milliseconds. */
-export interface ResolvedBehavior {
-  readonly transitions: Transitions;
-  readonly quotes: NonNullable<MockBehavior['quotes']>;
-  readonly amounts: NonNullable<MockBehavior['amounts']>;
-  readonly idempotency: NonNullable<MockBehavior['idempotency']>;
-  readonly listLag: { readonly span: number } | { readonly reads: number } | undefined;
-  readonly listOrder: NonNullable<MockBehavior['listOrder']>;
-  readonly errorBody: NonNullable<MockBehavior['errorBody']>;
-  readonly rateLimit: { readonly requests: number; readonly span: number } | undefined;
-  readonly successStatuses: { readonly [Name in EndpointName]: number };
-  readonly quoteLifetime: number;
-  readonly urlLifetime: number;
-  readonly pageSize: number;
-  readonly createdStatus: PaymentStatus;
-  readonly parties: NonNullable<MockBehavior['parties']>;
-  readonly ownership: NonNullable<MockBehavior['ownership']>;
-  readonly paymentHold: NonNullable<MockBehavior['paymentHold']>;
-  readonly unknownFields: NonNullable<MockBehavior['unknownFields']>;
-  readonly errorStatuses: ResolvedErrorStatuses;
-  readonly receiptStatuses: readonly PaymentStatus[];
-  readonly receiptLifetime: number | undefined;
+/** An option of `MockBehavior`: the one place of its schema, its default, and the question that it answers. */
+interface BehaviorOption<Value, Resolved> {
+  readonly schema: Schema<Value>;
+  /** Returns the value in effect: the default if it is undefined, and durations in milliseconds. */
+  readonly resolve: (value: Value | undefined) => Resolved;
+  /** The row of docs/assumptions.md. */
+  readonly row: string;
+  /** The question in that row. */
+  readonly question: string;
+  /** Returns the value as `assumptions()` shows it. @default the value in effect */
+  readonly show?: (value: Resolved) => unknown;
 }
+
+const option = <Value, Resolved>(definition: BehaviorOption<Value, Resolved>): BehaviorOption<Value, Resolved> =>
+  definition;
+
+/** Defines an option with a default. */
+const optional = <Value, Default extends Value | undefined = Value>(
+  row: string,
+  question: string,
+  schema: Schema<Value>,
+  fallback: Default,
+  show: (value: Value | Default) => unknown = (shown) => shown,
+): BehaviorOption<Value, Value | Default> =>
+  option<Value, Value | Default>({
+    schema,
+    resolve: (given) => (given === undefined ? fallback : given),
+    row,
+    question,
+    show,
+  });
+
+/** Defines an option with some values, the first of which is the default. */
+const choice = <const Value extends string>(
+  row: string,
+  question: string,
+  values: readonly [Value, ...Value[]],
+): BehaviorOption<Value, Value> => optional(row, question, () => enumOf(values), values[0]);
 
 /** A later expiry could have a year of more than four digits. */
 const maxLifetime = 1e9;
 
-/** Returns the schemas of the options that `configure` accepts. */
-export function behaviorShape(): OptionsShape<MockBehavior> {
-  const lifetime = withMetadata(z.number().check(z.gt(0), z.lte(maxLifetime)), {
+const lifetime = (): z.ZodMiniType<number> =>
+  withMetadata(z.number().check(z.gt(0), z.lte(maxLifetime)), {
     rule: 'must be a number of seconds greater than 0 and at most 1e9',
   });
-  return {
-    transitions: transitionOverrides(),
-    quotes: enumOf(['single-use', 'reusable']),
-    amounts: enumOf(['as-quoted', 'free']),
-    idempotency: enumOf(['none', 'by-quote', 'by-reference']),
-    listLag: optionsObject<Duration & { readonly reads?: number }>(
-      { ...durationShape(), reads: integerFrom(1) },
-      { rule: 'must be either a duration greater than 0, such as { seconds: 2 }, or a number of reads: { reads: 2 }' },
-      ({ reads, ...duration }) => (reads === undefined) === millisecondsOf(duration) > 0,
-    ),
-    listOrder: enumOf(['newest-first', 'oldest-first', 'shuffled']),
-    errorBody: enumOf(['plain', 'nested', 'problem+json', 'status-code']),
-    rateLimit: withMetadata(strictObject<MockRateLimit>({ requests: integerFrom(1), per: positiveDuration() }), {
-      rule: 'must be an object such as { requests: 100, per: { minutes: 1 } }',
-    }),
-    successStatuses: optionsObject<NonNullable<MockBehavior['successStatuses']>>(
-      Object.fromEntries(endpointNames.map((name) => [name, successStatus(name)])) as OptionsShape<
-        NonNullable<MockBehavior['successStatuses']>
-      >,
-      { rule: "must be an object of statuses by endpoint, such as { 'payments.create': 200 }" },
-    ),
-    quoteLifetime: lifetime,
-    urlLifetime: lifetime,
-    pageSize: limit(),
-    createdStatus: enumOf(paymentStatuses),
-    parties: enumOf(['approved', 'any']),
-    ownership: enumOf(['customer', 'organization']),
-    paymentHold: enumOf(['none', 'review', 'reject']),
-    unknownFields: enumOf(['reject', 'ignore']),
-    errorStatuses: errorStatuses(),
-    receiptStatuses: z.array(enumOf(paymentStatuses)),
-    receiptLifetime: lifetime,
-  };
-}
+
+const inSeconds = (seconds: number): string => `${seconds} s`;
+
+/** The options that decide open questions of the specification. Validation, defaults and `assumptions()` read them. */
+export const behaviorTable = {
+  createdStatus: optional<PaymentStatus>(
+    'A-10',
+    'the status after creation',
+    () => enumOf(paymentStatuses),
+    'PENDING_REVIEW',
+  ),
+  transitions: option({
+    schema: transitionOverrides,
+    resolve: resolveTransitions,
+    row: 'A-10',
+    question: 'the allowed transitions',
+  }),
+  idempotency: choice('A-11', 'whether a create is idempotent', ['none', 'by-quote', 'by-reference']),
+  quotes: choice('A-11', 'whether a quote can be used more than once', ['single-use', 'reusable']),
+  amounts: choice('A-28', 'whether a payment, its quote and its beneficiary must agree in amount and currency', [
+    'as-quoted',
+    'free',
+  ]),
+  listLag: option({
+    schema: () =>
+      optionsObject<Duration & { readonly reads?: number }>(
+        { ...durationShape(), reads: integerFrom(1) },
+        {
+          rule: 'must be either a duration greater than 0, such as { seconds: 2 }, or a number of reads: { reads: 2 }',
+        },
+        ({ reads, ...duration }) => (reads === undefined) === millisecondsOf(duration) > 0,
+      ),
+    resolve: (lag): { readonly span: number } | { readonly reads: number } | undefined => {
+      if (lag === undefined) return undefined;
+      const { reads, ...duration } = lag;
+      return reads === undefined ? { span: millisecondsOf(duration) } : { reads };
+    },
+    row: 'A-11',
+    question: 'how long lists lag',
+    show: (lag) => (lag === undefined ? 'no lag' : 'reads' in lag ? lag : { seconds: lag.span / 1000 }),
+  }),
+  listOrder: choice('A-11', 'the order of lists', ['newest-first', 'oldest-first', 'shuffled']),
+  errorBody: choice('A-6', 'the shape and codes of errors', ['plain', 'nested', 'problem+json', 'status-code']),
+  rateLimit: option({
+    schema: () =>
+      withMetadata(strictObject<MockRateLimit>({ requests: integerFrom(1), per: positiveDuration() }), {
+        rule: 'must be an object such as { requests: 100, per: { minutes: 1 } }',
+      }),
+    resolve: (limited) => limited && { requests: limited.requests, span: millisecondsOf(limited.per) },
+    row: 'A-12',
+    question: 'rate limits',
+    show: (limited) => (limited ? { requests: limited.requests, per: { seconds: limited.span / 1000 } } : 'no limits'),
+  }),
+  successStatuses: option({
+    schema: () =>
+      optionsObject<SuccessStatuses>(
+        Object.fromEntries(endpointNames.map((name) => [name, successStatus(name)])) as OptionsShape<SuccessStatuses>,
+        { rule: "must be an object of statuses by endpoint, such as { 'payments.create': 200 }" },
+      ),
+    resolve: (overrides = {}) =>
+      Object.fromEntries(
+        endpointNames.map((name) => [name, overrides[name] ?? endpoints[name].success]),
+      ) as Required<SuccessStatuses>,
+    row: 'A-3',
+    question: 'success statuses',
+  }),
+  quoteLifetime: optional('A-26', 'how long a quote is valid', lifetime, 900, inSeconds),
+  urlLifetime: optional('A-27', 'how long a signed URL is valid', lifetime, 300, inSeconds),
+  pageSize: optional('A-12', 'the default page size', limit, pageSize.default),
+  parties: choice('A-32', 'whether the customer and the beneficiary of a payment must be approved', [
+    'approved',
+    'any',
+  ]),
+  ownership: choice(
+    'A-33',
+    'whether the beneficiary, the quote and the documents of a payment must belong to its customer',
+    ['customer', 'organization'],
+  ),
+  paymentHold: choice('A-34', 'whether the payment hold of a person affects payments of the customer', [
+    'none',
+    'review',
+    'reject',
+  ]),
+  unknownFields: choice('A-35', 'whether unknown fields and query parameters are rejected', ['reject', 'ignore']),
+  errorStatuses: option({
+    schema: errorStatuses,
+    resolve: resolveErrorStatuses,
+    row: 'A-36',
+    question: 'the statuses of errors',
+  }),
+  receiptStatuses: optional<readonly PaymentStatus[]>(
+    'A-37',
+    'when a payment has a `receiptUrl`',
+    () => z.array(enumOf(paymentStatuses)),
+    ['COMPLETED', 'RETURNED'],
+  ),
+  receiptLifetime: optional('A-37', 'how long it is valid', lifetime, undefined, (seconds) =>
+    seconds === undefined ? 'forever' : inSeconds(seconds),
+  ),
+} satisfies { readonly [Name in keyof MockBehavior]-?: unknown };
+
+type SuccessStatuses = NonNullable<MockBehavior['successStatuses']>;
+
+/** The behavior with all defaults applied; durations are in milliseconds. */
+export type ResolvedBehavior = {
+  readonly [Name in keyof typeof behaviorTable]: ReturnType<(typeof behaviorTable)[Name]['resolve']>;
+};
+
+const behaviorEntries = Object.entries(behaviorTable) as [keyof MockBehavior, BehaviorOption<unknown, unknown>][];
+
+const behaviorShape = (): OptionsShape<MockBehavior> =>
+  Object.fromEntries(
+    behaviorEntries.map(([name, { schema }]) => [name, schema()]),
+  ) as unknown as OptionsShape<MockBehavior>;
 
 function successStatus(name: EndpointName): z.ZodMiniType<number> {
   const { response }: EndpointDefinition<unknown> = endpoints[name];
@@ -196,40 +285,9 @@ export const behaviorOptions: Schema<MockBehavior> = memoize(() => optionsObject
 
 /** Applies all defaults to valid behavior. */
 export function resolveBehavior(behavior: MockBehavior): ResolvedBehavior {
-  const { rateLimit } = behavior;
-  return {
-    transitions: resolveTransitions(behavior.transitions),
-    quotes: behavior.quotes ?? 'single-use', // Assumed: A-11
-    amounts: behavior.amounts ?? 'as-quoted', // Assumed: A-28
-    idempotency: behavior.idempotency ?? 'none', // Assumed: A-11
-    listLag: resolveListLag(behavior.listLag), // Assumed: A-11
-    listOrder: behavior.listOrder ?? 'newest-first', // Assumed: A-11
-    errorBody: behavior.errorBody ?? 'plain', // Assumed: A-6
-    rateLimit: rateLimit && { requests: rateLimit.requests, span: millisecondsOf(rateLimit.per) }, // Assumed: A-12
-    successStatuses: resolveSuccessStatuses(behavior.successStatuses), // Assumed: A-3
-    quoteLifetime: behavior.quoteLifetime ?? 900, // Assumed: A-26
-    urlLifetime: behavior.urlLifetime ?? 300, // Assumed: A-27
-    pageSize: behavior.pageSize ?? pageSize.default, // Assumed: A-12
-    createdStatus: behavior.createdStatus ?? 'PENDING_REVIEW', // Assumed: A-10
-    parties: behavior.parties ?? 'approved', // Assumed: A-32
-    ownership: behavior.ownership ?? 'customer', // Assumed: A-33
-    paymentHold: behavior.paymentHold ?? 'none', // Assumed: A-34
-    unknownFields: behavior.unknownFields ?? 'reject', // Assumed: A-35
-    errorStatuses: resolveErrorStatuses(behavior.errorStatuses), // Assumed: A-36
-    receiptStatuses: behavior.receiptStatuses ?? ['COMPLETED', 'RETURNED'], // Assumed: A-37
-    receiptLifetime: behavior.receiptLifetime, // Assumed: A-37
-  };
-}
-
-function resolveListLag(lag: MockListLag | undefined): ResolvedBehavior['listLag'] {
-  if (lag === undefined) return undefined;
-  const { reads, ...duration } = lag as Duration & { readonly reads?: number };
-  return reads === undefined ? { span: millisecondsOf(duration) } : { reads };
-}
-
-function resolveSuccessStatuses(overrides: MockBehavior['successStatuses'] = {}): ResolvedBehavior['successStatuses'] {
-  const statuses = endpointNames.map((name) => [name, overrides[name] ?? endpoints[name].success]);
-  return Object.fromEntries(statuses) as ResolvedBehavior['successStatuses'];
+  return Object.fromEntries(
+    behaviorEntries.map(([name, { resolve }]) => [name, resolve(behavior[name])]),
+  ) as ResolvedBehavior;
 }
 
 /** Options of an organization. Values that you omit are derived from the platform's seed. */

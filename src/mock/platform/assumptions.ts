@@ -1,6 +1,6 @@
 import { deepFreeze } from '../base/freeze.js';
 import { maxTokenLifetime, maxClockAhead } from '../request/authenticate.js';
-import type { ResolvedOptions } from '../base/options.js';
+import { behaviorTable, type ResolvedOptions } from '../base/options.js';
 import type { Transitions } from '../base/transitions.js';
 
 /** A question that the specification leaves open, and the mock's behavior. */
@@ -15,17 +15,29 @@ export interface MockAssumption {
   readonly option: string | undefined;
 }
 
-type Entry = readonly [id: string, question: string, value: unknown, option?: string];
-
 /** Returns the mock's assumptions, in the order of the table in docs/assumptions.md. A test compares the two. */
 export function assumptionsOf(options: ResolvedOptions): MockAssumption[] {
-  return entriesOf(options).map(([id, question, value, option]) =>
-    deepFreeze({ id, question, value: structuredClone(value), option }),
-  );
+  return [...optionAssumptions(options), ...otherAssumptions(options)]
+    .toSorted((left, right) => Number(left.id.slice(2)) - Number(right.id.slice(2)))
+    .map((assumption) => deepFreeze({ ...assumption, value: structuredClone(assumption.value) }));
 }
 
-function entriesOf({ dialect, ...options }: ResolvedOptions): Entry[] {
-  return [
+/** Returns the assumptions that an option of `MockBehavior` decides. */
+function optionAssumptions(options: ResolvedOptions): MockAssumption[] {
+  return Object.entries(behaviorTable).map(([option, { row, question, show }]) => {
+    const value = options[option as keyof typeof behaviorTable];
+    return {
+      id: row,
+      question,
+      value: show === undefined ? value : (show as (value: unknown) => unknown)(value),
+      option,
+    };
+  });
+}
+
+/** Returns the assumptions that other options decide, or none. */
+function otherAssumptions({ dialect, transitions, maxRequestBytes }: ResolvedOptions): MockAssumption[] {
+  const rows: readonly (readonly [id: string, question: string, value: unknown, option?: string])[] = [
     ['A-1', 'the names of the filters', dialect.filterNames, 'dialect'],
     [
       'A-2',
@@ -33,14 +45,12 @@ function entriesOf({ dialect, ...options }: ResolvedOptions): Entry[] {
       `iat, exp, jti, uri and bodyHash; a lifetime of at most ${maxTokenLifetime} s, at most ${maxClockAhead} s ahead of the clock, each jti once`,
     ],
     ['A-2', 'how a key is registered', 'with the option', 'publicKey'],
-    ['A-3', 'success statuses', options.successStatuses, 'successStatuses'],
     ['A-4', 'the response bodies of `support.attachmentUrl` and `documents.downloadUrl`', '{ url, expiresAt }'],
     [
       'A-5',
       'the response bodies of `support.reply` and `documents.delete`',
       'the reply with id, createdAt and ticketId; no body',
     ],
-    ['A-6', 'the shape and codes of errors', options.errorBody, 'errorBody'],
     ['A-7', 'the format of timestamps', 'ISO 8601 in UTC with milliseconds'],
     [
       'A-8',
@@ -48,26 +58,11 @@ function entriesOf({ dialect, ...options }: ResolvedOptions): Entry[] {
       'null if there is no value',
     ],
     ['A-9', 'the fields of the bank-funded quote', "the fields that all quotes share, and fundingType 'BANK_ACCOUNT'"],
-    ['A-10', 'the status after creation', options.createdStatus, 'createdStatus'],
-    ['A-10', 'the allowed transitions', options.transitions, 'transitions'],
-    ['A-11', 'whether a create is idempotent', options.idempotency, 'idempotency'],
-    ['A-11', 'whether a quote can be used more than once', options.quotes, 'quotes'],
-    ['A-11', 'how long lists lag', describeListLag(options), 'listLag'],
-    ['A-11', 'the order of lists', options.listOrder, 'listOrder'],
-    [
-      'A-12',
-      'rate limits',
-      options.rateLimit === undefined
-        ? 'no limits'
-        : { requests: options.rateLimit.requests, per: { seconds: options.rateLimit.span / 1000 } },
-      'rateLimit',
-    ],
-    ['A-12', 'the default page size', options.pageSize, 'pageSize'],
     ['A-13', 'whether responses carry a request id', dialect.requestIdHeaders.slice(0, 1), 'dialect'],
     ['A-14', 'the field that the two timestamp filters compare', 'createdAt, both ends included'],
     ['A-15', 'which error responses to a POST mean that it was not processed', 'all 4xx responses'],
     ['A-16', 'whether the list shows every payment', 'every payment, with the quote of its request'],
-    ['A-17', 'which statuses of a payment are final', finalStatuses(options.transitions), 'transitions'],
+    ['A-17', 'which statuses of a payment are final', finalStatuses(transitions), 'transitions'],
     ['A-18', 'the format of an amount', String(dialect.amountPattern), 'dialect'],
     ['A-19', 'which fields of `support.reply` are required', 'all are optional'],
     ['A-19', 'the unit of the limit of 64 of `memo`', 'Unicode code points'],
@@ -77,47 +72,13 @@ function entriesOf({ dialect, ...options }: ResolvedOptions): Entry[] {
     ['A-23', 'whether an id or a cursor in a request may be empty', 'no, the response is a 400'],
     ['A-24', 'the `disposition` of an open match without a decision', 'null'],
     ['A-25', "the values of `status` of a payment's `customer` and `beneficiary`", 'the status of that record'],
-    ['A-26', 'how long a quote is valid', `${options.quoteLifetime} s`, 'quoteLifetime'],
-    ['A-27', 'how long a signed URL is valid', `${options.urlLifetime} s`, 'urlLifetime'],
-    [
-      'A-28',
-      'whether a payment, its quote and its beneficiary must agree in amount and currency',
-      options.amounts,
-      'amounts',
-    ],
-    ['A-29', 'the maximum size of a request', `${options.maxRequestBytes} bytes`, 'maxRequestBytes'],
+    ['A-29', 'the maximum size of a request', `${maxRequestBytes} bytes`, 'maxRequestBytes'],
     ['A-30', 'the currency of `principal` and `approvedCharge`', 'the currency of the payment'],
     ['A-31', 'the precision of the two timestamp filters', 'milliseconds'],
-    ['A-32', 'whether the customer and the beneficiary of a payment must be approved', options.parties, 'parties'],
-    [
-      'A-33',
-      'whether the beneficiary, the quote and the documents of a payment must belong to its customer',
-      options.ownership,
-      'ownership',
-    ],
-    [
-      'A-34',
-      'whether the payment hold of a person affects payments of the customer',
-      options.paymentHold,
-      'paymentHold',
-    ],
-    ['A-35', 'whether unknown fields and query parameters are rejected', options.unknownFields, 'unknownFields'],
-    ['A-36', 'the statuses of errors', options.errorStatuses, 'errorStatuses'],
-    ['A-37', 'when a payment has a `receiptUrl`', options.receiptStatuses, 'receiptStatuses'],
-    [
-      'A-37',
-      'how long it is valid',
-      options.receiptLifetime === undefined ? 'forever' : `${options.receiptLifetime} s`,
-      'receiptLifetime',
-    ],
     ['A-38', 'whether a document of a payment can be deleted', 'yes'],
     ['A-39', 'whether a closed ticket accepts replies', 'yes: it stays closed'],
   ];
-}
-
-function describeListLag({ listLag }: Pick<ResolvedOptions, 'listLag'>): unknown {
-  if (listLag === undefined) return 'no lag';
-  return 'reads' in listLag ? listLag : { seconds: listLag.span / 1000 };
+  return rows.map(([id, question, value, option]) => ({ id, question, value, option }));
 }
 
 function finalStatuses({ payments }: Transitions): string[] {

@@ -2,7 +2,7 @@ import { createMockPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { behaviorShape } from '../../../src/mock/base/options.js';
+import { behaviorTable } from '../../../src/mock/base/options.js';
 import { keyOf } from '../../../src/cli/verify/probe.js';
 import { probes } from '../../../src/cli/verify/probes/index.js';
 import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.js';
@@ -110,7 +110,7 @@ const turns: Readonly<Record<string, readonly Turn[]>> = {
 
 /** Returns every other position of a switch that is an enumeration. */
 function enumerationTurns(option: string): Turn[] {
-  const schema = (behaviorShape() as Readonly<Record<string, unknown>>)[option] as
+  const schema = (behaviorTable as Readonly<Record<string, { schema(): unknown }>>)[option]?.schema() as
     | { readonly def?: { readonly entries?: Readonly<Record<string, string>> } }
     | undefined;
   const platform = createMockPlatform().assumptions();

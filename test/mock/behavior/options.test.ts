@@ -39,7 +39,7 @@ describe('configure', () => {
   test('rejects options that are fixed at creation', () => {
     const seed = { seed: 2 } as object;
     expect(() => createMockPlatform().configure(seed)).toThrow(
-      'configure: seed is not a known field (known: transitions, quotes, ',
+      'configure: seed is not a known field (known: createdStatus, transitions, ',
     );
   });
 });
