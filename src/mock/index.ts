@@ -47,7 +47,7 @@ export type { MockListQuery, MockPageQuery } from './records/builder.js';
 export type { MockPaymentInput } from './records/payments.js';
 export type { MockPaymentParamsInput } from './records/payments.js';
 export type { MockPayment, MockPayments } from './records/payments.js';
-export type { MockPersonInput, MockScreeningInput } from './records/person-input.js';
+export type { MockPersonInput, MockScreeningInput } from './records/persons.js';
 export type { MockPerson, MockPersons } from './records/persons.js';
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
 export type {

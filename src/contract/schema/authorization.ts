@@ -98,7 +98,8 @@ export interface PaymentAuthorization {
   readonly documents?: readonly AuthorizedDocument[] | null;
 }
 
-const destination = memoize(() =>
+/** The destination of an authorized payment. */
+export const authorizationDestination: Schema<AuthorizationDestination> = memoize(() =>
   strictObject<AuthorizationDestination>({
     bankCountryCode: nullish(string()),
     bankName: nullish(string()),
@@ -144,7 +145,7 @@ export const paymentAuthorization: Schema<PaymentAuthorization> = memoize(() =>
     pricingVersion: nullish(string()),
     beneficiaryId: nullish(string()),
     beneficiaryVersion: nullish(integer()),
-    destination: nullish(destination()),
+    destination: nullish(authorizationDestination()),
     method: nullish(string()),
     paymentSystemId: nullish(string()),
     bankCountryCode: nullish(string()),

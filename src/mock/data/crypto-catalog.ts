@@ -18,57 +18,23 @@ interface CatalogNetwork {
   readonly addressPrefix: string;
 }
 
+const catalogNetwork = (
+  displayName: string,
+  nativeAssetSymbol: string,
+  feeUsd: string,
+  addressPrefix: string,
+  ...tokens: CatalogNetwork['tokens']
+): CatalogNetwork => ({ displayName, nativeAssetSymbol, feeUsd, tokens, addressPrefix });
+
 const catalog: { readonly [N in QuoteNetwork]: CatalogNetwork } = {
-  ETHEREUM: {
-    displayName: 'Ethereum',
-    nativeAssetSymbol: 'ETH',
-    feeUsd: '2.40',
-    tokens: ['USDC', 'USDT'],
-    addressPrefix: '0x',
-  },
-  ETHEREUM_SEPOLIA: {
-    displayName: 'Ethereum Sepolia',
-    nativeAssetSymbol: 'ETH',
-    feeUsd: '0.00',
-    tokens: ['USDC', 'USDT'],
-    addressPrefix: '0x',
-  },
-  POLYGON: {
-    displayName: 'Polygon',
-    nativeAssetSymbol: 'POL',
-    feeUsd: '0.05',
-    tokens: ['USDC', 'USDT'],
-    addressPrefix: '0x',
-  },
-  POLYGON_AMOY: {
-    displayName: 'Polygon Amoy',
-    nativeAssetSymbol: 'POL',
-    feeUsd: '0.00',
-    tokens: ['USDC'],
-    addressPrefix: '0x',
-  },
-  SOLANA: {
-    displayName: 'Solana',
-    nativeAssetSymbol: 'SOL',
-    feeUsd: '0.02',
-    tokens: ['USDC', 'USDT'],
-    addressPrefix: 'S',
-  },
-  SOLANA_DEVNET: {
-    displayName: 'Solana Devnet',
-    nativeAssetSymbol: 'SOL',
-    feeUsd: '0.00',
-    tokens: ['USDC'],
-    addressPrefix: 'S',
-  },
-  TRON: { displayName: 'Tron', nativeAssetSymbol: 'TRX', feeUsd: '1.10', tokens: ['USDT'], addressPrefix: 'T' },
-  TRON_NILE: {
-    displayName: 'Tron Nile',
-    nativeAssetSymbol: 'TRX',
-    feeUsd: '0.00',
-    tokens: ['USDT'],
-    addressPrefix: 'T',
-  },
+  ETHEREUM: catalogNetwork('Ethereum', 'ETH', '2.40', '0x', 'USDC', 'USDT'),
+  ETHEREUM_SEPOLIA: catalogNetwork('Ethereum Sepolia', 'ETH', '0.00', '0x', 'USDC', 'USDT'),
+  POLYGON: catalogNetwork('Polygon', 'POL', '0.05', '0x', 'USDC', 'USDT'),
+  POLYGON_AMOY: catalogNetwork('Polygon Amoy', 'POL', '0.00', '0x', 'USDC'),
+  SOLANA: catalogNetwork('Solana', 'SOL', '0.02', 'S', 'USDC', 'USDT'),
+  SOLANA_DEVNET: catalogNetwork('Solana Devnet', 'SOL', '0.00', 'S', 'USDC'),
+  TRON: catalogNetwork('Tron', 'TRX', '1.10', 'T', 'USDT'),
+  TRON_NILE: catalogNetwork('Tron Nile', 'TRX', '0.00', 'T', 'USDT'),
 };
 
 const entries = Object.entries(catalog) as [QuoteNetwork, CatalogNetwork][];

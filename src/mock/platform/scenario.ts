@@ -11,7 +11,8 @@ import { faultSchema, type MockFault } from '../faults/fault.js';
 import type { MockBeneficiaryInput } from '../records/beneficiaries.js';
 import type { MockCustomerInput } from '../records/customers.js';
 import type { MockPaymentInput } from '../records/payments.js';
-import type { MockPersonInput } from '../records/person-input.js';
+import type { MockPersonInput } from '../records/persons.js';
+import { fieldsOf } from '../records/builder.js';
 import { populateSizes, type PopulateSizes } from '../records/populate.js';
 import type { MockQuoteInput } from '../records/quotes.js';
 import type { MockTicketInput } from '../records/tickets.js';
@@ -116,11 +117,6 @@ function recordsOf<Input>(shape: Readonly<Record<string, z.ZodMiniType>>): z.Zod
   return withMetadata(z.array(record), { rule: 'must be an array of objects' }) as unknown as z.ZodMiniType<
     readonly Input[]
   >;
-}
-
-/** Returns the fields of a record in the contract. */
-function fieldsOf(schema: z.ZodMiniType): Readonly<Record<string, z.ZodMiniType>> {
-  return (schema as z.ZodMiniObject<Record<string, z.ZodMiniType>>)._zod.def.shape;
 }
 
 const anObject = (): z.ZodMiniType => z.looseObject({});

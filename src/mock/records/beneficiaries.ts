@@ -16,21 +16,19 @@ import {
 } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
-import { deepFreeze } from '../base/freeze.js';
 import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
-  assertTransition,
   omitUndefined,
   recordsOf,
   requireConforming,
   requireSameOwner,
   requireUnused,
   requireTime,
-  scheduleTransitions,
+  requireTransition,
+  transitionsOf,
   timestampNow,
-  unknownRecord,
-  withDueEvents,
+  requireCustomer,
   type MockRecords,
 } from './builder.js';
 
@@ -162,13 +160,7 @@ export function transitionBeneficiary(
   id: string,
   status: BeneficiaryStatus,
 ): Beneficiary {
-  const { record: before } = organization.beneficiaries.get(id) ?? unknownRecord('beneficiaries.transition', 'id', id);
-  assertTransition(
-    'beneficiaries.transition',
-    organization.platform.options.transitions.beneficiaries,
-    before.status,
-    status,
-  );
+  const { record: before } = requireTransition(organization, 'beneficiaries', id, status);
   const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(organization) };
   organization.beneficiaries.update(id, () => ({ record }));
   return record;
@@ -182,8 +174,7 @@ function changeBeneficiary(
 ): StoredBeneficiary {
   const record: unknown = { ...before, version: before.version + 1, updatedAt: timestampNow(organization), ...partial };
   requireConforming('beneficiaries.update', beneficiary, record);
-  if (organization.customers.get(record.customerId) === undefined)
-    unknownRecord('beneficiaries.update', 'customerId', record.customerId);
+  requireCustomer(organization, 'beneficiaries.update', record.customerId);
   const uses = (payment: StoredPayment): boolean => payment.record.beneficiaryId === before.id;
   if (record.currencyCode !== before.currencyCode && organization.platform.options.amounts === 'as-quoted')
     requireUnused(organization, 'beneficiaries.update', before.id, uses);
@@ -205,12 +196,6 @@ export function beneficiaryRecords(organization: OrganizationState): MockBenefic
       release: (state, id) =>
         requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
     }),
-    transition: (id, status) => deepFreeze(transitionBeneficiary(withDueEvents(organization), id, status)),
-    scheduleTransitions: (id, steps, trigger) => {
-      const { record } =
-        withDueEvents(organization).beneficiaries.get(id) ??
-        unknownRecord('beneficiaries.scheduleTransitions', 'id', id);
-      scheduleTransitions(organization, 'beneficiaries', { id, from: record.status, steps, trigger });
-    },
+    ...transitionsOf(organization, 'beneficiaries', transitionBeneficiary, (_, record) => record),
   };
 }

@@ -9,6 +9,7 @@ import type { Collection, Row } from '../state/collection.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment } from '../state/records.js';
+import type { StoredRecords } from '../state/snapshot.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -22,6 +23,11 @@ export function omitUndefined<T extends object>(input: T): { -readonly [K in key
 
 /** The schema of an object whose fields are validated later, as part of the completed record. */
 export const object: Schema<object> = memoize(() => z.looseObject({}));
+
+/** Returns the fields of a record of the contract by name. */
+export function fieldsOf(schema: z.ZodMiniType): Readonly<Record<string, z.ZodMiniType>> {
+  return (schema as z.ZodMiniObject<Record<string, z.ZodMiniType>>)._zod.def.shape;
+}
 
 const recordInput: Schema<object> = memoize(() =>
   withMetadata(z.looseObject({}), {
@@ -77,8 +83,13 @@ export function unknownRecord(call: string, field: string, id: string): never {
   );
 }
 
+/** Throws `MockPlatformError` if a customer does not exist in the organization. */
+export function requireCustomer(organization: OrganizationState, call: string, id: string): void {
+  if (organization.customers.get(id) === undefined) unknownRecord(call, 'customerId', id);
+}
+
 /** Throws `MockPlatformError` if a transition is not allowed. */
-export function assertTransition(
+function assertTransition(
   call: string,
   table: { readonly [from: string]: readonly string[] | undefined },
   from: string,
@@ -98,21 +109,39 @@ export function withDueEvents(organization: OrganizationState): OrganizationStat
   return organization;
 }
 
-/** Schedules status transitions of a record. Throws `MockPlatformError` if the table does not allow one of them. */
-export function scheduleTransitions(
+/** Returns a stored record that may change to a status. Throws `MockPlatformError` if there is none. */
+export function requireTransition<Kind extends TransitionableKind>(
+  organization: OrganizationState,
+  kind: Kind,
+  id: string,
+  status: string,
+): StoredRecords[Kind] {
+  const call = `${kind}.transition`;
+  const stored = organization[kind].get(id) ?? unknownRecord(call, 'id', id);
+  assertTransition(call, organization.platform.options.transitions[kind], stored.record.status, status);
+  return stored as StoredRecords[Kind];
+}
+
+/** Creates the methods that change the status of records of a kind. */
+export function transitionsOf<Stored, View, Status extends string>(
   organization: OrganizationState,
   kind: TransitionableKind,
-  plan: {
-    readonly id: string;
-    readonly from: string;
-    readonly steps: readonly string[];
-    readonly trigger: TransitionTrigger;
-  },
-): void {
-  const { id, from, steps, trigger } = plan;
-  const { clock, options } = organization.platform;
-  assertTransitions(`${kind}.scheduleTransitions`, options.transitions[kind], [from, ...steps]);
-  organization.schedule.plan(kind, id, steps, resolveTrigger(`${kind}.scheduleTransitions`, trigger), clock.now());
+  transition: (organization: OrganizationState, id: string, status: Status) => Stored,
+  toView: (organization: OrganizationState, stored: Stored) => View,
+): {
+  transition(id: string, status: Status): View;
+  scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
+} {
+  const call = `${kind}.scheduleTransitions`;
+  return {
+    transition: (id, status) => deepFreeze(toView(organization, transition(withDueEvents(organization), id, status))),
+    scheduleTransitions: (id, statuses, trigger) => {
+      const { record } = withDueEvents(organization)[kind].get(id) ?? unknownRecord(call, 'id', id);
+      const { clock, options } = organization.platform;
+      assertTransitions(call, options.transitions[kind], [record.status, ...statuses]);
+      organization.schedule.plan(kind, id, statuses, resolveTrigger(call, trigger), clock.now());
+    },
+  };
 }
 
 /** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */

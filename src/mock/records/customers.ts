@@ -13,13 +13,13 @@ import { type OrganizationState, freeQuote } from '../state/platform.js';
 import { deepFreeze } from '../base/freeze.js';
 import type { StoredCustomer } from '../state/records.js';
 import {
-  assertTransition,
   omitUndefined,
   recordsOf,
   requireConforming,
   requireTime,
   requireUnused,
-  scheduleTransitions,
+  requireTransition,
+  transitionsOf,
   timestampNow,
   unknownRecord,
   withDueEvents,
@@ -151,8 +151,7 @@ export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> 
 
 /** Changes the status of a customer. Throws `MockPlatformError` if the transition is not allowed. */
 export function transitionCustomer(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
-  const { record } = organization.customers.get(id) ?? unknownRecord('customers.transition', 'id', id);
-  assertTransition('customers.transition', organization.platform.options.transitions.customers, record.status, status);
+  requireTransition(organization, 'customers', id, status);
   return setCustomerStatus(organization, id, status, timestampNow(organization));
 }
 
@@ -207,12 +206,7 @@ export function customerRecords(organization: OrganizationState): MockCustomers 
       const activity = withDueEvents(organization).customers.get(id)?.activity.toReversed();
       return activity === undefined ? undefined : deepFreeze(activity);
     },
-    transition: (id, status) => deepFreeze(transitionCustomer(withDueEvents(organization), id, status)),
-    scheduleTransitions: (id, steps, trigger) => {
-      const { record } =
-        withDueEvents(organization).customers.get(id) ?? unknownRecord('customers.scheduleTransitions', 'id', id);
-      scheduleTransitions(organization, 'customers', { id, from: record.status, steps, trigger });
-    },
+    ...transitionsOf(organization, 'customers', transitionCustomer, (_, record) => record),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   requireSameOwner,
   requireTime,
   timestampNow,
-  unknownRecord,
+  requireCustomer,
   type MockRecords,
 } from './builder.js';
 
@@ -79,8 +79,7 @@ function changeDocument(
   const { fileName = oldName, contentType, content, ...rest } = partial;
   const head: unknown = { ...oldHead, ...rest };
   requireConforming('documents.update', documentHead, head);
-  if (organization.customers.get(head.customerId) === undefined)
-    unknownRecord('documents.update', 'customerId', head.customerId);
+  requireCustomer(organization, 'documents.update', head.customerId);
   const owners = { id: stored.id, before: stored.customerId, after: head.customerId };
   requireSameOwner(organization, 'documents.update', owners, ({ documentIds }) => documentIds.includes(stored.id));
   const file = storedFile('documents.update', { fileName, contentType, content }, fileName);

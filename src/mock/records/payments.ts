@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import type { PaymentAuthorization } from '../../contract/schema/authorization.js';
+import {
+  authorizationDestination,
+  type AuthorizationDestination,
+  type PaymentAuthorization,
+} from '../../contract/schema/authorization.js';
 import {
   type Payment,
   type PaymentCreateParams,
@@ -18,10 +22,11 @@ import { copyOf, deepFreeze } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
 import {
-  assertTransition,
   assertTransitions,
   recordsOf,
-  scheduleTransitions,
+  requireCustomer,
+  requireTransition,
+  transitionsOf,
   timestampNow,
   unknownRecord,
   withDueEvents,
@@ -32,6 +37,7 @@ import {
   requireTime,
   secondsAfter,
   addOrRollBack,
+  fieldsOf,
 } from './builder.js';
 import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
 import { plausibleAmount, addFees, isSameAmount } from '../data/amounts.js';
@@ -60,13 +66,7 @@ export interface MockPayment extends Payment {
 
 /** Changes the status of a payment. Throws `MockPlatformError` if the transition is not allowed. */
 export function transitionPayment(organization: OrganizationState, id: string, status: PaymentStatus): StoredPayment {
-  const before = organization.payments.get(id) ?? unknownRecord('payments.transition', 'id', id);
-  assertTransition(
-    'payments.transition',
-    organization.platform.options.transitions.payments,
-    before.record.status,
-    status,
-  );
+  const before = requireTransition(organization, 'payments', id, status);
   if (waitsForReview(organization, before.record.customerId, status))
     throw new MockPlatformError(
       `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
@@ -144,18 +144,6 @@ export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput>
   scheduleTransitionsOnCreate(statuses: readonly PaymentStatus[], trigger: TransitionTrigger): void;
 }
 
-function scheduleTransitionsOnCreate(
-  organization: OrganizationState,
-  statuses: readonly PaymentStatus[],
-  trigger: TransitionTrigger,
-): void {
-  assertTransitions('payments.scheduleTransitionsOnCreate', organization.platform.options.transitions.payments, [
-    organization.platform.options.createdStatus,
-    ...statuses,
-  ]);
-  organization.schedule.planOnCreate(statuses, resolveTrigger('payments.scheduleTransitionsOnCreate', trigger));
-}
-
 /** Creates the public interface of the payments. */
 export function paymentRecords(organization: OrganizationState): MockPayments {
   return {
@@ -177,14 +165,13 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
         historyOf(withDueEvents(organization).payments.get(id) ?? unknownRecord('payments.history', 'id', id)),
       ),
     ],
-    transition: (id, status) =>
-      deepFreeze(toView(organization, transitionPayment(withDueEvents(organization), id, status))),
-    scheduleTransitions: (id, steps, trigger) => {
-      const { record } =
-        withDueEvents(organization).payments.get(id) ?? unknownRecord('payments.scheduleTransitions', 'id', id);
-      scheduleTransitions(organization, 'payments', { id, from: record.status, steps, trigger });
+    ...transitionsOf(organization, 'payments', transitionPayment, toView),
+    scheduleTransitionsOnCreate: (statuses, trigger) => {
+      const call = 'payments.scheduleTransitionsOnCreate';
+      const { transitions, createdStatus } = organization.platform.options;
+      assertTransitions(call, transitions.payments, [createdStatus, ...statuses]);
+      organization.schedule.planOnCreate(statuses, resolveTrigger(call, trigger));
     },
-    scheduleTransitionsOnCreate: (statuses, trigger) => scheduleTransitionsOnCreate(organization, statuses, trigger),
   };
 }
 
@@ -300,7 +287,7 @@ function namedRecords(organization: OrganizationState, call: string, input: Part
     (id, index) => organization.documents.get(id) ?? unknownRecord(call, `documentIds[${index}]`, id),
   );
   const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
-  if (owner !== undefined && organization.customers.get(owner) === undefined) unknownRecord(call, 'customerId', owner);
+  if (owner !== undefined) requireCustomer(organization, call, owner);
   if (organization.platform.options.ownership === 'organization')
     return { customerId: owner, beneficiary, quote: quote?.record };
   for (const [field, other] of [
@@ -562,27 +549,7 @@ function authorizationOf(
     pricingVersion: '2026-01',
     beneficiaryId: beneficiary.id,
     beneficiaryVersion: beneficiary.version,
-    destination: {
-      bankCountryCode: beneficiary.bankCountryCode,
-      bankName: beneficiary.bankName,
-      bankBic: beneficiary.bankBic,
-      iban: beneficiary.iban,
-      accountNumber: beneficiary.accountNumber,
-      wireRoutingNumber: beneficiary.wireRoutingNumber,
-      achRoutingNumber: beneficiary.achRoutingNumber,
-      sortCode: beneficiary.sortCode,
-      institutionNumber: beneficiary.institutionNumber,
-      transitNumber: beneficiary.transitNumber,
-      intermediaryBank: beneficiary.intermediaryBank,
-      companyName: beneficiary.companyName,
-      countryCode: beneficiary.country,
-      address: beneficiary.address,
-      addressStreet: beneficiary.addressStreet,
-      addressCity: beneficiary.addressCity,
-      addressProvince: beneficiary.addressProvince,
-      zipCode: beneficiary.zipCode,
-      currencyCode: beneficiary.currencyCode,
-    },
+    destination: destinationOf(beneficiary),
     method: payment.rail?.method ?? null,
     paymentSystemId: null,
     bankCountryCode: beneficiary.bankCountryCode,
@@ -601,6 +568,12 @@ function authorizationOf(
       };
     }),
   };
+}
+
+/** Returns the fields of a beneficiary that an authorization contains. */
+function destinationOf(beneficiary: Beneficiary): AuthorizationDestination {
+  const fields: Readonly<Record<string, unknown>> = { ...beneficiary, countryCode: beneficiary.country };
+  return Object.fromEntries(Object.keys(fieldsOf(authorizationDestination())).map((name) => [name, fields[name]]));
 }
 
 /** Returns a payment in wire format, with the current state of its customer and beneficiary. */

@@ -35,7 +35,7 @@ import {
   requireSameOwner,
   requireUnused,
   timestampNow,
-  unknownRecord,
+  requireCustomer,
   type MockRecords,
 } from './builder.js';
 
@@ -154,7 +154,7 @@ function changeQuote(
   if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
   const record: unknown = { ...before, ...partial };
   requireConforming('quotes.update', paymentQuote, record);
-  if (organization.customers.get(customerId) === undefined) unknownRecord('quotes.update', 'customerId', customerId);
+  requireCustomer(organization, 'quotes.update', customerId);
   const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === before.id;
   const isChanged = (field: (typeof pricedFields)[number]): boolean =>
     partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
