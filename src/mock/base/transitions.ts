@@ -56,30 +56,22 @@ export interface TransitionOverrides {
   readonly beneficiaries?: Partial<TransitionTable<BeneficiaryStatus>>;
 }
 
-/** The kinds of records with transition tables. */
-export const transitionableKinds = [
-  'payments',
-  'customers',
-  'beneficiaries',
-] as const satisfies readonly (keyof Transitions)[];
-
 const tables: Transitions = {
   payments: paymentTransitions,
   customers: customerTransitions,
   beneficiaries: beneficiaryTransitions,
 };
 
+/** The kinds of records with transition tables. */
+export const transitionableKinds = Object.keys(tables) as (keyof Transitions)[];
+
 /** The schema of overrides of the transition tables. */
-export const transitionOverrides: Schema<TransitionOverrides> = memoize(() =>
-  optionsObject<TransitionOverrides>(
-    {
-      payments: rowsOf(tables.payments),
-      customers: rowsOf(tables.customers),
-      beneficiaries: rowsOf(tables.beneficiaries),
-    },
-    { rule: `must be an object with rows of ${transitionableKinds.join(', ')}` },
-  ),
-);
+export const transitionOverrides: Schema<TransitionOverrides> = memoize(() => {
+  const shape = transitionableKinds.map((kind) => [kind, rowsOf<string>(tables[kind])]);
+  return optionsObject<TransitionOverrides>(Object.fromEntries(shape) as OptionsShape<TransitionOverrides>, {
+    rule: `must be an object with rows of ${transitionableKinds.join(', ')}`,
+  });
+});
 
 function rowsOf<Status extends string>(
   table: TransitionTable<Status>,

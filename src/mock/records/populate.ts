@@ -1,7 +1,8 @@
-import { integerFrom, optionsObject } from '../../contract/options.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { requireValid } from '../base/error.js';
 import type { Random } from '../data/random.js';
+import { omitUndefined } from './builder.js';
 import { createDocument } from './documents.js';
 import { createQuote } from './quotes.js';
 import { createTicket } from './tickets.js';
@@ -42,7 +43,8 @@ const defaults = {
   tickets: 10,
 };
 
-const day = 86_400_000;
+/** The milliseconds in an hour and a day. */
+const [hour, day] = [3_600_000, 86_400_000];
 /** The most records of a kind that one call adds. */
 const maxSize = 100_000;
 
@@ -50,31 +52,30 @@ const maxSize = 100_000;
 export const populateSizes = memoize(() => {
   const fix = 'Call populate several times to add more';
   const size = withMetadata(integerFrom(0, maxSize), { rule: `must be an integer from 0 to ${maxSize}`, fix });
-  return optionsObject<PopulateSizes>({
-    customers: size,
-    beneficiaries: size,
-    persons: size,
-    payments: size,
-    quotes: size,
-    documents: size,
-    tickets: size,
-  });
+  const shape = Object.fromEntries(Object.keys(defaults).map((kind) => [kind, size]));
+  return optionsObject<PopulateSizes>(shape as OptionsShape<PopulateSizes>);
 });
+
+/** What the records of one call are derived from. */
+interface Source {
+  readonly organization: OrganizationState;
+  readonly random: Random;
+  /** The time of the mock's clock, in milliseconds since the epoch. */
+  readonly now: number;
+}
 
 /** Adds a few hundred realistic records, derived from the seed. */
 export function populate(organization: OrganizationState, sizes: PopulateSizes = {}): void {
   requireValid('populate', populateSizes, sizes, 'the sizes');
-  const counts = {
-    ...defaults,
-    ...Object.fromEntries(Object.entries(sizes).filter(([, size]: [string, unknown]) => size !== undefined)),
-  };
+  const counts = { ...defaults, ...omitUndefined(sizes) };
   const random = organization.random('populate', organization.customers.next);
   const now = organization.platform.clock.now();
-  const customers = populateCustomers(organization, random, now, counts.customers);
+  const source = { organization, random, now };
+  const customers = populateCustomers(source, counts.customers);
   const payers = customers.payers.map(({ id }) => id) as unknown as NonEmptyList<string>;
-  populateBeneficiaries(organization, random, now, customers, counts.beneficiaries);
-  populatePersons(organization, random, now, customers, counts.persons);
-  populatePayments(organization, random, now, payers, counts.payments);
+  populateBeneficiaries(source, customers, counts.beneficiaries);
+  populatePersons(source, customers, counts.persons);
+  populatePayments(source, payers, counts.payments);
   for (let index = 0; index < counts.quotes; index++) {
     createQuote(organization, {
       customerId: random.pick(payers),
@@ -85,10 +86,10 @@ export function populate(organization: OrganizationState, sizes: PopulateSizes =
     createDocument(organization, {
       customerId: random.pick(payers),
       kind: index % 3 === 2 ? 'other' : 'invoice',
-      createdAt: new Date(now - random.int(0, historyDays * day)).toISOString(),
+      createdAt: timestamp(now - random.int(0, historyDays * day)),
     });
   }
-  populateTickets(organization, random, now, counts.tickets);
+  populateTickets(source, counts.tickets);
 }
 
 const replies = {
@@ -105,16 +106,16 @@ const replies = {
 };
 
 /** Adds tickets in which the platform and the partner alternate. The partner waits for the platform if it is OPEN. */
-function populateTickets(organization: OrganizationState, random: Random, now: number, count: number): void {
+function populateTickets({ organization, random, now }: Source, count: number): void {
   for (let index = 0; index < count; index++) {
     const createdAt = now - random.int(day, 60 * day);
     let repliedAt = createdAt;
     const written = Array.from({ length: index % 4 }, (_, place) => ({
       ...(place % 2 === 0 ? replies.platform : replies.partner),
-      createdAt: new Date((repliedAt += random.int(1, 6) * 3_600_000)).toISOString(),
+      createdAt: timestamp((repliedAt += random.int(1, 6) * hour)),
     }));
     createTicket(organization, {
-      createdAt: new Date(createdAt).toISOString(),
+      createdAt: timestamp(createdAt),
       status: written.length % 2 === 0 ? 'OPEN' : 'WAITING',
       attachments: Array.from({ length: index % 3 }, () => ({})),
       replies: written,
@@ -123,17 +124,15 @@ function populateTickets(organization: OrganizationState, random: Random, now: n
 }
 
 /** An array with at least one item. */
-export type NonEmptyList<T> = readonly [T, ...T[]];
+type NonEmptyList<T> = readonly [T, ...T[]];
 
 /** The customers of a populated organization. */
-export interface PopulatedCustomers {
+interface PopulatedCustomers {
   /** Those that are approved. */
   readonly payers: NonEmptyList<Customer>;
   /** Those that were reviewed but are not approved now. */
   readonly others: readonly Customer[];
 }
-
-const hour = 3_600_000;
 
 // Allowed by the transition tables, because each step is an entry of the customer's activity.
 const customerHistories: NonEmptyList<NonEmptyList<CustomerStatus>> = [
@@ -161,12 +160,7 @@ const beneficiaryHistories: NonEmptyList<NonEmptyList<BeneficiaryStatus>> = [
 const timestamp = (at: number): string => new Date(at).toISOString();
 
 /** Adds customers that are one to two years old, with the activity that led to their status. */
-function populateCustomers(
-  organization: OrganizationState,
-  random: Random,
-  now: number,
-  count: number,
-): PopulatedCustomers {
+function populateCustomers({ organization, random, now }: Source, count: number): PopulatedCustomers {
   const customers = Array.from({ length: count }, (_, index) => {
     const statuses = customerHistories[index % customerHistories.length] ?? customerHistories[0];
     let at = now - random.int(400, 700) * day;
@@ -184,9 +178,7 @@ function populateCustomers(
 
 /** Adds beneficiaries that are older than all payments: first an approved one for each payer. */
 function populateBeneficiaries(
-  organization: OrganizationState,
-  random: Random,
-  now: number,
+  { organization, random, now }: Source,
   { payers, others }: PopulatedCustomers,
   count: number,
 ): void {
@@ -211,9 +203,7 @@ function populateBeneficiaries(
 
 /** Adds persons that were screened every month. Open matches hold only customers that do not pay. */
 function populatePersons(
-  organization: OrganizationState,
-  random: Random,
-  now: number,
+  { organization, random, now }: Source,
   { payers, others }: PopulatedCustomers,
   count: number,
 ): void {
@@ -255,13 +245,7 @@ const recentStatuses: NonEmptyList<PaymentStatus> = [
 ];
 
 /** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
-function populatePayments(
-  organization: OrganizationState,
-  random: Random,
-  now: number,
-  payers: NonEmptyList<string>,
-  count: number,
-): void {
+function populatePayments({ organization, random, now }: Source, payers: NonEmptyList<string>, count: number): void {
   const payees = new Map<string, string[]>();
   for (const { record } of organization.beneficiaries.values())
     if (record.status === 'APPROVED')
@@ -271,14 +255,14 @@ function populatePayments(
     const status = random.pick(now - at > inProgressDays * day ? finalStatuses : recentStatuses);
     const customerId = random.pick(payers);
     const [first, ...more] = payees.get(customerId) ?? [];
-    const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * 3_600_000;
+    const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * hour;
     const { record } = createPayment(organization, {
       customerId,
       beneficiaryId: first === undefined ? undefined : random.pick([first, ...more]),
       status,
-      createdAt: new Date(at).toISOString(),
+      createdAt: timestamp(at),
       // The newest payments changed at different times before now, too.
-      updatedAt: new Date(at + Math.min(duration, (now - at) / 2)).toISOString(),
+      updatedAt: timestamp(at + Math.min(duration, (now - at) / 2)),
       memo: random.chance(0.3) ? 'Thank you for your order' : null,
       paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
     });

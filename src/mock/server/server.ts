@@ -9,6 +9,7 @@ import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/error.js';
 import { MockOrganization } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
+import { fieldsOf } from '../records/builder.js';
 import { requireSealed, seal, type PlatformSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
@@ -114,21 +115,14 @@ export interface SeparatedOptions {
 
 /** Separates the options. Throws `MockPlatformError` if an option of the server is invalid. */
 export function separateOptions(options: ServeOptions): SeparatedOptions {
-  const {
-    host,
-    port,
-    control,
-    controlToken: token,
-    allowedHosts,
-    state,
-    onRequest,
-    onChange,
-    onResponse,
-    ...platform
-  } = options;
-  const server = { host, port, control, controlToken: token, allowedHosts, state, onRequest, onChange, onResponse };
+  const isOfServer = (name: string): boolean => Object.hasOwn(fieldsOf(serverOptions()), name);
+  const entries = Object.entries(options);
+  const server = Object.fromEntries(entries.filter(([name]) => isOfServer(name))) as MockServerOptions;
   requireValid('serveMockPlatform', serverOptions, server, 'the options');
-  return { server: { ...server, host: host ?? '127.0.0.1', port: port ?? 0 }, platform };
+  return {
+    server: { ...server, host: server.host ?? '127.0.0.1', port: server.port ?? 0 },
+    platform: Object.fromEntries(entries.filter(([name]) => !isOfServer(name))),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { base64url } from 'jose';
 import type { PageEnvelope } from '../../contract/schema/pagination.js';
 import type { Collection, Row } from './collection.js';
 import { fingerprint } from '../data/random.js';
@@ -36,7 +37,7 @@ export function paginate<T, Item>(request: PaginateOptions<T>, show: (value: T) 
 }
 
 function encodeCursor<T>(request: PaginateOptions<T>, { at, sequence }: Position): string {
-  return encoded(`${at}.${sequence}.${cursorSignature(request, at, sequence)}`);
+  return base64url.encode(`${at}.${sequence}.${cursorSignature(request, at, sequence)}`);
 }
 
 function cursorSignature<T>({ organization, list }: PaginateOptions<T>, at: number, sequence: number): string {
@@ -55,39 +56,22 @@ function decodeCursor<T>(request: PaginateOptions<T>, cursor: string): Position 
   return position;
 }
 
-function encoded(text: string): string {
-  return btoa(text).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
-}
-
-/** Decodes base64url; returns an empty string if the cursor is not in the form that `encoded` writes. */
+/** Decodes base64url; returns an empty string if the cursor is not in the form that `paginate` writes. */
 function decoded(cursor: string): string {
   try {
-    const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-    return encoded(text) === cursor ? text : '';
+    const text = new TextDecoder().decode(base64url.decode(cursor));
+    return base64url.encode(text) === cursor ? text : '';
   } catch {
     return '';
   }
 }
 
 /** The position of a record: its time of creation and its sequence number. */
-interface Position {
-  readonly at: number;
-  readonly sequence: number;
-}
+type Position = Pick<Row<unknown>, 'at' | 'sequence'>;
 
-type Rank = (position: Position) => string;
-
-/** Ranks positions in a stable order that depends on the seed and not on time. */
-function shuffled({ platform, id }: OrganizationState, list: string): Rank {
-  return ({ sequence }) => fingerprint(`${platform.options.seed}/${id}/${list}/order/${sequence}`);
-}
-
-function byRank<T>(rank: Rank, positionOf: (item: T) => Position): (items: readonly T[]) => T[] {
-  return (items) =>
-    items
-      .map((item) => ({ item, rank: rank(positionOf(item)) }))
-      .toSorted((left, right) => (left.rank < right.rank ? -1 : 1))
-      .map(({ item }) => item);
+/** Returns the place of a record in a shuffled list: a stable order that depends on the seed and not on time. */
+function rankOf({ platform, id }: OrganizationState, list: string, sequence: number): string {
+  return fingerprint(`${platform.options.seed}/${id}/${list}/order/${sequence}`);
 }
 
 /** Returns the rows of a list in its order, from the start or after a position. Assumed: A-11. */
@@ -106,11 +90,19 @@ function rowsAfter<T>(
         ? rows
         : rows.slice(collection.indexAfter({ ...position, sequence: position.sequence + 1 }));
     default: {
-      const rank = shuffled(organization, list);
-      const after = position === undefined ? '' : rank(position);
-      return byRank<Row<T>>(rank, (row) => row)(rows.filter((row) => rank(row) > after));
+      const after = position === undefined ? '' : rankOf(organization, list, position.sequence);
+      return byRank(rows, (row) => rankOf(organization, list, row.sequence), after);
     }
   }
+}
+
+/** Sorts items by their ranks, and omits those up to a rank. */
+function byRank<T>(items: readonly T[], rank: (item: T, index: number) => string, after = ''): T[] {
+  return items
+    .map((item, index) => ({ item, rank: rank(item, index) }))
+    .filter((ranked) => ranked.rank > after)
+    .toSorted((left, right) => (left.rank < right.rank ? -1 : 1))
+    .map(({ item }) => item);
 }
 
 function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> {
@@ -118,15 +110,8 @@ function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> 
 }
 
 /** Sorts a list without pages, passed oldest first, in the order of lists. */
-export function inListOrder<T>(organization: OrganizationState, list: string, items: readonly T[]): T[] {
-  switch (organization.platform.options.listOrder) {
-    case 'newest-first':
-      return items.toReversed();
-    case 'oldest-first':
-      return [...items];
-    default:
-      return byRank<readonly [number, T]>(shuffled(organization, list), ([sequence]) => ({ at: 0, sequence }))([
-        ...items.entries(),
-      ]).map(([, item]) => item);
-  }
+export function inListOrder<T>(organization: OrganizationState, list: string, items: readonly T[]): readonly T[] {
+  const { listOrder } = organization.platform.options;
+  if (listOrder === 'shuffled') return byRank(items, (_, sequence) => rankOf(organization, list, sequence));
+  return listOrder === 'newest-first' ? items.toReversed() : items;
 }
