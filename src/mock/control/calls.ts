@@ -15,7 +15,6 @@ import {
 } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
-import { clockState } from '../state/clock.js';
 import { faultSchema } from '../faults/fault.js';
 import type { ScheduledEvent } from '../state/schedule.js';
 import type { MockQuote } from '../records/quotes.js';
@@ -276,7 +275,7 @@ export interface ClockTime {
 
 function timeOf({ clock }: MockPlatform, changeClock: () => void = () => {}): ClockTime {
   changeClock();
-  return { now: new Date(clock.now()).toISOString(), running: clockState(clock).running };
+  return { now: new Date(clock.now()).toISOString(), running: clock.state.running };
 }
 
 /** Converts a schema to a JSON Schema; the description of each value is its rule. */

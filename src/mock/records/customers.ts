@@ -86,10 +86,9 @@ export function setCustomerStatus(
   at: string,
 ): Customer {
   const stored = organization.customers.get(id) ?? unknownRecord('customers.transition', 'id', id);
-  const record: Customer = { ...stored.record, status, updatedAt: at };
-  const entry = activityEntry(organization, stored.record, status, stored.activity.length, at);
-  organization.customers.update(id, () => ({ record, activity: [...stored.activity, entry] }));
-  return record;
+  const changed = changeCustomer(organization, stored, { status, updatedAt: at });
+  organization.customers.update(id, () => changed);
+  return changed.record;
 }
 
 function activityEntry(
@@ -176,18 +175,10 @@ function releaseCustomer(organization: OrganizationState, id: string): void {
     const owners = [beneficiaries.get(beneficiaryId)?.record.customerId, quotes.get(paymentQuoteId ?? '')?.customerId];
     return record.customerId !== id && owners.includes(id);
   });
-  const removed = new Set<string>();
-  for (const person of persons.values()) if (person.customerId === id) removed.add(person.id);
-  for (const { id: runId, value } of runs.rows().slice()) if (removed.has(value.personId)) runs.delete(runId);
-  for (const { id: paymentId, value } of payments.rows().slice())
-    if (value.record.customerId === id) {
-      freeQuote(organization, value.record);
-      payments.delete(paymentId);
-    }
-  for (const { id: payeeId, value } of beneficiaries.rows().slice())
-    if (value.record.customerId === id) beneficiaries.delete(payeeId);
-  for (const owned of [quotes, documents, persons])
-    for (const { id: ownedId, value } of owned.rows().slice()) if (value.customerId === id) owned.delete(ownedId);
+  for (const { record } of payments.values()) if (record.customerId === id) freeQuote(organization, record);
+  runs.deleteWhere(({ personId }) => persons.get(personId)?.customerId === id);
+  for (const owned of [payments, beneficiaries]) owned.deleteWhere(({ record }) => record.customerId === id);
+  for (const owned of [quotes, documents, persons]) owned.deleteWhere(({ customerId }) => customerId === id);
 }
 
 /** Creates the public interface of the customers. */

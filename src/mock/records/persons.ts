@@ -387,7 +387,7 @@ function runsOfPerson(organization: OrganizationState, personId: string): Screen
 
 /** Removes the runs of a person. */
 function removeRuns({ runs }: OrganizationState, personId: string): void {
-  for (const { id, value } of runs.rows().slice()) if (value.personId === personId) runs.delete(id);
+  runs.deleteWhere((run) => run.personId === personId);
 }
 
 /** Replaces the runs of a person, newest first. New ones are at the time of the mock's clock, unless the input sets it. */

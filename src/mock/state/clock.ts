@@ -131,11 +131,6 @@ export function parsedTime(text: string): number {
 /** The first and the last time whose year has four digits. */
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-// Snapshots and scheduled events need a clock's state, which is private to its users: the class assigns these.
-let readState: (clock: MockClock) => ClockState;
-let writeState: (clock: MockClock, state: ClockState) => void;
-let listen: (clock: MockClock, listener: () => void) => void;
-
 /**
  * The time of a mock platform. It follows the real clock (or the option `now`) until you call `set` or `freeze`, which
  * stop it so that times in a test are exact. `advance` moves it forward, and `resume` starts it again.
@@ -153,14 +148,10 @@ let listen: (clock: MockClock, listener: () => void) => void;
  */
 export class MockClock {
   readonly #source: () => number;
-  #state: ClockState = { running: true, offset: 0 };
-  #onMove: () => void = () => {};
-
-  static {
-    readState = (clock) => clock.#state;
-    writeState = (clock, state) => void (clock.#state = state);
-    listen = (clock, listener) => void (clock.#onMove = listener);
-  }
+  /** Its state, for snapshots and scheduled events. @internal */
+  state: ClockState = { running: true, offset: 0 };
+  /** Called after a test has moved it. @internal */
+  onMove: () => void = () => {};
 
   // Reads `Date.now` on every call, so that fake timers work even if a test installs them later.
   constructor(source = () => Date.now()) {
@@ -169,15 +160,15 @@ export class MockClock {
 
   /** Returns the time in milliseconds since the epoch. */
   now(): number {
-    return this.#state.running ? this.#source() + this.#state.offset : this.#state.at;
+    return this.state.running ? this.#source() + this.state.offset : this.state.at;
   }
 
   /** Sets the clock to a time and stops it there. Throws `MockPlatformError` if the time is invalid. */
   set(to: Date | string | number): void {
     const at = typeof to === 'string' ? parsedTime(to) : new Date(to).getTime();
     requireYear('clock.set', at, to);
-    this.#state = { running: false, at };
-    this.#onMove();
+    this.state = { running: false, at };
+    this.onMove();
   }
 
   /**
@@ -189,7 +180,7 @@ export class MockClock {
     const span = millisecondsOf(by);
     requireYear('clock.advance', this.now() + span);
     passTime(this, span);
-    this.#onMove();
+    this.onMove();
   }
 
   /** Stops the clock, at its current time by default. Throws `MockPlatformError` if the time is invalid. */
@@ -199,13 +190,13 @@ export class MockClock {
 
   /** Starts the clock again from its current time. */
   resume(): void {
-    this.#state = { running: true, offset: this.now() - this.#source() };
+    this.state = { running: true, offset: this.now() - this.#source() };
   }
 
   /** Makes the clock follow its source again, as in a new platform. */
   reset(): void {
-    this.#state = { running: true, offset: 0 };
-    this.#onMove();
+    this.state = { running: true, offset: 0 };
+    this.onMove();
   }
 }
 
@@ -219,36 +210,20 @@ function requireYear(call: string, at: number, received: unknown = at): void {
 
 /** Moves a clock forward by milliseconds, not beyond the last time; it runs or stays stopped as before. */
 function passTime(clock: MockClock, milliseconds: number): void {
-  const state = readState(clock);
+  const { state } = clock;
   const span = Math.max(0, Math.min(milliseconds, latest - clock.now()));
-  writeState(
-    clock,
-    state.running ? { running: true, offset: state.offset + span } : { running: false, at: state.at + span },
-  );
-}
-
-/** Calls a function after a test has moved a clock. */
-export function onClockMove(clock: MockClock, listener: () => void): void {
-  listen(clock, listener);
-}
-
-/** Returns the state of a clock for a snapshot. */
-export function clockState(clock: MockClock): ClockState {
-  return readState(clock);
-}
-
-/** Sets a clock to the state in a snapshot. */
-export function restoreClock(clock: MockClock, state: ClockState): void {
-  writeState(clock, state);
+  clock.state = state.running
+    ? { running: true, offset: state.offset + span }
+    : { running: false, at: state.at + span };
 }
 
 /** Calls a function while the clock shows another time. */
 export function atTime<T>(clock: MockClock, at: number, run: () => T): T {
-  const before = readState(clock);
-  writeState(clock, { running: false, at });
+  const before = clock.state;
+  clock.state = { running: false, at };
   try {
     return run();
   } finally {
-    writeState(clock, before);
+    clock.state = before;
   }
 }

@@ -79,6 +79,11 @@ export class Collection<T> {
     return true;
   }
 
+  /** Removes the records for which a function returns true. */
+  deleteWhere(isRemoved: (value: T) => boolean): void {
+    for (const { id } of this.#rows.filter((row) => isRemoved(row.value))) this.delete(id);
+  }
+
   /** The rows, oldest first. */
   rows(): readonly Row<T>[] {
     return this.#rows;

@@ -1,4 +1,4 @@
-import { clockState, MockClock, onClockMove, restoreClock, VirtualTime } from './clock.js';
+import { MockClock, VirtualTime } from './clock.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import {
   resolveOptions,
@@ -16,7 +16,6 @@ import {
   collectionNames,
   requireSealed,
   seal,
-  type ConfiguredBehavior,
   type OrganizationSnapshot,
   type PlatformSnapshot,
   type SnapshotFields,
@@ -75,7 +74,7 @@ export class PlatformState {
     this.#initialOptions = withMeasuredBehavior(options);
     this.runDueEvents = runDueEvents;
     this.clock = new MockClock(this.#options.now);
-    onClockMove(this.clock, () => this.runAllDueEvents());
+    this.clock.onMove = () => this.runAllDueEvents();
     this.time = new VirtualTime(this.clock);
   }
 
@@ -90,10 +89,14 @@ export class PlatformState {
    */
   configure(behavior: MockBehavior): void {
     requireValid('configure', behaviorOptions, behavior, 'the behavior');
-    const configured = { ...this.#configured, ...behavior };
+    this.#configureAll({ ...this.#configured, ...behavior });
+    this.#reviewSchedules();
+  }
+
+  /** Sets all options that differ from those of the constructor. */
+  #configureAll(configured: MockBehavior): void {
     this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
     this.#configured = configured;
-    this.#reviewSchedules();
   }
 
   /** Cancels the scheduled transitions that the transition tables in effect do not allow. */
@@ -182,27 +185,23 @@ export class PlatformState {
   }
 
   snapshot(): PlatformSnapshot {
-    const organizations = this.#organizations.map((organization) => organization.snapshot());
     const { clock, options } = this;
-    // JSON has no undefined, which sets an option back to its default.
-    const configured = Object.fromEntries(
-      Object.entries(this.#configured).map(([name, value]: [string, unknown]) => [name, value ?? null]),
-    ) as ConfiguredBehavior;
     const fields: SnapshotFields = {
       seed: options.seed,
-      clock: clockState(clock),
+      clock: clock.state,
       requestCount: this.#requestCount,
       organizationCount: this.#organizationCount,
-      configured,
-      organizations,
+      // JSON has no undefined, which sets an option back to its default.
+      configured: mapValues(this.#configured, (value) => value ?? null),
+      organizations: this.#organizations.map((organization) => organization.snapshot()),
     };
     return seal(structuredClone(fields));
   }
 
   restore(snapshot: PlatformSnapshot): void {
     const copy = structuredClone(validateSnapshot(this, snapshot));
-    this.#restoreConfigured(copy.configured);
-    restoreClock(this.clock, copy.clock);
+    this.#configureAll(mapValues(copy.configured, (value) => value ?? undefined));
+    this.clock.state = copy.clock;
     this.requests.clear();
     this.#requestCount = copy.requestCount;
     const present = new Map(this.#organizations.splice(0).map((organization) => [organization.id, organization]));
@@ -214,14 +213,6 @@ export class PlatformState {
     this.#organizationCount = copy.organizationCount;
     for (const organization of present.values()) this.#detach(organization);
     this.#reviewSchedules();
-  }
-
-  #restoreConfigured(saved: ConfiguredBehavior): void {
-    const configured = Object.fromEntries(
-      Object.entries(saved).map(([name, value]: [string, unknown]) => [name, value ?? undefined]),
-    ) as MockBehavior;
-    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
-    this.#configured = configured;
   }
 
   #detach(organization: OrganizationState): void {
@@ -243,12 +234,12 @@ export class PlatformState {
 
   /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
   savepoint(): () => void {
-    const [options, configured, clock] = [this.#options, this.#configured, clockState(this.clock)];
+    const [options, configured, clock] = [this.#options, this.#configured, this.clock.state];
     const rollBacks = this.#organizations.map((organization) => organization.savepoint());
     return () => {
       this.#options = options;
       this.#configured = configured;
-      restoreClock(this.clock, clock);
+      this.clock.state = clock;
       for (const rollBack of rollBacks) rollBack();
     };
   }
@@ -258,11 +249,13 @@ export class PlatformState {
     for (const organization of this.#organizations) organization.reset();
     this.requests.clear();
     this.#requestCount = 0;
-    this.#configured = {};
-    this.configure({});
+    this.#configureAll({});
     this.clock.reset();
   }
 }
+
+const mapValues = <T extends object>(object: object, map: (value: unknown) => unknown): T =>
+  Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [name, map(value)])) as T;
 
 function validateSnapshot({ options, organizations }: PlatformState, value: PlatformSnapshot): SnapshotFields {
   requireSealed('restore: this is not a snapshot of a mock platform', 'Take it again, or load a scenario.', value);
@@ -285,20 +278,9 @@ function validateSnapshot({ options, organizations }: PlatformState, value: Plat
   return snapshot;
 }
 
-/** What an organization uses of its platform. */
-export interface OrganizationPlatform {
-  readonly options: ResolvedOptions;
-  readonly baseUrl: string;
-  readonly clock: MockClock;
-  readonly organizations: readonly OrganizationState[];
-  readonly exchanges: ExchangeLog | undefined;
-  readonly runDueEvents: (organization: OrganizationState) => void;
-  readonly forgetRequests: (organization: OrganizationState) => void;
-}
-
 /** The state of an organization. */
 export class OrganizationState {
-  readonly platform: OrganizationPlatform;
+  readonly platform: PlatformState;
   /** The number of organizations that were added before it, which determines its data and keys. */
   index: number;
   readonly id: string;
@@ -330,7 +312,7 @@ export class OrganizationState {
   readonly #options: MockOrganizationOptions;
   #keys: Promise<OrganizationKeys> | undefined;
 
-  constructor(platform: OrganizationPlatform, index: number, options: MockOrganizationOptions) {
+  constructor(platform: PlatformState, index: number, options: MockOrganizationOptions) {
     const random = new Random(`${platform.options.seed}/organization/${index}`);
     this.platform = platform;
     this.index = index;
