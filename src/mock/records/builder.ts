@@ -8,8 +8,7 @@ import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredPayment } from '../state/records.js';
-import type { StoredRecords } from '../state/snapshot.js';
+import type { StoredPayment, StoredRecords } from '../state/records.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };

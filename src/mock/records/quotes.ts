@@ -109,27 +109,21 @@ function quoteRecord(
       );
     }
   }
-  const order = { ...common, paymentSystemId };
-  if (fields.fundingType === 'BANK_ACCOUNT') {
-    // Assumed: A-9, the bank-funded quote has only the common fields.
-    return {
-      ...common,
-      fundingType: 'BANK_ACCOUNT',
-      priceBreakdown: priceOf(order).breakdown,
-      ...omitUndefined(fields),
-    };
-  }
-  const { breakdown, tokens } = priceOf({ ...order, crypto });
+  const isCrypto = fields.fundingType !== 'BANK_ACCOUNT';
+  const { breakdown, tokens } = priceOf(common, paymentSystemId, isCrypto ? crypto : undefined);
   return {
     ...common,
-    fundingType: 'CRYPTO',
+    fundingType: isCrypto ? 'CRYPTO' : 'BANK_ACCOUNT',
     priceBreakdown: breakdown,
-    paymentToken,
-    paymentNetwork,
-    networkFeeUsd: crypto.networkFeeUsd,
-    effectivePriceUsdPerToken: crypto.priceUsdPerToken,
-    quotedTokenAmount: tokens,
-    paymentSystemId,
+    // Assumed: A-9, the bank-funded quote has only the common fields.
+    ...(isCrypto && {
+      paymentToken,
+      paymentNetwork,
+      networkFeeUsd: crypto.networkFeeUsd,
+      effectivePriceUsdPerToken: crypto.priceUsdPerToken,
+      quotedTokenAmount: tokens,
+      paymentSystemId,
+    }),
     ...omitUndefined(fields),
   };
 }
@@ -190,26 +184,12 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
   });
 }
 
-/** A payment to price. Amounts are decimal strings. */
-export interface Order {
-  readonly paymentAmount: string;
-  readonly paymentCurrencyCode: string;
-  readonly totalTarget: string;
-  readonly targetCurrencyCode: string;
-  readonly paymentSystemId: string | null;
-  /** The network fee and the token price in US dollars, if the payment is funded in crypto. */
-  readonly crypto?: {
-    readonly networkFeeUsd: string;
-    /** Whether the test set the network fee, which is then not limited. */
-    readonly isFeeGiven: boolean;
-    readonly priceUsdPerToken: string;
-  };
-}
-
-/** A price: its breakdown and the number of tokens. */
-export interface Price {
-  readonly breakdown: PriceBreakdown;
-  readonly tokens: string;
+/** The network fee and the token price in US dollars of a payment that is funded in crypto. */
+interface CryptoFunding {
+  readonly networkFeeUsd: string;
+  /** Whether the test set the network fee, which is then not limited. */
+  readonly isFeeGiven: boolean;
+  readonly priceUsdPerToken: string;
 }
 
 interface Rule {
@@ -242,9 +222,12 @@ const usd = (units: bigint): string => toDecimalString(units, 2);
  * Prices an order. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
  * value of the tokens.
  */
-function priceOf(order: Order): Price {
+function priceOf(
+  order: Pick<PaymentQuote, 'paymentAmount' | 'paymentCurrencyCode' | 'totalTarget' | 'targetCurrencyCode'>,
+  paymentSystemId: string | null,
+  crypto: CryptoFunding | undefined,
+): { readonly breakdown: PriceBreakdown; readonly tokens: string } {
   const payout = productInCents(order.paymentAmount, usdRateOf(order.paymentCurrencyCode));
-  const { crypto, paymentSystemId } = order;
   const platform = charge([limited(platformPercent, payout), limited(payoutFixed, payout)], payout, paymentSystemId);
   const partner = charge([partnerPercent], payout, null);
   const fundingRule = crypto === undefined ? bankFunding : { ...networkFunding, fixed: toCents(crypto.networkFeeUsd) };
@@ -279,39 +262,29 @@ function limited(rule: Rule, payout: bigint): Rule {
   return min > limit ? { ...rule, min: limit } : rule;
 }
 
-interface Charge {
-  readonly sum: bigint;
-  readonly fees: FundingFees;
-}
-
-function charge(rules: readonly Rule[], base: bigint, paymentSystemId: string | null): Charge {
+function charge(
+  rules: readonly Rule[],
+  base: bigint,
+  paymentSystemId: string | null,
+): { readonly sum: bigint; readonly fees: FundingFees } {
   let sum = 0n;
-  const lines = rules.map((rule) => {
-    const { basisPoints, fixed = 0n, min, max } = rule;
+  const lines = rules.map(({ id, name, basisPoints, fixed = 0n, min, max }): FeeLine => {
     // Rounded to cents here, so that the formatted amounts add up exactly.
     const raw = basisPoints === undefined ? fixed : (base * basisPoints + 5000n) / 10_000n;
     const final = min !== undefined && raw < min ? min : max !== undefined && raw > max ? max : raw;
     sum += final;
-    return feeLine(rule, { base, raw, final }, paymentSystemId);
+    return {
+      feeRuleId: id,
+      name,
+      feeType: basisPoints === undefined ? 'FIXED' : 'PERCENT',
+      feeValue: usd(basisPoints ?? fixed),
+      baseAmountUsd: usd(base),
+      rawAmountUsd: usd(raw),
+      minAmountUsd: min === undefined ? null : usd(min),
+      maxAmountUsd: max === undefined ? null : usd(max),
+      finalAmountUsd: usd(final),
+      paymentSystemId,
+    };
   });
   return { sum, fees: { subtotalUsd: usd(sum), lines } };
-}
-
-function feeLine(
-  { id, name, basisPoints, fixed = 0n, min, max }: Rule,
-  { base, raw, final }: { readonly base: bigint; readonly raw: bigint; readonly final: bigint },
-  paymentSystemId: string | null,
-): FeeLine {
-  return {
-    feeRuleId: id,
-    name,
-    feeType: basisPoints === undefined ? 'FIXED' : 'PERCENT',
-    feeValue: usd(basisPoints ?? fixed),
-    baseAmountUsd: usd(base),
-    rawAmountUsd: usd(raw),
-    minAmountUsd: min === undefined ? null : usd(min),
-    maxAmountUsd: max === undefined ? null : usd(max),
-    finalAmountUsd: usd(final),
-    paymentSystemId,
-  };
 }

@@ -13,7 +13,6 @@ import {
 import { Random } from '../data/random.js';
 import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
-  collectionNames,
   requireSealed,
   seal,
   type OrganizationSnapshot,
@@ -22,17 +21,7 @@ import {
   type UsedQuota,
 } from './snapshot.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
-import type {
-  PaymentCore,
-  StoredCustomer,
-  StoredBeneficiary,
-  StoredPerson,
-  StoredRun,
-  StoredDocument,
-  StoredQuote,
-  StoredPayment,
-  StoredTicket,
-} from './records.js';
+import type { PaymentCore, StoredRecords } from './records.js';
 import { customerCountries } from '../data/countries.js';
 import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
@@ -278,6 +267,9 @@ function validateSnapshot({ options, organizations }: PlatformState, value: Plat
   return snapshot;
 }
 
+/** The kinds of records that an organization stores. */
+const kinds = ['customers', 'beneficiaries', 'persons', 'runs', 'documents', 'quotes', 'payments', 'tickets'] as const;
+
 /** The state of an organization. */
 export class OrganizationState {
   readonly platform: PlatformState;
@@ -286,14 +278,16 @@ export class OrganizationState {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
-  readonly customers = new Collection<StoredCustomer>((id) => this.reviewSchedule('customers', id));
-  readonly beneficiaries = new Collection<StoredBeneficiary>((id) => this.reviewSchedule('beneficiaries', id));
-  readonly persons = new Collection<StoredPerson>();
-  readonly runs = new Collection<StoredRun>();
-  readonly documents = new Collection<StoredDocument>();
-  readonly quotes = new Collection<StoredQuote>();
-  readonly payments = new Collection<StoredPayment>((id) => this.reviewSchedule('payments', id));
-  readonly tickets = new Collection<StoredTicket>();
+  readonly customers = new Collection<StoredRecords['customers']>((id) => this.reviewSchedule('customers', id));
+  readonly beneficiaries = new Collection<StoredRecords['beneficiaries']>((id) =>
+    this.reviewSchedule('beneficiaries', id),
+  );
+  readonly persons = new Collection<StoredRecords['persons']>();
+  readonly runs = new Collection<StoredRecords['runs']>();
+  readonly documents = new Collection<StoredRecords['documents']>();
+  readonly quotes = new Collection<StoredRecords['quotes']>();
+  readonly payments = new Collection<StoredRecords['payments']>((id) => this.reviewSchedule('payments', id));
+  readonly tickets = new Collection<StoredRecords['tickets']>();
   /** The enabled crypto networks and payment methods. */
   crypto: CryptoCatalog = defaultCatalog;
   readonly requests = createRequestLog(() => this.platform.forgetRequests(this));
@@ -359,7 +353,7 @@ export class OrganizationState {
 
   snapshot(): OrganizationSnapshot {
     const { index, id, name, apiKey, crypto } = this;
-    const collections = Object.fromEntries(collectionNames.map((kind) => [kind, this[kind].snapshot()]));
+    const collections = Object.fromEntries(kinds.map((kind) => [kind, this[kind].snapshot()]));
     return {
       index,
       id,
@@ -376,7 +370,7 @@ export class OrganizationState {
 
   restore(snapshot: OrganizationSnapshot): void {
     this.generation += 1;
-    for (const kind of collectionNames) {
+    for (const kind of kinds) {
       (this[kind] as Collection<unknown>).restore(snapshot.collections[kind] ?? { next: 1, rows: [] });
     }
     this.tokens.clear();
@@ -391,7 +385,7 @@ export class OrganizationState {
 
   /** Returns a function that restores the current records and schedule. */
   savepoint(): () => void {
-    const rollBacks = collectionNames.map((kind) => this[kind].savepoint());
+    const rollBacks = kinds.map((kind) => this[kind].savepoint());
     const schedule = this.schedule.snapshot();
     return () => {
       rollBacks.forEach((rollBack) => rollBack());
@@ -401,7 +395,7 @@ export class OrganizationState {
 
   /** Returns a function that removes the records added since. */
   insertSavepoint(): () => void {
-    const rollBacks = collectionNames.map((kind) => this[kind].insertSavepoint());
+    const rollBacks = kinds.map((kind) => this[kind].insertSavepoint());
     return () => rollBacks.forEach((rollBack) => rollBack());
   }
 

@@ -97,3 +97,15 @@ export interface StoredTicket {
   readonly attachments: readonly StoredAttachment[];
   readonly replies: readonly StoredReply[];
 }
+
+/** The records that an organization stores, by kind. */
+export interface StoredRecords {
+  readonly customers: StoredCustomer;
+  readonly beneficiaries: StoredBeneficiary;
+  readonly persons: StoredPerson;
+  readonly runs: StoredRun;
+  readonly documents: StoredDocument;
+  readonly quotes: StoredQuote;
+  readonly payments: StoredPayment;
+  readonly tickets: StoredTicket;
+}

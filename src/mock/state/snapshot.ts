@@ -1,14 +1,5 @@
 import { isPlainObject } from '../../contract/options.js';
-import type {
-  StoredBeneficiary,
-  StoredCustomer,
-  StoredDocument,
-  StoredPayment,
-  StoredPerson,
-  StoredQuote,
-  StoredRun,
-  StoredTicket,
-} from './records.js';
+import type { StoredRecords } from './records.js';
 import type { ScheduleSnapshot } from './schedule.js';
 import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
@@ -18,30 +9,6 @@ import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
 import { MockPlatformError } from '../base/error.js';
 import type { MockBehavior } from '../base/options.js';
-
-/** The records that an organization stores, by kind. */
-export interface StoredRecords {
-  readonly customers: StoredCustomer;
-  readonly beneficiaries: StoredBeneficiary;
-  readonly persons: StoredPerson;
-  readonly runs: StoredRun;
-  readonly documents: StoredDocument;
-  readonly quotes: StoredQuote;
-  readonly payments: StoredPayment;
-  readonly tickets: StoredTicket;
-}
-
-/** The kinds of records that an organization stores. */
-export const collectionNames = [
-  'customers',
-  'beneficiaries',
-  'persons',
-  'runs',
-  'documents',
-  'quotes',
-  'payments',
-  'tickets',
-] as const satisfies readonly (keyof StoredRecords)[];
 
 /** The behavior that `configure` set; null for an option that was set back to its default. */
 export type ConfiguredBehavior = {
