@@ -106,7 +106,7 @@ export const corridorMatchers = withRemoteSubjects({
     const requests = subject.requests.filter((request) => request.endpoint === endpoint);
     return result(this, subject, `toHaveCreatedExactly(${count}, '${kind}')`, records.length === count, () => [
       `Requests created ${pluralize(records.length, singular, plural)}${records.length === 0 ? '.' : ':'}`,
-      ...lastLines(records),
+      ...lastLines(records, String),
       requests.length === 0 ? `Received no request to ${endpoint}.` : `${describeReceived(requests.length, endpoint)}:`,
       ...requestList(subject.requests, requests),
     ]);
@@ -146,7 +146,7 @@ export const corridorMatchers = withRemoteSubjects({
       pending.length === 0
         ? `All of ${pluralize(planned.length, 'fault')} happened${planned.length === 0 ? '.' : ':'}`
         : `${pending.length} of ${pluralize(planned.length, 'fault')} did not happen:`,
-      ...lastLines((pending.length === 0 ? planned : pending).map(faultLine)),
+      ...lastLines(pending.length === 0 ? planned : pending, faultLine),
       ...(pending.length === 0 ? [] : countByEndpoint(subject.requests)),
     ]);
   },
@@ -440,14 +440,6 @@ function describeOrder(context: MatcherContext, { subject, steps, found, missing
   ];
 }
 
-/** The functions of the test runner that format values. */
-export interface ValuePrinter {
-  /** Formats an expected value. */
-  printExpected(value: unknown): string;
-  /** Formats a received value. */
-  printReceived(value: unknown): string;
-}
-
 /** The largest number of requests or records that a report lists. */
 const maxListed = 10;
 
@@ -467,23 +459,25 @@ function requestLines(log: readonly RecordedRequest[], request: RecordedRequest)
   ];
 }
 
-/** Returns the last lines, with a note about the omitted ones. */
-function lastLines(lines: readonly string[]): string[] {
-  const omitted = lines.length - maxListed;
-  return omitted > 0 ? [`  (${omitted} more before these)`, ...lines.slice(-maxListed)] : [...lines];
+/** Formats the last items, each in one or more lines, with a note about the omitted ones. */
+function lastLines<T>(items: readonly T[], toLines: (item: T) => string | readonly string[]): string[] {
+  const omitted = items.length - maxListed;
+  return [
+    ...(omitted > 0 ? [`  (${omitted} more before these)`] : []),
+    ...items.slice(-maxListed).flatMap((item) => toLines(item)),
+  ];
 }
 
 /** Formats the last requests, with a note about the omitted ones. */
 function requestList(log: readonly RecordedRequest[], requests: readonly RecordedRequest[]): string[] {
-  const omitted = requests.length - maxListed;
-  return [
-    ...(omitted > 0 ? [`  (${omitted} more before these)`] : []),
-    ...requests.slice(-maxListed).flatMap((request) => requestLines(log, request)),
-  ];
+  return lastLines(requests, (request) => requestLines(log, request));
 }
 
 /** Formats fields that do not match. */
-function mismatchLines(mismatches: readonly FieldMismatch[], { printExpected, printReceived }: ValuePrinter): string[] {
+function mismatchLines(
+  mismatches: readonly FieldMismatch[],
+  { printExpected, printReceived }: MatcherContext['utils'],
+): string[] {
   return mismatches.map(
     ({ field, expected, received }) =>
       `       ${field}: expected ${expected === undefined ? 'nothing' : printExpected(expected)}, received ${received === undefined ? 'nothing' : printReceived(received)}`,
@@ -498,7 +492,7 @@ function countByEndpoint(requests: readonly RecordedRequest[]): string[] {
     const name = endpoint ?? `${method} ${path}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return ['Received instead:', ...lastLines([...counts].map(([name, count]) => `  ${name} (${count})`))];
+  return ['Received instead:', ...lastLines([...counts], ([name, count]) => `  ${name} (${count})`)];
 }
 
 /** Formats a fault with its organization, its condition and its hits. */

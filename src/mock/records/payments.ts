@@ -71,15 +71,12 @@ export function transitionPayment(organization: OrganizationState, id: string, s
     throw new MockPlatformError(
       `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
     );
+  const updatedAt = timestampNow(organization);
+  const sourceFunding = fundingAfter(before.record, status);
   const moved: StoredPayment = {
     ...before,
-    history: [...historyOf(before), { status, at: timestampNow(organization) }],
-    record: {
-      ...before.record,
-      status,
-      sourceFunding: fundingAfter(before.record, status),
-      updatedAt: timestampNow(organization),
-    },
+    history: [...historyOf(before), { status, at: updatedAt }],
+    record: { ...before.record, status, sourceFunding, updatedAt },
   };
   organization.payments.update(id, () => moved);
   return moved;
@@ -200,31 +197,14 @@ export type MockPaymentInput = {
 };
 
 /** The records that the input of a payment names by their ids. */
-export interface NamedRecords {
+interface NamedRecords {
   readonly customerId: string | undefined;
   readonly beneficiary: Beneficiary | undefined;
   readonly quote: PaymentQuote | undefined;
 }
 
 /** What a payment pays. */
-export type Order = Pick<Payment, 'amount' | 'currencyCode'>;
-
-/** The fields of `MockPaymentInput` that name records or define new ones. */
-export type PartsInput = Pick<
-  MockPaymentInput,
-  | 'customerId'
-  | 'beneficiaryId'
-  | 'paymentQuoteId'
-  | 'documentIds'
-  | 'customer'
-  | 'beneficiary'
-  | 'paymentQuote'
-  | 'amount'
-  | 'currencyCode'
-  | 'sourceFunding'
-  | 'paymentToken'
-  | 'paymentNetwork'
->;
+type Order = Pick<Payment, 'amount' | 'currencyCode'>;
 
 /** The schema of the fields that name records or define new ones. */
 const paymentParts: Schema<object> = memoize(() =>
@@ -240,17 +220,13 @@ const paymentParts: Schema<object> = memoize(() =>
 );
 
 /** Throws `MockPlatformError` if a record is both named and to be created. */
-function assertNoConflicts(call: string, input: PartsInput): void {
-  for (const [created, named] of [
-    ['customer', 'customerId'],
-    ['beneficiary', 'beneficiaryId'],
-    ['paymentQuote', 'paymentQuoteId'],
-  ] as const) {
-    if (input[created] !== undefined && input[named] !== undefined) {
+function assertNoConflicts(call: string, input: MockPaymentInput): void {
+  for (const created of ['customer', 'beneficiary', 'paymentQuote'] as const) {
+    const named = `${created}Id` as const;
+    if (input[created] !== undefined && input[named] !== undefined)
       throw new MockPlatformError(
         `${call}: ${created} has the fields of a new record, but ${named} names an existing one. Pass only one of them.`,
       );
-    }
   }
   const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find(
     (field) => input[field] !== undefined && input[field] !== null && input[field].length > 0,
@@ -272,7 +248,7 @@ function assertNoConflicts(call: string, input: PartsInput): void {
  * Returns the records that the input names. Throws `MockPlatformError` if one does not exist or belongs to another
  * customer.
  */
-function namedRecords(organization: OrganizationState, call: string, input: PartsInput): NamedRecords {
+function namedRecords(organization: OrganizationState, call: string, input: MockPaymentInput): NamedRecords {
   assertNoConflicts(call, input);
   const { customerId, beneficiaryId, paymentQuoteId, documentIds = [] } = input;
   const beneficiary =
@@ -290,26 +266,20 @@ function namedRecords(organization: OrganizationState, call: string, input: Part
   if (owner !== undefined) requireCustomer(organization, call, owner);
   if (organization.platform.options.ownership === 'organization')
     return { customerId: owner, beneficiary, quote: quote?.record };
-  for (const [field, other] of [
-    ['beneficiaryId', beneficiary],
-    ['paymentQuoteId', quote],
-  ] as const) {
-    if (other !== undefined && other.customerId !== owner)
+  const records = [['beneficiaryId', beneficiary] as const, ['paymentQuoteId', quote] as const];
+  for (const [field, record] of [
+    ...records,
+    ...documents.map((document, index) => [`documentIds[${index}]`, document] as const),
+  ])
+    if (record !== undefined && record.customerId !== owner)
       throw new MockPlatformError(
         `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
       );
-  }
-  for (const [index, document] of documents.entries()) {
-    if (document.customerId !== owner)
-      throw new MockPlatformError(
-        `${call}: documentIds[${index}] belongs to another customer. Pass documents of the payment's customer.`,
-      );
-  }
   return { customerId: owner, beneficiary, quote: quote?.record };
 }
 
 /** Returns the amount and currency of a payment: those of the input, of its quote, or of its beneficiary. */
-function orderOf(random: Random, input: PartsInput, { beneficiary, quote }: NamedRecords): Order {
+function orderOf(random: Random, input: MockPaymentInput, { beneficiary, quote }: NamedRecords): Order {
   const currencyCode =
     input.currencyCode ??
     quote?.paymentCurrencyCode ??
@@ -487,17 +457,9 @@ function fundingOf(
 ): Pick<PaymentCore, 'sourceFunding' | 'paymentToken' | 'paymentNetwork'> {
   if (quote?.fundingType !== 'CRYPTO')
     return { sourceFunding: accountOf(organization, customerId), paymentToken: null, paymentNetwork: null };
-  const { paymentToken, paymentNetwork } = quote;
-  return {
-    sourceFunding: {
-      type: 'CRYPTO',
-      symbol: paymentToken,
-      network: paymentNetwork,
-      fundingStatus: fundingStatus(status),
-    },
-    paymentToken,
-    paymentNetwork,
-  };
+  const { paymentToken: symbol, paymentNetwork: network } = quote;
+  const sourceFunding = { type: 'CRYPTO' as const, symbol, network, fundingStatus: fundingStatus(status) };
+  return { sourceFunding, paymentToken: symbol, paymentNetwork: network };
 }
 
 function accountOf(organization: OrganizationState, customerId: string): BankAccountFunding {
@@ -661,7 +623,7 @@ const lead = { customer: 30 * 86_400, beneficiary: 7 * 86_400, invoice: 86_400, 
 function createPaymentParts(
   organization: OrganizationState,
   { call, isPast }: { readonly call: string; readonly isPast: boolean },
-  input: PartsInput,
+  input: MockPaymentInput,
   named: NamedRecords,
   order: Order & Pick<Payment, 'createdAt'> & Partial<Pick<Payment, 'invoiceNumber'>>,
 ): PaymentParts {
@@ -690,15 +652,14 @@ function createPaymentParts(
     input.paymentQuoteId === null
       ? undefined
       : (named.quote ??
-        quoteFor(
-          organization,
+        createQuote(organization, {
+          paymentAmount: order.amount,
+          paymentCurrencyCode: currencyCode,
+          createdAt: beforeAndSince(Math.min(lead.quote, organization.platform.options.quoteLifetime / 2)),
+          ...fundingOfInput(input),
+          ...omitUndefined(input.paymentQuote ?? {}),
           customerId,
-          {
-            ...order,
-            createdAt: beforeAndSince(Math.min(lead.quote, organization.platform.options.quoteLifetime / 2)),
-          },
-          input,
-        ));
+        }).record);
   requireAgreement(organization, call, order, { beneficiary: payee, quote });
   const documents = input.documentIds ?? [
     createDocument(organization, {
@@ -717,24 +678,8 @@ function withoutOrganization(call: string, customer: MockPaymentInput['customer'
   return omitUndefined(rest);
 }
 
-function quoteFor(
-  organization: OrganizationState,
-  customerId: string,
-  { amount: paymentAmount, currencyCode: paymentCurrencyCode, createdAt }: Order & Pick<Payment, 'createdAt'>,
-  input: PartsInput,
-): PaymentQuote {
-  return createQuote(organization, {
-    paymentAmount,
-    paymentCurrencyCode,
-    createdAt,
-    ...fundingOfInput(input),
-    ...omitUndefined(input.paymentQuote ?? {}),
-    customerId,
-  }).record;
-}
-
 /** Returns the fields of the quote that follow from the funding in the input. */
-function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: PartsInput): MockQuoteInput {
+function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: MockPaymentInput): MockQuoteInput {
   if (sourceFunding?.type === 'BANK_ACCOUNT') return { fundingType: 'BANK_ACCOUNT' };
   const crypto = sourceFunding?.type === 'CRYPTO' ? sourceFunding : undefined;
   const token = paymentToken ?? crypto?.symbol;
@@ -811,7 +756,8 @@ function changePayment(organization: OrganizationState, before: StoredPayment, i
   };
   const present =
     fields.customerId === undefined ? [] : before.documentIds.filter((id) => organization.documents.get(id));
-  const named = namedRecords(organization, 'payments.update', { ...record, documentIds: documentIds ?? present });
+  const { status: _, ...references } = { ...record, documentIds: documentIds ?? present };
+  const named = namedRecords(organization, 'payments.update', references);
   const stored: StoredPayment = {
     ...before,
     record,
