@@ -33,10 +33,10 @@ export type { MockRecords, MockListQuery, MockPageQuery } from './records/builde
 export type { MockPaymentInput, MockPaymentParamsInput, MockPayment, MockPayments } from './records/payments.js';
 export type { MockPersonInput, MockScreeningInput, MockPerson, MockPersons } from './records/persons.js';
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
-export type { MockAttachment, MockAttachmentInput, MockReplyInput, MockTicketReply } from './records/tickets.js';
+export type { MockAttachment, MockAttachmentInput, MockReplyInput } from './records/tickets.js';
 export type { MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
 export type { PlatformSnapshot } from './state/snapshot.js';
 export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
-export type { DocumentKind, StatusChange } from './state/records.js';
+export type { DocumentKind, MockTicketReply, StatusChange } from './state/records.js';
 export { beneficiaryTransitions, customerTransitions, paymentTransitions } from './base/transitions.js';
 export type { TransitionOverrides, TransitionTable } from './base/transitions.js';

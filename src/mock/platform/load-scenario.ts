@@ -1,28 +1,19 @@
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { MockOrganization } from './organization.js';
 import type { MockRecords } from '../records/builder.js';
-import type { MockClock } from '../state/clock.js';
-import type { MockBehavior } from '../base/options.js';
 import { type MockScenario, type ScenarioFault, scenarioSchema } from './scenario.js';
 import { copyOf } from '../base/freeze.js';
 import type { PlatformState } from '../state/platform.js';
-
-/** What a scenario changes. */
-export interface ScenarioTarget {
-  readonly organization: MockOrganization;
-  readonly clock: MockClock;
-  readonly configure: (behavior: MockBehavior) => void;
-}
 
 /** The kinds of records, in the order in which they are added: a record may name those of the kinds before it. */
 const kinds = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', 'payments', 'tickets'] as const;
 
 /** Adds what a valid scenario contains. */
-function loadScenario({ organization, clock, configure }: ScenarioTarget, scenario: MockScenario): void {
+function loadScenario(state: PlatformState, organization: MockOrganization, scenario: MockScenario): void {
   const { clock: time, behavior, populate, createdPayments, faults = [] } = scenario;
-  if (time !== undefined) clock.set(time.now);
-  if (time !== undefined && time.isFrozen !== true) clock.resume();
-  if (behavior !== undefined) configure(behavior);
+  if (time !== undefined) state.clock.set(time.now);
+  if (time !== undefined && time.isFrozen !== true) state.clock.resume();
+  if (behavior !== undefined) state.configure(behavior);
   if (populate !== undefined) organization.populate(populate);
   for (const kind of kinds) addRecords(organization, kind, scenario[kind] ?? []);
   if (createdPayments !== undefined)
@@ -189,7 +180,7 @@ export function createScenarios(state: PlatformState, organization: MockOrganiza
       requireValid('scenarios.load', scenarioSchema, loaded, 'the scenario');
       const rollBack = state.savepoint();
       try {
-        loadScenario({ organization, clock: state.clock, configure: (behavior) => state.configure(behavior) }, loaded);
+        loadScenario(state, organization, loaded);
       } catch (error) {
         rollBack();
         throw error;

@@ -7,7 +7,7 @@ import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredAttachment, StoredReply, StoredTicket } from '../state/records.js';
+import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/records.js';
 import {
   omitUndefined,
   recordsOf,
@@ -30,16 +30,6 @@ export interface MockAttachment extends MockFile {
 export interface MockAttachmentInput extends MockFileInput {
   /** The attachment's id. @default a generated id */
   readonly id?: string | undefined;
-}
-
-/** A reply to a ticket. */
-export interface MockTicketReply extends SupportReplyParams {
-  /** The reply's id. */
-  readonly id: string;
-  /** The time of the reply in ISO 8601 format. */
-  readonly createdAt: string;
-  /** Whether a request created the reply, rather than the test. */
-  readonly requested: boolean;
 }
 
 /** A support ticket. The specification does not define this record. */
@@ -167,12 +157,12 @@ function changeTicket(organization: OrganizationState, before: StoredTicket, inp
 export function addReply(
   organization: OrganizationState,
   ticketId: string,
-  reply: Omit<StoredReply, 'id'>,
-): StoredReply | undefined {
+  reply: Omit<MockTicketReply, 'id'>,
+): MockTicketReply | undefined {
   const ticket = organization.tickets.get(ticketId);
   if (ticket === undefined) return undefined;
   const random = organization.random(`replies/${ticketId}`, ticket.replies.length);
-  const stored: StoredReply = { id: `rep_${random.alphanumeric(16)}`, ...reply };
+  const stored: MockTicketReply = { id: `rep_${random.alphanumeric(16)}`, ...reply };
   organization.tickets.update(ticketId, () => ({ ...ticket, replies: [...ticket.replies, stored] }));
   return stored;
 }

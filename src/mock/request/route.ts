@@ -6,57 +6,23 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Pattern {
-  readonly endpoint: EndpointName;
-  /** The name of an id for an id, otherwise the literal text. */
-  readonly segments: readonly { readonly text: string; readonly isId: boolean }[];
-}
-
-const segmentsOf = (path: string): Pattern['segments'] =>
-  path
-    .split('/')
-    .map((segment) =>
-      segment.startsWith('{') ? { text: segment.slice(1, -1), isId: true } : { text: segment, isId: false },
-    );
-
-// Indexed by method and number of segments, so that only a few patterns remain to compare.
-const patterns = new Map<string, Pattern[]>();
-for (const endpoint of endpointNames) {
+// A named group for each id.
+const patterns = endpointNames.map((endpoint) => {
   const { method, path } = endpoints[endpoint];
-  const segments = segmentsOf(path);
-  const key = `${method} ${segments.length}`;
-  patterns.set(key, [...(patterns.get(key) ?? []), { endpoint, segments }]);
-}
+  return { endpoint, method, pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
+});
 
-/** Returns the endpoint of a path; undefined if no endpoint matches. */
+/** Returns the endpoint of a path; undefined if no endpoint matches, or an id is not percent-encoded. */
 export function routeOf(method: string, path: string): Route | undefined {
-  const segments = path.split('/');
-  for (const pattern of patterns.get(`${method} ${segments.length}`) ?? []) {
-    const params = match(pattern, segments);
-    if (params !== undefined) return { endpoint: pattern.endpoint, params };
+  for (const { endpoint, method: expected, pattern } of patterns) {
+    const match = method === expected ? pattern.exec(path) : null;
+    if (match === null) continue;
+    try {
+      const ids = Object.entries(match.groups ?? {}).map(([name, id]) => [name, decodeURIComponent(id)]);
+      return { endpoint, params: Object.fromEntries(ids) as Route['params'] };
+    } catch {
+      return undefined;
+    }
   }
   return undefined;
-}
-
-function match(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
-  const params: Record<string, string> = {};
-  for (const [index, { text, isId }] of pattern.segments.entries()) {
-    const segment = segments[index] ?? '';
-    if (!isId) {
-      if (segment !== text) return undefined;
-      continue;
-    }
-    const id = decoded(segment);
-    if (id === undefined || id === '') return undefined;
-    params[text] = id;
-  }
-  return params;
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

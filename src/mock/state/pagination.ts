@@ -12,8 +12,7 @@ export interface PaginateOptions<T> {
   readonly list: string;
   readonly collection: Collection<T>;
   readonly keep: (value: T, row: Row<T>) => boolean;
-  readonly limit: number | undefined;
-  readonly cursor: string | undefined;
+  readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 }
 
 /**
@@ -23,8 +22,8 @@ export interface PaginateOptions<T> {
  */
 export function paginate<T, Item>(request: PaginateOptions<T>, show: (value: T) => Item): PageEnvelope<Item> {
   const { organization, collection, keep } = request;
-  const limit = request.limit ?? organization.platform.options.pageSize;
-  const position = request.cursor === undefined ? undefined : decodeCursor(request, request.cursor);
+  const { limit = organization.platform.options.pageSize, cursor } = request.query;
+  const position = cursor === undefined ? undefined : decodeCursor(request, cursor);
   const items: Item[] = [];
   let last: Row<T> | undefined;
   for (const row of rowsAfter(organization, request.list, collection, position)) {

@@ -81,10 +81,12 @@ export interface StoredAttachment extends StoredFile {
 }
 
 /** A reply to a ticket. */
-export interface StoredReply extends SupportReplyParams {
+export interface MockTicketReply extends SupportReplyParams {
+  /** The reply's id. */
   readonly id: string;
+  /** The time of the reply in ISO 8601 format. */
   readonly createdAt: string;
-  /** Whether a request, rather than the test, sent the reply. */
+  /** Whether a request created the reply, rather than the test. */
   readonly requested: boolean;
 }
 
@@ -95,7 +97,7 @@ export interface StoredTicket {
   readonly status: string;
   readonly createdAt: string;
   readonly attachments: readonly StoredAttachment[];
-  readonly replies: readonly StoredReply[];
+  readonly replies: readonly MockTicketReply[];
 }
 
 /** The records that an organization stores, by kind. */

@@ -159,28 +159,16 @@ export class ExchangeLog {
   readonly #listeners = new Set<(change: 'exchange' | 'records') => void>();
   #exchanges: Exchange[] = [];
   #sequence = 0;
-  #start = 0;
-  #dropped = 0;
   #characters = 0;
-  #generation = 0;
+  /** The number of times that exchanges were removed by `clear`. */
+  generation = 0;
+  /** The sequence number before the first exchange since the log was cleared. */
+  start = 0;
+  /** The sequence number of the last exchange that was dropped because the log was full; `start` if there is none. */
+  dropped = 0;
 
   constructor(size: number) {
     this.#size = size;
-  }
-
-  /** The number of times that exchanges were removed by `clear`. */
-  get generation(): number {
-    return this.#generation;
-  }
-
-  /** The sequence number before the first exchange since the log was cleared. */
-  get start(): number {
-    return this.#start;
-  }
-
-  /** The sequence number of the last exchange that was dropped because the log was full; `start` if there is none. */
-  get dropped(): number {
-    return this.#dropped;
   }
 
   /** Adds a request and its response, and drops the oldest ones if the log is full. */
@@ -237,8 +225,8 @@ export class ExchangeLog {
     this.#exchanges =
       organization === undefined ? [] : this.#exchanges.filter(({ request }) => request.organization !== organization);
     this.#characters = this.#exchanges.reduce((sum, exchange) => sum + charactersOf(exchange), 0);
-    if (organization === undefined) this.#start = this.#dropped = this.#sequence;
-    this.#generation += 1;
+    if (organization === undefined) this.start = this.dropped = this.#sequence;
+    this.generation += 1;
     this.#notify('exchange');
   }
 
@@ -257,7 +245,7 @@ export class ExchangeLog {
     const count = Math.max(1, Math.ceil(this.#size / 10));
     for (const exchange of this.#exchanges.splice(0, count)) {
       this.#characters -= charactersOf(exchange);
-      this.#dropped = exchange.sequence;
+      this.dropped = exchange.sequence;
     }
   }
 

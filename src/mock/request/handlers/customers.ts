@@ -9,14 +9,13 @@ function customerOf(organization: OrganizationState, id: string): StoredCustomer
 }
 
 function list({ organization, query }: HandlerContext<'customers.list'>) {
-  const { status, limit, cursor } = query;
+  const { status } = query;
   return paginate(
     {
       organization,
       list: 'customers',
       collection: organization.customers,
-      limit,
-      cursor,
+      query,
       keep: ({ record }) => status === undefined || record.status === status,
     },
     ({ record }) => record,
@@ -25,15 +24,14 @@ function list({ organization, query }: HandlerContext<'customers.list'>) {
 
 function beneficiaries({ organization, params, query }: HandlerContext<'customers.beneficiaries'>) {
   const { customerId } = params;
-  const { status, limit, cursor } = query;
+  const { status } = query;
   customerOf(organization, customerId);
   return paginate(
     {
       organization,
       list: `beneficiaries/${customerId}`,
       collection: organization.beneficiaries,
-      limit,
-      cursor,
+      query,
       keep: ({ record }) => record.customerId === customerId && (status === undefined || record.status === status),
     },
     ({ record }) => record,

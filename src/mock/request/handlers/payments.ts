@@ -120,7 +120,7 @@ function requireDocuments(organization: OrganizationState, { customerId, documen
 }
 
 function list({ organization, query, base }: HandlerContext<'payments.list'>) {
-  const { status, createdFrom, createdTo, limit, cursor } = query;
+  const { status, createdFrom, createdTo } = query;
   // Assumed: A-14
   const from = createdFrom === undefined ? -Infinity : firstMillisecond(createdFrom);
   const to = createdTo === undefined ? Infinity : Date.parse(createdTo);
@@ -130,8 +130,7 @@ function list({ organization, query, base }: HandlerContext<'payments.list'>) {
       organization,
       list: 'payments',
       collection: organization.payments,
-      limit,
-      cursor,
+      query,
       keep: (stored, { at }) =>
         isListed(stored, at) && at >= from && at <= to && (status === undefined || stored.record.status === status),
     },

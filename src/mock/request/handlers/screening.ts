@@ -18,15 +18,13 @@ function personOf(organization: OrganizationState, { customerId, personId }: Per
 
 function history({ organization, params, query }: HandlerContext<'screening.history'>) {
   const { id } = personOf(organization, params);
-  const { limit, cursor } = query;
   const { items, nextCursor } = paginate(
     {
       organization,
       list: `runs/${id}`,
       collection: organization.runs,
       keep: ({ personId }) => personId === id,
-      limit,
-      cursor,
+      query,
     },
     ({ record }) => record,
   );
