@@ -135,12 +135,15 @@ export function createPerson(
     firstRun: times.at(-1) ?? at,
     reviewer: staffMember(organization, 'reviewer', random),
   };
-  const matches = openMatches.map((match) => screeningMatch(person, random, match));
+  const matches = openMatches.map((match) => ({ ...screeningMatch(person, random), ...omitUndefined(match) }));
   const result = {
-    subject: screeningSubject(person, random, matches, subject),
-    query: screeningQuery(person, random, query),
+    subject: { ...screeningSubject(person, random, matches), ...omitUndefined(subject ?? {}) },
+    query: { ...screeningQuery(person, random), ...omitUndefined(query ?? {}) },
     openMatches: matches,
-    previouslyCleared: previouslyCleared.map((disposition) => screeningDisposition(person, random, disposition)),
+    previouslyCleared: previouslyCleared.map((disposition) => ({
+      ...screeningDisposition(person, random),
+      ...omitUndefined(disposition),
+    })),
     readOnlyReason,
     ...unknown,
   };
@@ -184,9 +187,8 @@ function runsOf(
 ): ScreeningRun[] {
   return times
     .map((createdAt, index) => {
-      const run = screeningRun(random, createdAt, matchesAt(createdAt, screening), {
-        ...(typeof input === 'number' ? {} : input[index]),
-      });
+      const given = typeof input === 'number' ? {} : omitUndefined(input[index] ?? {});
+      const run = { ...screeningRun(random, createdAt, matchesAt(createdAt, screening)), ...given };
       requireConforming(`persons.add: runs`, screeningRunSchema, run);
       return run;
     })
@@ -285,11 +287,8 @@ function summaryOf(organization: OrganizationState, { id, customerId, screening 
 function consequencesOf(
   matches: readonly ScreeningMatch[],
 ): Pick<ScreeningSubject, 'openMatchCount' | 'paymentHold' | 'onboardingBlocked'> {
-  return {
-    openMatchCount: matches.length,
-    paymentHold: matches.length > 0,
-    onboardingBlocked: matches.some(({ isMatch }) => isMatch),
-  };
+  const onboardingBlocked = matches.some(({ isMatch }) => isMatch);
+  return { paymentHold: matches.length > 0, onboardingBlocked, openMatchCount: matches.length };
 }
 
 /** Returns a person with other fields. Matches and dispositions with the id of a present one keep its other fields. */
@@ -407,7 +406,7 @@ function replaceRuns(
     const createdAt = fields.createdAt ?? before?.createdAt ?? timestampNow(organization);
     requireTime(call, createdAt);
     const count = matchesAt(createdAt, person.screening);
-    const run = screeningRun(random, createdAt, count, { ...before, ...omitUndefined(fields) });
+    const run = { ...screeningRun(random, createdAt, count), ...before, ...omitUndefined(fields) };
     requireConforming(call, screeningRunSchema, run);
     return run;
   });
@@ -454,11 +453,7 @@ interface PersonSummary {
 }
 
 /** Creates the query of a screening. */
-function screeningQuery(
-  { name, countryCode, at }: PersonSummary,
-  random: Random,
-  input: PartialInput<ScreeningQuery> = {},
-): ScreeningQuery {
+function screeningQuery({ name, countryCode, at }: PersonSummary, random: Random): ScreeningQuery {
   return {
     properties: [
       { label: 'Name', key: 'name', values: [`${name.first} ${name.last}`] },
@@ -474,16 +469,11 @@ function screeningQuery(
     topicsScope: ['sanction', 'role.pep', 'crime'],
     datasetScope: 'default',
     dataVersion: dataVersion(at),
-    ...omitUndefined(input),
   };
 }
 
 /** Creates an open match. */
-function screeningMatch(
-  { name, countryCode, at }: PersonSummary,
-  random: Random,
-  input: PartialInput<ScreeningMatch> = {},
-): ScreeningMatch {
+function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random): ScreeningMatch {
   const candidate = `${personName(random).first} ${name.last}`;
   const score = `0.${random.int(70, 89)}`;
   return {
@@ -520,16 +510,11 @@ function screeningMatch(
     ],
     disposition: null,
     createdAt: at,
-    ...omitUndefined(input),
   };
 }
 
 /** Creates the disposition of a match that the first run found and a reviewer cleared within a day. */
-function screeningDisposition(
-  { at, firstRun, reviewer }: PersonSummary,
-  random: Random,
-  input: PartialInput<ScreeningDisposition> = {},
-): ScreeningDisposition {
+function screeningDisposition({ at, firstRun, reviewer }: PersonSummary, random: Random): ScreeningDisposition {
   const nextDay = secondsAfter(firstRun, secondsPerDay);
   return {
     id: `dis_${random.alphanumeric(16)}`,
@@ -539,24 +524,17 @@ function screeningDisposition(
     reviewedByDisplayName: `${reviewer.first} ${reviewer.last}`,
     reviewedAt: Date.parse(nextDay) < Date.parse(at) ? nextDay : at,
     topicsAtDecision: ['role.pep'],
-    ...omitUndefined(input),
   };
 }
 
 /** Creates a screening run. */
-function screeningRun(
-  random: Random,
-  createdAt: string,
-  matchCount: number,
-  input: PartialInput<ScreeningRun> = {},
-): ScreeningRun {
+function screeningRun(random: Random, createdAt: string, matchCount: number): ScreeningRun {
   return {
     screeningId: `scr_${random.alphanumeric(16)}`,
     matchCount,
     dataVersion: dataVersion(createdAt),
     createdAt,
     errorMessage: '',
-    ...omitUndefined(input),
   };
 }
 
@@ -565,7 +543,6 @@ function screeningSubject(
   { id, name, at }: PersonSummary,
   random: Random,
   matches: readonly ScreeningMatch[],
-  input: PartialInput<ScreeningSubject> = {},
 ): ScreeningSubject {
   return {
     subjectId: `sub_${random.alphanumeric(16)}`,
@@ -574,11 +551,8 @@ function screeningSubject(
     customerId: '',
     customerName: '',
     beneficiaryId: '',
-    paymentHold: matches.length > 0,
-    onboardingBlocked: matches.some(({ isMatch }) => isMatch),
-    openMatchCount: matches.length,
+    ...consequencesOf(matches),
     lastScreenedAt: at,
     nextDueAt: secondsAfter(at, 30 * secondsPerDay),
-    ...omitUndefined(input),
   };
 }
