@@ -1,4 +1,5 @@
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { omitUndefined } from './freeze.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 
 /** The errors whose statuses the specification does not define, with their default statuses. Assumed: A-36. */
@@ -45,10 +46,10 @@ export const errorStatuses: Schema<ErrorStatuses> = memoize(() => {
 });
 
 /** Returns the statuses with overrides applied. */
-export function resolveErrorStatuses(overrides: ErrorStatuses = {}): ResolvedErrorStatuses {
-  const changed = Object.entries(overrides).filter(([, status]: [string, number | undefined]) => status !== undefined);
-  return { ...defaultErrorStatuses, ...(Object.fromEntries(changed) as Partial<ResolvedErrorStatuses>) };
-}
+export const resolveErrorStatuses = (overrides: ErrorStatuses = {}): ResolvedErrorStatuses => ({
+  ...defaultErrorStatuses,
+  ...omitUndefined(overrides),
+});
 
 /** Returns the status of an error response: the configured one, or for other codes the status of the error. */
 export function statusOf(

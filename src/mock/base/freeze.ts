@@ -18,3 +18,10 @@ export function copyOf<T>(value: T): T {
   if (!isPlain(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, copyOf(item)])) as T;
 }
+
+/** Returns a copy without the fields that are undefined. */
+export function omitUndefined<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as {
+    -readonly [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

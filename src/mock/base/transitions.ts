@@ -3,6 +3,7 @@ import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { CustomerStatus } from '../../contract/schema/customers.js';
 import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { optionsObject, type OptionsShape } from '../../contract/options.js';
+import { omitUndefined } from './freeze.js';
 import { enumOf, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 
 /** The statuses that a record may move to, by its current status. */
@@ -91,17 +92,10 @@ function rowsOf<Status extends string>(
 
 /** Returns the tables with valid overrides applied. */
 export function resolveTransitions(overrides: TransitionOverrides = {}): Transitions {
+  const { payments = {}, customers = {}, beneficiaries = {} } = structuredClone(overrides);
   return {
-    payments: withRows(tables.payments, overrides.payments),
-    customers: withRows(tables.customers, overrides.customers),
-    beneficiaries: withRows(tables.beneficiaries, overrides.beneficiaries),
+    payments: { ...tables.payments, ...omitUndefined(payments) },
+    customers: { ...tables.customers, ...omitUndefined(customers) },
+    beneficiaries: { ...tables.beneficiaries, ...omitUndefined(beneficiaries) },
   };
-}
-
-function withRows<Status extends string>(
-  table: TransitionTable<Status>,
-  rows: Partial<TransitionTable<Status>> = {},
-): TransitionTable<Status> {
-  const replaced = Object.entries<readonly Status[] | undefined>(rows).filter(([, to]) => to !== undefined);
-  return { ...table, ...(structuredClone(Object.fromEntries(replaced)) as Partial<TransitionTable<Status>>) };
 }

@@ -108,19 +108,24 @@ export interface DrawnFault {
 
 type Entry = { -readonly [Field in keyof StoredFault]: StoredFault[Field] };
 
+/** What a plan uses of its organization. */
+interface FaultSource {
+  readonly random: (draw: string, sequence: number) => Random;
+  readonly platform: {
+    readonly options: { readonly dialect: ResolvedDialect };
+    readonly clock: { readonly now: () => number };
+  };
+}
+
 /** The faults of an organization. */
 export class FaultPlan implements MockFaults {
-  readonly #random: (draw: string, sequence: number) => Random;
-  readonly #dialect: () => ResolvedDialect;
-  readonly #now: () => number;
+  readonly #source: FaultSource;
   #count = 0;
   #planned: Entry[] = [];
   #used: Entry[] = [];
 
-  constructor(random: (draw: string, sequence: number) => Random, dialect: () => ResolvedDialect, now: () => number) {
-    this.#random = random;
-    this.#dialect = dialect;
-    this.#now = now;
+  constructor(source: FaultSource) {
+    this.#source = source;
   }
 
   list(): PlannedFault[] {
@@ -186,7 +191,9 @@ export class FaultPlan implements MockFaults {
     const queued = planned.find((entry) => entry.remaining !== null && applies(entry));
     if (queued !== undefined) return { fault: faultOf(queued, now), use: () => this.#use(queued) };
     const standing = planned.filter((entry) => entry.remaining === null && applies(entry));
-    const hit = standing.find((entry) => this.#random(`faults/${entry.number}`, entry.draws).chance(entry.probability));
+    const hit = standing.find((entry) =>
+      this.#source.random(`faults/${entry.number}`, entry.draws).chance(entry.probability),
+    );
     return {
       fault: hit && faultOf(hit, now),
       use: () => {
@@ -221,7 +228,7 @@ export class FaultPlan implements MockFaults {
 
   /** Ends the faults whose duration is over, and returns the time. */
   #endExpired(): number {
-    const now = this.#now();
+    const now = this.#source.platform.clock.now();
     for (const entry of this.#planned.filter(({ until = Infinity }) => until <= now)) this.#end(entry);
     return now;
   }
@@ -240,7 +247,7 @@ export class FaultPlan implements MockFaults {
     this.#count += 1;
     const limits = {
       ...(when !== undefined && { when }),
-      ...(duration !== undefined && { until: this.#now() + millisecondsOf(duration) }),
+      ...(duration !== undefined && { until: this.#source.platform.clock.now() + millisecondsOf(duration) }),
     };
     const counts = { hits: 0, draws: 0 };
     const entry = { number: this.#count, endpoint, fault, ...limits, remaining, probability: share, ...counts };
@@ -256,7 +263,8 @@ export class FaultPlan implements MockFaults {
   ): Input {
     const { endpoint, when, ...rest } = input;
     const target = isFaultTarget(endpoint) ? endpoint : '*';
-    const condition = when === undefined ? z.undefined() : conditionSchema(target, this.#dialect());
+    const condition =
+      when === undefined ? z.undefined() : conditionSchema(target, this.#source.platform.options.dialect);
     const schema = z.strictObject({ endpoint: faultTarget(), ...shape, when: z.optional(condition) });
     requireValid(`faults.${method}`, () => schema, input, 'the input');
     const copy = { ...(JSON.parse(JSON.stringify(rest)) as object), endpoint };

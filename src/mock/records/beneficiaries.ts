@@ -15,11 +15,11 @@ import {
   type CountryProfile,
 } from '../data/countries.js';
 import type { Random } from '../data/random.js';
+import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
-  omitUndefined,
   recordsOf,
   requireConforming,
   requireSameOwner,

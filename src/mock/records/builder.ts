@@ -6,19 +6,12 @@ import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../..
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
-import { copyOf, deepFreeze } from '../base/freeze.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment, StoredRecords } from '../state/records.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
-/** Returns a copy without the fields that are undefined. */
-export function omitUndefined<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as {
-    -readonly [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
 
 /** The schema of an object whose fields are validated later, as part of the completed record. */
 export const object: Schema<object> = memoize(() => z.looseObject({}));

@@ -1,10 +1,9 @@
 import type { CryptoNetwork, CryptoPaymentMethod } from '../../contract/schema/crypto.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
-import { copyOf, deepFreeze } from '../base/freeze.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js';
 
 import type { OrganizationState } from '../state/platform.js';
-import { omitUndefined } from './builder.js';
 
 /**
  * The crypto networks and payment methods that are enabled for an organization. The quotes of `quotes.add` do not depend

@@ -10,10 +10,9 @@ import type { TransitionTrigger } from '../state/schedule.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform.js';
-import { deepFreeze } from '../base/freeze.js';
+import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { StoredCustomer } from '../state/records.js';
 import {
-  omitUndefined,
   recordsOf,
   requireConforming,
   requireTime,

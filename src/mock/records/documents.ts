@@ -1,10 +1,10 @@
 import { enumOf, requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
+import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { DocumentKind, StoredDocument } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
-  omitUndefined,
   recordsOf,
   requireConforming,
   requireSameOwner,

@@ -18,7 +18,7 @@ import { enumOf, string, memoize, type Schema, withMetadata } from '../../contra
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
-import { copyOf, deepFreeze } from '../base/freeze.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
 import {
@@ -32,7 +32,6 @@ import {
   withDueEvents,
   type MockRecords,
   object,
-  omitUndefined,
   requireConforming,
   requireTime,
   secondsAfter,

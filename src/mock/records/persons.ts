@@ -12,7 +12,7 @@ import {
   type ScreeningSubject,
 } from '../../contract/schema/screening.js';
 import { requireValid, MockPlatformError } from '../base/error.js';
-import { copyOf, deepFreeze } from '../base/freeze.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { personName, type PersonName } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
@@ -20,7 +20,6 @@ import type { StoredPerson } from '../state/records.js';
 import { resolveCustomerId, staffMember, type StaffMember } from './customers.js';
 import {
   object,
-  omitUndefined,
   recordsOf,
   requireConforming,
   requireCustomer,

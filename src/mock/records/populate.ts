@@ -2,10 +2,10 @@ import { integerFrom, optionsObject, type OptionsShape } from '../../contract/op
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { requireValid } from '../base/error.js';
 import type { Random } from '../data/random.js';
-import { omitUndefined } from './builder.js';
 import { createDocument } from './documents.js';
 import { createQuote } from './quotes.js';
 import { createTicket } from './tickets.js';
+import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { Customer, CustomerStatus } from '../../contract/schema/customers.js';

@@ -23,11 +23,11 @@ import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
 import { MockPlatformError } from '../base/error.js';
 import { commonCurrencies } from '../data/countries.js';
 import type { Random } from '../data/random.js';
+import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment, StoredQuote } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
-  omitUndefined,
   recordsOf,
   requireConforming,
   secondsAfter,

@@ -5,11 +5,10 @@ import { requireValid, MockPlatformError } from '../base/error.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
-import { copyOf, deepFreeze } from '../base/freeze.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/records.js';
 import {
-  omitUndefined,
   recordsOf,
   object,
   requireConforming,

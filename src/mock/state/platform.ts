@@ -292,11 +292,7 @@ export class OrganizationState {
   crypto: CryptoCatalog = defaultCatalog;
   readonly requests = createRequestLog(() => this.platform.forgetRequests(this));
   readonly schedule = new Schedule();
-  readonly faults = new FaultPlan(
-    (draw, sequence) => this.random(draw, sequence),
-    () => this.platform.options.dialect,
-    () => this.platform.clock.now(),
-  );
+  readonly faults = new FaultPlan(this);
   /** The `jti` of accepted tokens with their `exp`: no token is accepted twice. */
   readonly tokens = new Map<string, number>();
   /** The number of times that its state was reset or restored. */
@@ -318,16 +314,9 @@ export class OrganizationState {
 
   /** Returns the organization's keys; generates them on the first call. */
   keys(): Promise<OrganizationKeys> {
-    return (this.#keys ??= this.#makeKeys());
-  }
-
-  #makeKeys(): Promise<OrganizationKeys> {
     const { publicKey, privateKey } = this.#options;
-    if (publicKey === undefined && privateKey === undefined) return pooledKeys(this.index);
-    return importKeys({
-      ...(publicKey !== undefined && { publicKey }),
-      ...(privateKey !== undefined && { privateKey }),
-    });
+    const isGenerated = publicKey === undefined && privateKey === undefined;
+    return (this.#keys ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#options));
   }
 
   /** Runs all scheduled events that are due. */
