@@ -24,11 +24,11 @@ export async function handleRequest(
   platform: PlatformState,
   request: MockHttpRequest,
 ): Promise<MockHttpResponse | MockNoResponse> {
-  const { options, clock } = platform;
+  const { clock } = platform;
   const start = performance.now();
 
   // Route.
-  const path = pathBelow(options.baseUrl, request.path);
+  const path = pathBelow(platform.options.baseUrl, request.path);
   const route = path === undefined ? undefined : routeOf(request.method, path);
   const entry = startEntry(platform, request, path ?? request.path, route);
 
@@ -37,8 +37,8 @@ export async function handleRequest(
   const now = (): number => clock.now() + (fault?.kind === 'clock-skew' ? fault.seconds * 1000 : 0);
   let sent: MockHttpResponse | MockNoResponse | null = null;
   try {
-    if (request.body.length > options.maxRequestBytes)
-      reject('body_too_large', `the body is larger than ${options.maxRequestBytes} bytes`);
+    if (request.body.length > platform.options.maxRequestBytes)
+      reject('body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
     entry.body = recordedPrefix(request.body);
     if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path))
       return (sent = deliver(fileResponse(platform, entry, path, request.search)));
@@ -47,7 +47,7 @@ export async function handleRequest(
     const organization = identify(platform, request);
     entry.organization = organization.id;
     entry.body = recordedBody(request.body);
-    logRequest(organization.requests, entry, options.logSize);
+    logRequest(organization.requests, entry, platform.options.logSize);
     const { generation } = organization;
     const token = await verifySignature(organization, request);
     const drawn =
@@ -62,7 +62,7 @@ export async function handleRequest(
     entry.claims = acceptToken(organization, token, request.target, now());
 
     // Limit.
-    if (options.rateLimit !== undefined) takeQuota(organization, options.rateLimit);
+    if (platform.options.rateLimit !== undefined) takeQuota(organization, platform.options.rateLimit);
     organization.runDueEvents();
 
     // Validate.
@@ -75,14 +75,16 @@ export async function handleRequest(
     fault = drawn.fault;
     entry.fault = fault?.kind;
     const effect = fault === undefined ? undefined : effectBefore(fault);
-    if (effect !== undefined) drawn.use();
-    if (fault?.kind === 'late-commit') {
-      const { params, query, body, base } = call;
-      const { requestId } = entry;
-      organization.schedule.addCall({ at: clock.now() + fault.after, endpoint, params, query, body, base, requestId });
+    if (effect !== undefined) {
+      drawn.use();
+      if (fault?.kind === 'late-commit') {
+        const { params, query, body, base } = call;
+        const at = clock.now() + fault.after;
+        organization.schedule.addCall({ at, endpoint, params, query, body, base, requestId: entry.requestId });
+      }
+      if (effect instanceof HttpError) throw effect;
+      return (sent = effect);
     }
-    if (effect instanceof HttpError) throw effect;
-    if (effect !== undefined) return (sent = effect);
 
     // Handle.
     const outcome = runHandler(endpoint, call, fault);
@@ -91,9 +93,9 @@ export async function handleRequest(
     else if (fault?.kind !== 'clock-skew') drawn.use();
     if (outcome instanceof HttpError) throw outcome;
 
-    return (sent = deliver(jsonResponse(options.successStatuses[endpoint], outcome.result, fault)));
+    return (sent = deliver(jsonResponse(platform.options.successStatuses[endpoint], outcome.result, fault)));
   } catch (error) {
-    if (error instanceof HttpError) return (sent = deliver(errorResponse(options, entry, error, fault)));
+    if (error instanceof HttpError) return (sent = deliver(errorResponse(platform.options, entry, error, fault)));
     entry.status = 500;
     entry.fault = undefined;
     // The client may retry without reporting the error, so the log keeps it.
@@ -110,7 +112,7 @@ export async function handleRequest(
   /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
   function deliver(response: MockHttpResponse): MockHttpResponse {
     entry.status = response.status;
-    const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
+    const [requestIdHeader = 'x-request-id'] = platform.options.dialect.requestIdHeaders; // Assumed: A-13
     const headers = { date: new Date(now()).toUTCString(), [requestIdHeader]: entry.requestId, ...response.headers };
     const delivery = fault === undefined ? undefined : deliveryAfter(fault, response);
     return { ...response, headers, ...(delivery !== undefined && { delivery }) };
