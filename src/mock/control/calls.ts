@@ -8,6 +8,7 @@ import { string, metadataOf, type Schema } from '../../contract/schema/schema.js
 import {
   pageShape,
   selectPage,
+  type MockListQuery,
   type MockPageQuery,
   pageQuery,
   selectElements,
@@ -103,16 +104,39 @@ const organizationMethods: Methods<MockOrganization> = {
   'faults.clear': { args: { endpoint: z.optional(text) } },
 };
 
+/** Selects records of one kind. */
+interface RecordQuery extends MockListQuery {
+  /** A text that a field of the record contains, in upper or lower case. */
+  readonly text?: string | undefined;
+}
+
+const recordQuery = optionsObject<RecordQuery>({
+  ...pageShape(),
+  status: string(),
+  customerId: string(),
+  text: string(),
+});
+
 const organizationCalls: Calls<MockOrganization> = {
   credentials: { reads: true, run: credentialsOf },
   ...Object.fromEntries(
-    recordKinds.map((kind): [string, Call<MockOrganization>] => [
-      `${kind}.addMany`,
-      {
-        args: { count: integerFrom(0, 100_000), record: optional },
-        run: (organization, count, record) =>
-          organization[kind].addMany(count, record === undefined ? undefined : () => record),
-      },
+    recordKinds.flatMap((kind): [string, Call<MockOrganization>][] => [
+      [
+        `${kind}.addMany`,
+        {
+          args: { count: integerFrom(0, 100_000), record: optional },
+          run: (organization, count, record) =>
+            organization[kind].addMany(count, record === undefined ? undefined : () => record),
+        },
+      ],
+      [
+        `${kind}.search`,
+        {
+          args: { query: z.optional(recordQuery) },
+          reads: true,
+          run: (organization, query) => searchRecords(`${kind}.search`, organization[kind], query),
+        },
+      ],
     ]),
   ),
   'payments.statusCounts': { args: { count: integerFrom(1, 1_000) }, reads: true, run: statusCounts },
@@ -349,6 +373,42 @@ function dueEvents({ organizations, clock }: MockPlatform): DueEvents {
     count: events.length,
     events: events.toSorted((left, right) => dueTime(left) - dueTime(right) || 0).slice(0, maxListed),
   };
+}
+
+/** A page of the records that a query selects. */
+export interface FoundRecords<T> {
+  /** The number of records that the query selects, on all pages. */
+  readonly count: number;
+  /** The same for each status; the status of the query does not affect these. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly records: readonly T[];
+}
+
+interface AnyRecord {
+  readonly id: string;
+  readonly status?: string;
+}
+
+function searchRecords(
+  call: string,
+  kind: { all(query: MockListQuery): readonly AnyRecord[] },
+  { text: searched = '', status, customerId, ...page }: RecordQuery = {},
+): FoundRecords<AnyRecord> {
+  const all = kind.all({ customerId });
+  const matching = searched === '' ? all : all.filter((record) => containsText(record, searched.toLowerCase()));
+  const selected = status === undefined ? matching : matching.filter((record) => record.status === status);
+  const statuses: Record<string, number> = {};
+  for (const { status: each } of matching) if (each !== undefined) statuses[each] = (statuses[each] ?? 0) + 1;
+  return { count: selected.length, statuses, records: selectElements(call, selected, page) };
+}
+
+/** Searches the fields of a record and of the objects in it, down to `screening.subject`. Lists are not searched. */
+function containsText(value: unknown, searched: string, depth = 2): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(searched);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
+  return Object.values(value).some(
+    (field) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
+  );
 }
 
 /** How many payments had each status, at evenly spaced times of the mock's clock. */

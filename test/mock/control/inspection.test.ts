@@ -124,6 +124,28 @@ test.each([
   expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) as unknown });
 });
 
+test('payments.search selects by text and status, and counts all that match', async () => {
+  const { customers, payments } = served.platform;
+  const { id: customerId } = customers.add({ companyName: 'Zephyr Quills' });
+  const [first, second, third] = (['APPROVED', 'COMPLETED', 'COMPLETED'] as const).map((status) =>
+    payments.add({ customerId, status }),
+  );
+  payments.add();
+  const search = { text: 'zephyr', order: 'newest-first', limit: 1 };
+
+  expect(await call('payments.search', search)).toMatchObject({
+    count: 3,
+    statuses: { APPROVED: 1, COMPLETED: 2 },
+    records: [{ id: third?.id }],
+  });
+  expect(await call('payments.search', { ...search, status: 'COMPLETED', after: third?.id })).toMatchObject({
+    count: 2,
+    statuses: { APPROVED: 1, COMPLETED: 2 },
+    records: [{ id: second?.id }],
+  });
+  expect(await call('payments.search', { text: first?.internalReference })).toMatchObject({ count: 1 });
+});
+
 test('payments.statusCounts counts the payments by the status that they had at each time', async () => {
   const { clock, payments } = served.platform;
   clock.freeze();
