@@ -161,20 +161,6 @@ describe('payments', () => {
   });
 });
 
-test('the chart of payments shows a transition at its time on the clock', async () => {
-  const { page, served, show } = await openConsole(browser);
-  const { clock, payments } = served.platform;
-  clock.freeze();
-  const { id } = payments.add({ status: 'PROCESSING' });
-  clock.advance({ hours: 1 });
-  payments.transition(id, 'COMPLETED');
-  clock.advance({ hours: 1 });
-  await show('payments');
-  await page.getByRole('img', { name: 'The payments by status' }).waitFor();
-  expect(await page.locator('.chart rect.fill-info').count()).toBe(29);
-  expect(await page.locator('.chart rect.fill-good').count()).toBe(31);
-});
-
 test('the clock is frozen, advanced and resumed', async () => {
   const { page, served, show } = await openConsole(browser);
   await show('clock');

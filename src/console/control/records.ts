@@ -13,7 +13,7 @@ import type {
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
-import type { ClockTime, DueEvent, DueEvents, OrganizationSummary, StatusCounts } from '../../mock/control/calls.js';
+import type { ClockTime, DueEvent, DueEvents, OrganizationSummary } from '../../mock/control/calls.js';
 import type { RequestSummary } from '../../mock/control/events.js';
 import type { Exchange } from '../../mock/wire/request-log.js';
 
@@ -35,7 +35,6 @@ export type {
   RequestSummary,
   ScheduledEvent,
   StatusChange,
-  StatusCounts,
 };
 
 export type Customer = ReturnType<MockCustomers['all']>[number];

@@ -19,8 +19,6 @@ import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
 import type { ScheduledEvent } from '../state/schedule.js';
 import type { MockQuote } from '../records/quotes.js';
-import type { StatusChange } from '../state/records.js';
-import { historyOf } from '../records/payments.js';
 
 /** A call of the control API. */
 export interface ControlCall {
@@ -139,7 +137,6 @@ const organizationCalls: Calls<MockOrganization> = {
       ],
     ]),
   ),
-  'payments.statusCounts': { args: { count: integerFrom(1, 1_000) }, reads: true, run: statusCounts },
   'faults.list': {
     args: { query: z.optional(pageQuery()) },
     reads: true,
@@ -409,46 +406,4 @@ function containsText(value: unknown, searched: string, depth = 2): boolean {
   return Object.values(value).some(
     (field) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
   );
-}
-
-/** How many payments had each status, at evenly spaced times of the mock's clock. */
-export interface StatusCounts {
-  /** The time before the first counts, in milliseconds since the epoch. */
-  readonly from: number;
-  /** The time of the last counts: now, or the last change if that is later. */
-  readonly to: number;
-  readonly counts: readonly Readonly<Record<string, number>>[];
-}
-
-/** The shortest time between the first and the last counts, in milliseconds. */
-const minSpan = 60_000;
-
-/** Counts the payments of an organization by status, from the first creation until now. */
-function statusCounts(organization: MockOrganization, count: number): StatusCounts {
-  const { platform, payments } = MockOrganization.stateOf(organization);
-  const now = platform.clock.now();
-  const histories = payments
-    .values()
-    .map((payment) => historyOf(payment).map(({ status, at }) => ({ status, at: Date.parse(at) })));
-  let [first, to] = [now, now];
-  for (const { at } of histories.flat()) [first, to] = [Math.min(first, at), Math.max(to, at)];
-  const from = Math.min(first, to - minSpan);
-  const spaces = Array.from({ length: count }, () => new Map<StatusChange['status'], number>());
-  const add = (index: number, status: StatusChange['status'] | undefined, difference: number): void => {
-    const changes = spaces[index];
-    if (status !== undefined) changes?.set(status, (changes.get(status) ?? 0) + difference);
-  };
-  for (const history of histories) {
-    for (const [index, { status, at }] of history.entries()) {
-      const space = Math.max(0, Math.ceil(((at - from) / (to - from)) * count) - 1);
-      add(space, status, 1);
-      add(space, history[index - 1]?.status, -1);
-    }
-  }
-  const current = new Map<StatusChange['status'], number>();
-  const counts = spaces.map((changes) => {
-    for (const [status, difference] of changes) current.set(status, (current.get(status) ?? 0) + difference);
-    return Object.fromEntries([...current].filter(([, total]) => total > 0));
-  });
-  return { from, to, counts };
 }

@@ -146,27 +146,6 @@ test('payments.search selects by text and status, and counts all that match', as
   expect(await call('payments.search', { text: first?.internalReference })).toMatchObject({ count: 1 });
 });
 
-test('payments.statusCounts counts the payments by the status that they had at each time', async () => {
-  const { clock, payments } = served.platform;
-  clock.freeze();
-  const { id } = payments.add();
-  payments.add();
-  clock.advance({ hours: 1 });
-  payments.transition(id, 'APPROVED');
-  clock.advance({ hours: 1 });
-
-  expect(await call('payments.statusCounts', 4)).toEqual({
-    from: Date.parse(start),
-    to: Date.parse(start) + 2 * 3_600_000,
-    counts: [
-      { PENDING_REVIEW: 2 },
-      { PENDING_REVIEW: 1, APPROVED: 1 },
-      { PENDING_REVIEW: 1, APPROVED: 1 },
-      { PENDING_REVIEW: 1, APPROVED: 1 },
-    ],
-  });
-});
-
 test('due lists what happens in all organizations, in the order of the times', async () => {
   const { platform } = served;
   const acme = platform.organization();

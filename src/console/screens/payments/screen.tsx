@@ -11,7 +11,6 @@ import { formatAmount, formatStatus, formatTime } from '../../format/text.js';
 import { linkTo, useRoute } from '../../router.js';
 import { Board } from './board.js';
 import { PaymentPage } from './payment.js';
-import { StatusChart } from './status-chart.js';
 
 const columns: readonly Column[] = [
   { title: 'Amount', width: 'minmax(120px, 1.2fr)' },
@@ -68,7 +67,6 @@ function PaymentList(): JSX.Element {
           </Button>
         </div>
       </div>
-      <StatusChart />
       <div class="toolbar" role="search">
         <div class="grow">
           <Input

@@ -1,13 +1,22 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { BarChart, type Bar } from '../../components/bar-chart.js';
 import { toneOfHttp, type Tone } from '../../components/badge.js';
 import type { RequestSummary } from '../../control/records.js';
 
 const seconds = 90;
-const order: readonly Tone[] = ['good', 'info', 'warn', 'bad', 'fault'];
+const height = 56;
+const barWidth = 10;
+const legend: readonly (readonly [tone: Tone, text: string])[] = [
+  ['good', '2xx'],
+  ['info', '3xx'],
+  ['warn', '4xx'],
+  ['bad', '5xx'],
+  ['fault', 'lost'],
+];
 
-/** Returns one bar for each of the last seconds. */
+type Bar = ReadonlyMap<Tone, number>;
+
+/** Returns one bar for each of the last seconds, with the number of requests of each color. */
 function barsOf(requests: readonly RequestSummary[], now: number): Bar[] {
   const last = Math.floor(now / 1000);
   const counts = Array.from({ length: seconds }, () => new Map<Tone, number>());
@@ -20,11 +29,10 @@ function barsOf(requests: readonly RequestSummary[], now: number): Bar[] {
     const tone = request.delivery === 'reset' || request.delivery === 'hang' ? 'fault' : toneOfHttp(request.status);
     bar?.set(tone, (bar.get(tone) ?? 0) + 1);
   }
-  return counts.map((bar, index) => ({
-    label: `${seconds - 1 - index} s ago`,
-    parts: order.map((tone) => ({ tone, count: bar.get(tone) ?? 0 })),
-  }));
+  return counts;
 }
+
+const totalOf = (bar: Bar): number => [...bar.values()].reduce((sum, count) => sum + count, 0);
 
 /** The requests of the last seconds by status, in real time. */
 export function RateChart({ requests }: { readonly requests: readonly RequestSummary[] }): JSX.Element {
@@ -34,19 +42,44 @@ export function RateChart({ requests }: { readonly requests: readonly RequestSum
     return () => clearInterval(timer);
   }, []);
   const bars = barsOf(requests, now);
-  const count = bars.reduce((sum, { parts }) => sum + parts.reduce((inner, part) => inner + part.count, 0), 0);
+  const totals = bars.map(totalOf);
+  const max = Math.max(1, ...totals);
+  const count = totals.reduce((sum, total) => sum + total, 0);
   return (
-    <BarChart
-      title="Requests per second"
-      bars={bars}
-      legend={[
-        ['good', '2xx'],
-        ['warn', '4xx'],
-        ['bad', '5xx'],
-        ['fault', 'lost'],
-      ]}
-      ends={[`${seconds} s ago`, 'now']}
-      summary={`${count} requests in the last ${seconds} seconds`}
-    />
+    <figure class="section chart">
+      <figcaption>
+        Requests per second
+        <span class="legend">
+          {legend.map(([tone, text]) => (
+            <span key={text}>
+              <i class={`dot tone-${tone}`} />
+              {text}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${seconds * barWidth} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${count} requests in the last ${seconds} seconds`}
+      >
+        {bars.map((bar, index) => {
+          let bottom = height;
+          return legend.map(([tone]) => {
+            const size = ((bar.get(tone) ?? 0) / max) * (height - 2);
+            bottom -= size;
+            return size === 0 ? null : (
+              <rect class={`tone-${tone}`} x={index * barWidth + 1} y={bottom} width={barWidth - 2} height={size} />
+            );
+          });
+        })}
+      </svg>
+      <div class="axis" aria-hidden="true">
+        <span>{seconds} s ago</span>
+        <span>max {max}</span>
+        <span>now</span>
+      </div>
+    </figure>
   );
 }
