@@ -443,7 +443,7 @@ function fundingAfter({ status: before, sourceFunding }: PaymentCore, status: st
 }
 
 /** Returns the statuses that a payment had, oldest first. The first one is that of its creation. */
-export function historyOf({ record, history }: StoredPayment): readonly StatusChange[] {
+function historyOf({ record, history }: StoredPayment): readonly StatusChange[] {
   return history ?? [{ status: record.status, at: record.createdAt }];
 }
 

@@ -83,6 +83,7 @@ describe('the control API', () => {
         value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
       expect(await done(`${kind}.all`)).toEqual(JSON.parse(JSON.stringify(served.platform[kind].all(), withBase64)));
       expect(served.platform[kind].all().length).toBeGreaterThanOrEqual(3);
+      expect(await done(`${kind}.search`, [{ text: added.id }])).toMatchObject({ count: 1, records: [added] });
     },
   );
 
