@@ -35,7 +35,7 @@ platform.payments.scheduleTransitions(payment.id, ['PROCESSING', 'COMPLETED'], {
 
 const pictures = [
   { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light' },
-  { name: 'payments', route: 'payments', ready: 'Pending review', theme: 'dark' },
+  { name: 'payments', route: 'board', ready: 'Pending review', theme: 'dark' },
   { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light' },
   { name: 'faults', route: 'faults', ready: 'Plan fault', theme: 'dark' },
 ] as const;

@@ -117,12 +117,14 @@ describe('payments', () => {
     const { id } = served.platform.payments.add({ status: 'PROCESSING' });
     await show(`payments/${id}`);
     await page.getByRole('button', { name: 'Completed', exact: true }).waitFor();
-    expect(await page.locator('.screen-header').getByRole('button').allTextContents()).toEqual([
+    expect(await page.locator('.panel-actions').getByRole('button').allTextContents()).toEqual([
       'Completed',
       'Returned',
+      'Edit',
+      'Remove',
     ]);
     await page.getByRole('button', { name: 'Completed', exact: true }).click();
-    await page.locator('.screen-header').getByText('Completed').waitFor();
+    await page.locator('.panel-title').getByText('Completed').waitFor();
     expect(served.platform.payments.get(id)).toMatchObject({ status: 'COMPLETED' });
   });
 
@@ -158,6 +160,84 @@ describe('payments', () => {
     await page.getByRole('button', { name: 'Advance to the next event' }).click();
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(served.platform.payments.get(id)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
+
+describe('records', () => {
+  test('are filtered and counted by the server, and the URL has the filters', async () => {
+    const { page, served, show } = await openConsole(browser);
+    served.platform.payments.addMany(3, () => ({ status: 'COMPLETED' }));
+    const { id } = served.platform.payments.add({ internalReference: 'ORDER-77' });
+    await show('payments');
+    await page.getByText('4 payments', { exact: true }).waitFor();
+    await page.getByLabel('Status').selectOption({ label: 'Completed (3)' });
+    await page.getByText('3 payments', { exact: true }).waitFor();
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('Filter payments').fill('order-77');
+    await page.getByText('1 payment', { exact: true }).waitFor();
+
+    await page.reload();
+    await page.getByText('1 payment', { exact: true }).waitFor();
+    await page.locator('.list .cover').click();
+    await page.locator('.panel').getByText(id).first().waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/payments/${id}?text=order-77`);
+  });
+
+  test('of a customer are listed by the links of its details', async () => {
+    const { page, served, show } = await openConsole(browser);
+    const { customerId } = served.platform.documents.add();
+    served.platform.documents.add();
+    await show(`customers/${customerId}`);
+    await page.getByRole('link', { name: 'documents', exact: true }).click();
+    await page.getByText('1 document', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filter by customer' }).click();
+    await page.getByText('2 documents', { exact: true }).waitFor();
+  });
+
+  test.each([
+    ['documents', 'document', { fileName: 'one.pdf' }, { fileName: 'two.pdf' }],
+    [
+      'networks',
+      'network',
+      { id: 'BASE', displayName: 'Base', nativeAssetSymbol: 'ETH' },
+      { id: 'BASE', displayName: 'Base mainnet', nativeAssetSymbol: 'ETH' },
+    ],
+  ])('of the kind %s are added, changed and removed', async (kind, noun, added, changed) => {
+    const { page, show } = await openConsole(browser);
+    const save = async (record: object): Promise<void> => {
+      await page.locator('textarea').fill(JSON.stringify(record));
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    const [before = '', after = ''] = [added, changed].map(
+      (record) => Object.values(record).at(-2) ?? Object.values(record)[0],
+    );
+    await show(kind);
+    await page.getByRole('button', { name: `Add ${noun}` }).click();
+    await save(added);
+    await page.getByRole('link', { name: before, exact: true }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await save(changed);
+    await page.locator('.panel-title').getByText(after, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, remove' }).click();
+    await page.getByText(`Removed the ${noun}.`).waitFor();
+    await page.getByRole('link', { name: after, exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('that are not JSON or not valid are reported', async () => {
+    // Browsers print every error response.
+    const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
+    await show('customers');
+    await page.getByRole('button', { name: 'Add customer' }).click();
+    for (const [text, message] of [
+      ['{', 'The customer must be JSON'],
+      ['{"status": "GONE"}', 'status must be'],
+    ] as const) {
+      await page.locator('textarea').fill(text);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.notice.failure').getByText(message).waitFor();
+    }
+    expect(served.platform.customers.all()).toEqual([]);
   });
 });
 

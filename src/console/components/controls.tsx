@@ -47,6 +47,42 @@ export function Button({
   );
 }
 
+/** A button that asks before it runs its action. */
+export function ConfirmButton({
+  question,
+  answer,
+  onConfirm,
+  children,
+}: {
+  readonly question: string;
+  readonly answer: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly children: string;
+}): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  if (!isAsking)
+    return (
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {children}
+      </Button>
+    );
+  return (
+    <span class="actions" role="group" aria-label={question}>
+      <span>{question}</span>
+      <Button
+        kind="danger"
+        onClick={async () => {
+          setAsking(false);
+          await onConfirm();
+        }}
+      >
+        {answer}
+      </Button>
+      <Button onClick={() => setAsking(false)}>No</Button>
+    </span>
+  );
+}
+
 /** A button that copies a text to the clipboard. */
 export function CopyButton({
   text,

@@ -1,15 +1,12 @@
 import type { CustomerActivity } from '../../contract/schema/customers.js';
 import type {
   MockAssumption,
-  MockBeneficiaries,
   MockCredentials,
-  MockCustomers,
   MockFault,
   MockPayment,
   MockPerson,
   MockQuote,
   MockTicket,
-  MockDocument,
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
@@ -23,7 +20,6 @@ export type {
   DueEvent,
   DueEvents,
   MockAssumption,
-  MockDocument,
   MockFault,
   MockPayment,
   MockPerson,
@@ -36,9 +32,6 @@ export type {
   ScheduledEvent,
   StatusChange,
 };
-
-export type Customer = ReturnType<MockCustomers['all']>[number];
-export type Beneficiary = ReturnType<MockBeneficiaries['all']>[number];
 
 /** The result of `transitions`. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

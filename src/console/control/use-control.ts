@@ -14,23 +14,6 @@ export interface Reading<T> {
   readonly error: Error | undefined;
 }
 
-/** Selects the newest records, as many as a page loads at once. */
-const newestRecords = { order: 'newest-first', limit: 2_000 } as const;
-
-/** The newest records of a kind. */
-export interface NewestRecords<T> extends Reading<readonly T[]> {
-  /** Loads older records, too. Undefined if there are none. */
-  readonly loadOlder: (() => void) | undefined;
-}
-
-/** Reads the newest records of a kind, and more of them after `loadOlder`. */
-export function useNewestRecords<T>(kind: string): NewestRecords<T> {
-  const [limit, setLimit] = useState<number>(newestRecords.limit);
-  const reading = useControl<readonly T[]>(`${kind}.all`, [{ ...newestRecords, limit }]);
-  const isPartial = reading.data?.length === limit;
-  return { ...reading, loadOlder: isPartial ? () => setLimit(limit + newestRecords.limit) : undefined };
-}
-
 /** Reads a record, which is null if it does not exist. Reads nothing without an id. */
 export function useRecord<T>(kind: string, id: string | undefined): Reading<T | null> {
   return useControl<T | null>(id === undefined ? undefined : `${kind}.get`, [id]);

@@ -6,12 +6,9 @@ import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
 import { FaultsScreen } from '../screens/platform/faults.js';
 import { StateScreen } from '../screens/platform/state.js';
-import { BeneficiariesScreen } from '../screens/parties/beneficiaries.js';
-import { CustomersScreen } from '../screens/parties/customers.js';
-import { PersonsScreen } from '../screens/parties/persons.js';
-import { TicketsScreen } from '../screens/parties/tickets.js';
-import { PaymentsScreen } from '../screens/payments/screen.js';
-import { QuotesScreen } from '../screens/payments/quotes.js';
+import { BoardScreen } from '../screens/board.js';
+import { recordKinds } from '../screens/records/kinds.js';
+import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
 import { Notices } from './notices.js';
 import { SignIn } from './sign-in.js';
@@ -28,18 +25,12 @@ const groups: readonly (readonly [title: string, screens: readonly Screen[]])[] 
     'Activity',
     [
       { name: 'requests', title: 'Requests', render: RequestsScreen },
-      { name: 'payments', title: 'Payments', render: PaymentsScreen },
-      { name: 'quotes', title: 'Quotes', render: QuotesScreen },
+      { name: 'board', title: 'Board', render: BoardScreen },
     ],
   ],
   [
-    'Parties',
-    [
-      { name: 'customers', title: 'Customers', render: CustomersScreen },
-      { name: 'beneficiaries', title: 'Beneficiaries', render: BeneficiariesScreen },
-      { name: 'persons', title: 'Screening', render: PersonsScreen },
-      { name: 'tickets', title: 'Tickets', render: TicketsScreen },
-    ],
+    'Records',
+    recordKinds.map((kind) => ({ name: kind.name, title: kind.title, render: () => <RecordScreen kind={kind} /> })),
   ],
   [
     'Platform',

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, CopyButton, Input } from '../../components/controls.js';
+import { Button, ConfirmButton, CopyButton, Input } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import type { OrganizationSummary } from '../../control/records.js';
 import { change, useControl } from '../../control/use-control.js';
@@ -111,12 +111,14 @@ function Resets(): JSX.Element {
     <Section title="Reset">
       <div class="section-body toolbar">
         <ConfirmButton
+          answer="Yes, reset"
           question="Remove the records of this organization?"
           onConfirm={() => change('reset', [], 'Reset the organization.')}
         >
           Reset this organization
         </ConfirmButton>
         <ConfirmButton
+          answer="Yes, reset"
           question="Remove all records of all organizations?"
           onConfirm={() => change('resetAll', [], 'Reset the platform.', 'platform')}
         >
@@ -125,38 +127,5 @@ function Resets(): JSX.Element {
         <span class="muted">Organizations keep their credentials.</span>
       </div>
     </Section>
-  );
-}
-
-function ConfirmButton({
-  question,
-  onConfirm,
-  children,
-}: {
-  readonly question: string;
-  readonly onConfirm: () => Promise<boolean>;
-  readonly children: string;
-}): JSX.Element {
-  const [isAsking, setAsking] = useState(false);
-  if (!isAsking)
-    return (
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {children}
-      </Button>
-    );
-  return (
-    <span class="actions" role="group" aria-label={question}>
-      <span>{question}</span>
-      <Button
-        kind="danger"
-        onClick={async () => {
-          setAsking(false);
-          await onConfirm();
-        }}
-      >
-        Yes, reset
-      </Button>
-      <Button onClick={() => setAsking(false)}>No</Button>
-    </span>
   );
 }

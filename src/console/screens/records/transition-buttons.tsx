@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
-import { toneOf } from './badge.js';
-import { Button } from './controls.js';
-import type { Transitions } from '../control/records.js';
-import { change, useControl } from '../control/use-control.js';
-import { formatStatus } from '../format/text.js';
+import { toneOf } from '../../components/badge.js';
+import { Button } from '../../components/controls.js';
+import type { Transitions } from '../../control/records.js';
+import { change, useControl } from '../../control/use-control.js';
+import { formatStatus } from '../../format/text.js';
 
 interface TransitionButtonsProps {
-  readonly kind: 'payments' | 'customers' | 'beneficiaries';
+  readonly kind: string;
   readonly id: string;
   readonly status: string;
 }

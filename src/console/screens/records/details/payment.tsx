@@ -1,68 +1,38 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { StatusBadge } from '../../components/badge.js';
-import { Button, Select } from '../../components/controls.js';
-import { Icon } from '../../components/icons.js';
-import { JsonView } from '../../components/json-view.js';
-import { Facts, Pending, Section } from '../../components/layout.js';
-import type { MockDocument, MockPayment, Transitions } from '../../control/records.js';
-import { change, useControl, useRecord } from '../../control/use-control.js';
-import { formatAmount, formatStatus, formatTime } from '../../format/text.js';
-import { linkTo } from '../../router.js';
+import { Button, Select } from '../../../components/controls.js';
+import { Section } from '../../../components/layout.js';
+import type { MockPayment, Transitions } from '../../../control/records.js';
+import { change, useControl } from '../../../control/use-control.js';
+import { formatStatus } from '../../../format/text.js';
+import { FieldFacts } from '../fields.js';
+import { QuotePrice } from './quote.js';
+import { shortestPath } from './shortest-path.js';
 import { PaymentTimeline } from './timeline.js';
-import { QuoteDetails } from './quote-details.js';
-import { TransitionButtons } from '../../components/transition-buttons.js';
-import { shortestPath } from './transitions.js';
 
-/** A payment with all that belongs to it. */
-export function PaymentPage({ id }: { readonly id: string }): JSX.Element {
-  const { data, error } = useRecord<MockPayment>('payments', id);
-  if (data === undefined || data === null)
-    return (
-      <div class="screen">
-        <BackToPayments />
-        <Pending error={data === null ? new Error(`There is no payment ${id} in this organization.`) : error} />
-      </div>
-    );
+/** The timeline of a payment, its schedule and its quote. */
+export function PaymentDetails({ payment }: { readonly payment: MockPayment }): JSX.Element {
+  const { paymentQuote: quote, receiptUrl } = payment;
   return (
-    <div class="screen">
-      <BackToPayments />
-      <div class="screen-header">
-        <h1>{formatAmount(data.amount, data.currencyCode)}</h1>
-        <StatusBadge status={data.status} />
-        <span class="muted mono">{data.id}</span>
-        <div class="actions">
-          <TransitionButtons kind="payments" id={id} status={data.status} />
-        </div>
-      </div>
-      <div class="columns">
-        <div class="column">
-          <Section title="Payment">
-            <Facts facts={factsOf(data)} />
+    <>
+      {receiptUrl !== null && (
+        <a href={linkToReceipt(receiptUrl)} rel="noreferrer" target="_blank">
+          Download the receipt
+        </a>
+      )}
+      <Section title="Timeline">
+        <PaymentTimeline payment={payment} />
+      </Section>
+      <ScheduleForm payment={payment} />
+      {quote !== null && (
+        <>
+          <Section title="Quote">
+            <FieldFacts record={{ ...quote }} />
           </Section>
-          {data.paymentQuote !== null && <QuoteDetails quote={data.paymentQuote} />}
-          <Documents ids={data.documentIds} />
-          <Section title="Authorization">
-            <JsonView label="Fields of the authorization" value={data.authorization} />
-          </Section>
-        </div>
-        <div class="column">
-          <Section title="Timeline">
-            <PaymentTimeline payment={data} />
-          </Section>
-          <ScheduleForm payment={data} />
-        </div>
-      </div>
-    </div>
-  );
-}
-
-function BackToPayments(): JSX.Element {
-  return (
-    <a class="crumb" href={linkTo('payments')}>
-      <Icon name="back" />
-      Payments
-    </a>
+          <QuotePrice quote={quote} />
+        </>
+      )}
+    </>
   );
 }
 
@@ -71,59 +41,6 @@ function linkToReceipt(url: string): string {
   if (!URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);
   return pathname.startsWith('/downloads/') && pathname.includes('/receipts/') ? `${pathname}${search}` : url;
-}
-
-function factsOf(payment: MockPayment): (readonly [string, JSX.Element | string | null])[] {
-  const { sourceFunding: funding, rail } = payment;
-  const source = funding === null ? null : ({ ...funding } as Readonly<Record<string, unknown>>);
-  return [
-    ['Customer', <a href={linkTo('customers', payment.customerId)}>{payment.customer.companyName}</a>],
-    ['Beneficiary', <a href={linkTo('beneficiaries', payment.beneficiaryId)}>{payment.beneficiary.companyName}</a>],
-    ['Purpose', payment.purposeOfPayment],
-    ['Internal reference', payment.internalReference],
-    ['Invoice number', payment.invoiceNumber],
-    ['Memo', payment.memo],
-    ['Rail', rail === null ? null : `${rail.method}, ${rail.countryCode}`],
-    [
-      'Funding',
-      source === null
-        ? null
-        : [source['type'], source['symbol'] ?? source['bankName'], source['fundingStatus']].filter(Boolean).join(' · '),
-    ],
-    ['Created', `${formatTime(payment.createdAt)} UTC`],
-    ['Created by', payment.requested ? 'a request' : 'the test'],
-    [
-      'Receipt',
-      payment.receiptUrl === null ? null : (
-        <a href={linkToReceipt(payment.receiptUrl)} rel="noreferrer" target="_blank">
-          Download
-        </a>
-      ),
-    ],
-  ];
-}
-
-function Documents({ ids }: { readonly ids: readonly string[] }): JSX.Element {
-  return (
-    <Section title="Documents" count={ids.length}>
-      <ul class="rows">
-        {ids.map((id) => (
-          <DocumentRow key={id} id={id} />
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function DocumentRow({ id }: { readonly id: string }): JSX.Element {
-  const { data } = useRecord<MockDocument>('documents', id);
-  return (
-    <li>
-      <span class="grow">{data?.fileName ?? id}</span>
-      <span class="muted">{data === null ? 'deleted' : data?.kind}</span>
-      <span class="muted mono">{id}</span>
-    </li>
-  );
 }
 
 const triggers = {

@@ -1,26 +1,23 @@
 import type { JSX } from 'preact';
-import { Badge } from '../../components/badge.js';
-import { Facts, Section } from '../../components/layout.js';
-import type { MockPayment } from '../../control/records.js';
-import { useClock } from '../../control/use-clock.js';
-import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
+import { Badge } from '../../../components/badge.js';
+import { Section } from '../../../components/layout.js';
+import type { MockPayment } from '../../../control/records.js';
+import { useClock } from '../../../control/use-clock.js';
+import { formatAmount, formatSpan } from '../../../format/text.js';
 
 type Quote = NonNullable<MockPayment['paymentQuote']>;
 
-/** Returns whether a quote can still be used, and how long. */
-export function quoteState(
-  { usedAt, expiresAt }: Pick<Quote, 'usedAt' | 'expiresAt'>,
-  now: number | undefined,
-): JSX.Element {
+/** Whether a quote can still be used, and how long. */
+function QuoteState({ quote: { usedAt, expiresAt } }: { readonly quote: Quote }): JSX.Element {
+  const { now } = useClock();
   if (usedAt !== null) return <Badge tone="neutral">Used</Badge>;
   const left = Date.parse(expiresAt) - (now ?? 0);
   if (now === undefined) return <Badge tone="neutral">…</Badge>;
   return left <= 0 ? <Badge tone="bad">Expired</Badge> : <Badge tone="good">{`${formatSpan(left)} left`}</Badge>;
 }
 
-/** A quote with its price. */
-export function QuoteDetails({ quote }: { readonly quote: Quote }): JSX.Element {
-  const { now } = useClock();
+/** The time left of a quote, and its price. */
+export function QuotePrice({ quote }: { readonly quote: Quote }): JSX.Element {
   const price = quote.priceBreakdown;
   const groups =
     price === null
@@ -31,22 +28,7 @@ export function QuoteDetails({ quote }: { readonly quote: Quote }): JSX.Element 
           ['Funding', price.funding.lines],
         ] as const);
   return (
-    <Section title="Quote" actions={quoteState(quote, now)}>
-      <Facts
-        facts={[
-          ['Payout', formatAmount(quote.paymentAmount, quote.paymentCurrencyCode)],
-          ['Total', formatAmount(quote.totalTarget, quote.targetCurrencyCode)],
-          [
-            'Funding',
-            quote.fundingType === 'CRYPTO'
-              ? `${String(quote['paymentToken'])} on ${String(quote['paymentNetwork'])}`
-              : quote.fundingType,
-          ],
-          ['Created', `${formatTime(quote.createdAt)} UTC`],
-          ['Expires', `${formatTime(quote.expiresAt)} UTC`],
-          ['Quote ID', <span class="mono">{quote.id}</span>],
-        ]}
-      />
+    <Section title="Price" actions={<QuoteState quote={quote} />}>
       {price !== null && (
         <div class="table-scroll">
           <table class="table">

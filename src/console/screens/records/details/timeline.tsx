@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { StatusBadge } from '../../components/badge.js';
-import { requests } from '../../control/event-stream.js';
-import type { MockPayment, ScheduledEvent, StatusChange } from '../../control/records.js';
-import { useStore } from '../../control/store.js';
-import { useControl } from '../../control/use-control.js';
-import { formatTime } from '../../format/text.js';
-import { linkTo } from '../../router.js';
+import { StatusBadge } from '../../../components/badge.js';
+import { requests } from '../../../control/event-stream.js';
+import type { MockPayment, ScheduledEvent, StatusChange } from '../../../control/records.js';
+import { useStore } from '../../../control/store.js';
+import { useControl } from '../../../control/use-control.js';
+import { formatTime } from '../../../format/text.js';
+import { linkTo } from '../../../router.js';
 
 interface Entry {
   readonly at: string;

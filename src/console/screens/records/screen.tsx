@@ -1,0 +1,207 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { StatusBadge } from '../../components/badge.js';
+import { Button, ConfirmButton, Input, Select } from '../../components/controls.js';
+import { JsonView } from '../../components/json-view.js';
+import { Empty, Panel, Pending, Section } from '../../components/layout.js';
+import { VirtualList } from '../../components/virtual-list.js';
+import { change } from '../../control/use-control.js';
+import { formatStatus, pluralize } from '../../format/text.js';
+import { changeQuery, linkTo, navigate, useRoute } from '../../router.js';
+import { Editor } from './editor.js';
+import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
+import type { RecordKind } from './kinds.js';
+import { TransitionButtons } from './transition-buttons.js';
+import { idOf, removeCall, titleOf, useRecords, useSelected } from './use-records.js';
+
+/** The number of records that are read at once. */
+const pageSize = 500;
+
+/** The width of a column as a track of a grid, by the name of its field. */
+function widthOf(path: string, index: number): string {
+  if (path.endsWith('At')) return '142px';
+  if (path === 'status') return '150px';
+  return path.endsWith('currencyCode') || path.endsWith('CurrencyCode')
+    ? '90px'
+    : `minmax(96px, ${index === 0 ? '1.6fr' : '1fr'})`;
+}
+
+/** The records of one kind, newest first, with the details of the selected one. The filters are in the URL. */
+export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Element {
+  const { name, title, noun, columns } = kind;
+  const { id, query } = useRoute();
+  const [limit, setLimit] = useState(pageSize);
+  const [isAdding, setAdding] = useState(false);
+  const { data, error } = useRecords(kind, query, limit);
+  const selected = useSelected(kind, id);
+  useEffect(() => setAdding(false), [id]);
+  const close = (): void => navigate(name, undefined, query);
+  const isFiltered = Object.keys(query).length > 0;
+  return (
+    <div class="screen">
+      <div class="screen-header">
+        <h1>{title}</h1>
+        {data !== undefined && <span class="muted">{pluralize(data.count, ...noun)}</span>}
+        <div class="actions">
+          <Button kind="primary" pressed={isAdding} onClick={() => setAdding(!isAdding)}>
+            Add {noun[0]}
+          </Button>
+        </div>
+      </div>
+      {isAdding && <Editor kind={kind} onClose={() => setAdding(false)} />}
+      <Filters kind={kind} statuses={data?.statuses ?? {}} />
+      <div class={`split ${id === undefined ? '' : 'open'}`}>
+        {data === undefined ? (
+          <Pending error={error} />
+        ) : data.count === 0 ? (
+          <div class="section">
+            <Empty>
+              {isFiltered
+                ? 'No record matches the filters.'
+                : `No ${noun[1]} yet. Populate the platform under State, or add records.`}
+            </Empty>
+          </div>
+        ) : (
+          <div class="column">
+            <VirtualList
+              label={title}
+              columns={columns.map((path, index) => ({
+                title: labelOf(path),
+                width: widthOf(path, index),
+                from: index < 2 ? 0 : 140 * index + (path === 'status' ? 0 : 100),
+              }))}
+              rows={data.records}
+              keyOf={idOf}
+              cells={(record) => columns.map((path, index) => cellOf(kind, record, path, index, query))}
+              isSelected={(record) => idOf(record) === id}
+            />
+            {data.records.length < data.count && (
+              <Button onClick={() => setLimit(limit + pageSize)}>
+                Load older ({pluralize(data.count - data.records.length, 'more', 'more')})
+              </Button>
+            )}
+          </div>
+        )}
+        {selected !== undefined && selected !== null && (
+          <RecordPanel key={id} kind={kind} record={selected} onClose={close} />
+        )}
+        {selected === null && (
+          <Panel title={id} onClose={close}>
+            <Empty>This record does not exist in this organization.</Empty>
+          </Panel>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function cellOf(
+  kind: RecordKind,
+  record: Fields,
+  path: string,
+  index: number,
+  query: Readonly<Record<string, string>>,
+): JSX.Element {
+  const value = valueAt(record, path);
+  // A link in a cell would be below the link of the row.
+  const content = path.endsWith('Id') ? String(value) : fieldContent(path, value);
+  return index > 0 ? (
+    <span>{content}</span>
+  ) : (
+    <a class="cover" href={linkTo(kind.name, idOf(record), query)}>
+      {content}
+    </a>
+  );
+}
+
+interface FiltersProps {
+  readonly kind: RecordKind;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+function Filters({ kind: { noun }, statuses }: FiltersProps): JSX.Element {
+  const { text = '', status = '', customerId = '' } = useRoute().query;
+  const options = Object.entries({ ...(status !== '' && { [status]: 0 }), ...statuses });
+  return (
+    <div class="toolbar" role="search">
+      <div class="grow">
+        <Input
+          label={`Filter ${noun[1]}`}
+          hideLabel
+          placeholder={`Filter ${noun[1]}`}
+          value={text}
+          onInput={(next) => changeQuery({ text: next })}
+        />
+      </div>
+      {options.length > 0 && (
+        <Select
+          label="Status"
+          hideLabel
+          value={status}
+          onChange={(next) => changeQuery({ status: next })}
+          options={[
+            ['', 'All statuses'],
+            ...options.map(([each, count]) => [each, `${formatStatus(each)} (${count})`] as const),
+          ]}
+        />
+      )}
+      {customerId !== '' && (
+        <Button label={`Remove the filter by customer ${customerId}`} onClick={() => changeQuery({ customerId: '' })}>
+          Customer {customerId} ×
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RecordPanelProps {
+  readonly kind: RecordKind;
+  readonly record: Fields;
+  readonly onClose: () => void;
+}
+
+function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
+  const [isEditing, setEditing] = useState(false);
+  const { status } = record;
+  const remove = async (): Promise<void> => {
+    const isRemoved = await change(...removeCall(kind, record), `Removed the ${kind.noun[0]}.`);
+    if (isRemoved) onClose();
+  };
+  const nested = Object.entries(record).filter(
+    ([name, value]) => isNested(value) && kind.shown?.includes(name) !== true && JSON.stringify(value) !== '[]',
+  );
+  return (
+    <Panel
+      title={
+        <>
+          {titleOf(kind, record)} {typeof status === 'string' && <StatusBadge status={status} />}
+        </>
+      }
+      onClose={onClose}
+      actions={
+        <>
+          {kind.hasTransitions && typeof status === 'string' && (
+            <TransitionButtons kind={kind.name} id={idOf(record)} status={status} />
+          )}
+          <Button pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+            Edit
+          </Button>
+          <ConfirmButton question={`Remove this ${kind.noun[0]}?`} answer="Yes, remove" onConfirm={remove}>
+            Remove
+          </ConfirmButton>
+        </>
+      }
+    >
+      {isEditing && <Editor kind={kind} record={record} onClose={() => setEditing(false)} />}
+      <Section title="Fields">
+        <FieldFacts record={record} />
+      </Section>
+      {kind.details?.(record)}
+      {nested.map(([name, value]) => (
+        <Section key={name} title={labelOf(name)}>
+          <JsonView label={labelOf(name)} value={value} />
+        </Section>
+      ))}
+    </Panel>
+  );
+}

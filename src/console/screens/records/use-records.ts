@@ -1,0 +1,76 @@
+import { useRef } from 'preact/hooks';
+import { useControl, useRecord, type Reading } from '../../control/use-control.js';
+import type { FoundRecords } from '../../../mock/control/calls.js';
+import type { Query } from '../../router.js';
+import { valueAt, type Fields } from './fields.js';
+import type { RecordKind } from './kinds.js';
+
+/** The id of a record. A payment method has none. */
+export const idOf = (record: Fields): string =>
+  String(record['id'] ?? `${String(record['network'])} ${String(record['token'])}`);
+
+/** Reads the newest records that the filters select, and their number. Keeps the last ones until others are read. */
+export function useRecords(
+  kind: RecordKind,
+  { status, customerId, text }: Query,
+  limit: number,
+): Reading<FoundRecords<Fields>> {
+  const { catalog, name } = kind;
+  const found = useControl<FoundRecords<Fields>>(catalog === undefined ? `${name}.search` : undefined, [
+    { status, customerId, text, limit, order: 'newest-first' },
+  ]);
+  const all = useControl<readonly Fields[]>(catalog === undefined ? undefined : `crypto.${catalog}`);
+  const last = useRef<FoundRecords<Fields> | undefined>(undefined);
+  if (all.data !== undefined) {
+    // The catalog is short: its calls have no query.
+    const records = all.data.filter((record) =>
+      JSON.stringify(Object.values(record))
+        .toLowerCase()
+        .includes((text ?? '').toLowerCase()),
+    );
+    last.current = { count: records.length, statuses: {}, records };
+  }
+  if (found.data !== undefined) last.current = found.data;
+  const error = found.error ?? all.error;
+  return { data: error === undefined ? last.current : undefined, error };
+}
+
+/** Reads a record, which is null if it does not exist. */
+export function useSelected({ catalog, name }: RecordKind, id: string | undefined): Fields | null | undefined {
+  const { data } = useRecord<Fields>(name, catalog === undefined ? id : undefined);
+  const { data: all } = useControl<readonly Fields[]>(catalog === undefined ? undefined : `crypto.${catalog}`);
+  if (catalog === undefined || id === undefined) return data;
+  return all === undefined ? undefined : (all.find((record) => idOf(record) === id) ?? null);
+}
+
+/** A control call with its arguments. */
+export type Change = readonly [call: string, args: readonly unknown[]];
+
+/** Returns the call that adds a record, or changes `previous`. `all` are the records of the catalog. */
+export function saveCall(
+  { catalog, name }: RecordKind,
+  record: Fields,
+  previous: Fields | undefined,
+  all: readonly Fields[],
+): Change {
+  if (catalog !== undefined) {
+    const records =
+      previous === undefined ? [...all, record] : all.map((each) => (idOf(each) === idOf(previous) ? record : each));
+    return ['crypto.update', [{ [catalog]: records }]];
+  }
+  if (previous === undefined) return [`${name}.add`, [record]];
+  const changes = Object.entries(record).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(previous[field]),
+  );
+  return [`${name}.update`, [previous['id'], Object.fromEntries(changes)]];
+}
+
+/** Returns the call that removes a record. */
+export function removeCall({ catalog, name }: RecordKind, record: Fields): Change {
+  if (catalog === undefined) return [`${name}.remove`, [record['id']]];
+  return ['crypto.remove', catalog === 'networks' ? [record['id']] : [record['network'], record['token']]];
+}
+
+/** Returns the text that names a record. */
+export const titleOf = ({ columns: [first = 'id'] }: RecordKind, record: Fields): string =>
+  String(valueAt(record, first) ?? idOf(record));
