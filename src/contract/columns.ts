@@ -3,7 +3,7 @@
  * record is named by its path.
  */
 export const recordColumns = {
-  payments: ['amount', 'currencyCode', 'status', 'beneficiary.companyName', 'internalReference', 'createdAt'],
+  payments: ['amount', 'status', 'currencyCode', 'beneficiary.companyName', 'internalReference', 'createdAt'],
   quotes: ['paymentAmount', 'paymentCurrencyCode', 'fundingType', 'usedAt', 'expiresAt'],
   customers: ['companyName', 'status', 'countryOfIncorporation.name', 'registrationNumber', 'createdAt'],
   beneficiaries: ['companyName', 'status', 'currencyCode', 'bankName', 'updatedAt'],

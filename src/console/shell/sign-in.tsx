@@ -23,7 +23,7 @@ export function SignIn({ children }: { readonly children: ComponentChildren }): 
   return (
     <div class="screen">
       <form
-        class="section sign-in"
+        class="section section-body column sign-in"
         onSubmit={(event) => {
           event.preventDefault();
           void signIn();

@@ -32,14 +32,13 @@ export function TopBar(): JSX.Element {
         options={organizations.map(({ id, name }) => [id, name])}
         onChange={(id) => organization.set(id)}
       />
-      <span class="spacer" />
       <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
-        <span class={`dot ${running ? 'good' : 'info'}`} aria-hidden="true" />
+        <span class={`dot tone-${running ? 'good' : 'info'}`} aria-hidden="true" />
         <span class="visually-hidden">Clock of the mock{running ? '' : ', frozen'}: </span>
         <span class="date">{date}</span> {time}
       </a>
       <span class="live" role="status">
-        <span class={`dot ${isLive ? 'good' : 'warn'}`} aria-hidden="true" />
+        <span class={`dot tone-${isLive ? 'good' : 'warn'}`} aria-hidden="true" />
         <span>{isLive ? 'Live' : 'Reconnecting'}</span>
       </span>
       <Button kind="quiet" label={`Use the ${next} theme`} onClick={toggleTheme}>

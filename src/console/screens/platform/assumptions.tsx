@@ -114,7 +114,7 @@ function ValueForm({ option, value, schema, apply }: ValueFormProps): JSX.Elemen
   };
   return (
     <form
-      class="value-form"
+      class="toolbar"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();

@@ -16,7 +16,7 @@ export function labelOf(path: string): string {
   const names = path.split('.');
   const last = names.at(-1) ?? '';
   const name = /^(?:companyN|n)ame$/.test(last) ? (names.at(-2) ?? last) : last;
-  const words = name.replace(/(?<=[a-z])At$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  const words = name.replace(/(?<=[a-z])(?:At|Code)$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1).toLowerCase()}`.replaceAll(/\bids?\b/gi, (id) =>
     id.toLowerCase() === 'id' ? 'ID' : 'IDs',
   );

@@ -12,7 +12,7 @@ import { Editor } from './editor.js';
 import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
 import { TransitionButtons } from './transition-buttons.js';
-import { idOf, removeCall, titleOf, useRecords, useSelected } from './use-records.js';
+import { idOf, removeCall, useRecords, useSelected } from './use-records.js';
 
 /** The number of records that are read at once. */
 const pageSize = 500;
@@ -20,10 +20,8 @@ const pageSize = 500;
 /** The width of a column as a track of a grid, by the name of its field. */
 function widthOf(path: string, index: number): string {
   if (path.endsWith('At')) return '142px';
-  if (path === 'status') return '150px';
-  return path.endsWith('currencyCode') || path.endsWith('CurrencyCode')
-    ? '90px'
-    : `minmax(96px, ${index === 0 ? '1.6fr' : '1fr'})`;
+  if (path === 'status') return '170px';
+  return /currencyCode$/i.test(path) ? '70px' : `minmax(96px, ${index === 0 ? '1.6fr' : '1fr'})`;
 }
 
 /** The records of one kind, newest first, with the details of the selected one. The filters are in the URL. */
@@ -68,7 +66,7 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
               columns={columns.map((path, index) => ({
                 title: labelOf(path),
                 width: widthOf(path, index),
-                from: index < 2 ? 0 : 140 * index + (path === 'status' ? 0 : 100),
+                from: index < 2 ? 0 : 120 * index + 100,
               }))}
               rows={data.records}
               keyOf={idOf}
@@ -163,6 +161,7 @@ interface RecordPanelProps {
 function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
   const [isEditing, setEditing] = useState(false);
   const { status } = record;
+  const [first = 'id'] = kind.columns;
   const remove = async (): Promise<void> => {
     const isRemoved = await change(...removeCall(kind, record), `Removed the ${kind.noun[0]}.`);
     if (isRemoved) onClose();
@@ -174,7 +173,8 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
     <Panel
       title={
         <>
-          {titleOf(kind, record)} {typeof status === 'string' && <StatusBadge status={status} />}
+          {fieldContent(first, valueAt(record, first) ?? idOf(record))}{' '}
+          {typeof status === 'string' && <StatusBadge status={status} />}
         </>
       }
       onClose={onClose}

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { useControl, useRecord, type Reading } from '../../control/use-control.js';
 import type { FoundRecords } from '../../../mock/control/calls.js';
 import type { Query } from '../../router.js';
-import { valueAt, type Fields } from './fields.js';
+import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
 
 /** The id of a record. A payment method has none. */
@@ -70,7 +70,3 @@ export function removeCall({ catalog, name }: RecordKind, record: Fields): Chang
   if (catalog === undefined) return [`${name}.remove`, [record['id']]];
   return ['crypto.remove', catalog === 'networks' ? [record['id']] : [record['network'], record['token']]];
 }
-
-/** Returns the text that names a record. */
-export const titleOf = ({ columns: [first = 'id'] }: RecordKind, record: Fields): string =>
-  String(valueAt(record, first) ?? idOf(record));

@@ -50,7 +50,7 @@ export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestP
       }
     >
       {request.error !== undefined && (
-        <div class={`error-box ${request.error.status < 500 ? 'tone-warn' : ''}`}>
+        <div class={`banner tone-${request.error.status < 500 ? 'warn' : 'bad'}`}>
           <strong>{request.error.code}</strong>
           <p>{request.error.message}</p>
         </div>
