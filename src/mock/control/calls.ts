@@ -405,6 +405,6 @@ function containsText(value: unknown, searched: string, depth = 2): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(searched);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
   return Object.values(value).some(
-    (field) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
+    (field: unknown) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
   );
 }
