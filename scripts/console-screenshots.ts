@@ -34,10 +34,10 @@ platform.payments.transition(payment.id, 'APPROVED');
 platform.payments.scheduleTransitions(payment.id, ['PROCESSING', 'COMPLETED'], { every: { hours: 1 } });
 
 const pictures = [
-  { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light' },
-  { name: 'payments', route: 'board', ready: 'Pending review', theme: 'dark' },
-  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light' },
-  { name: 'faults', route: 'faults', ready: 'Plan fault', theme: 'dark' },
+  { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light', width: 1200 },
+  { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080 },
+  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1000 },
+  { name: 'faults', route: 'faults', ready: 'Plan fault', theme: 'dark', width: 1200 },
 ] as const;
 
 mkdirSync(folder, { recursive: true });
@@ -46,8 +46,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 try {
-  for (const { name, route, ready, theme } of pictures) {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: theme });
+  for (const { name, route, ready, theme, width } of pictures) {
+    const page = await browser.newPage({ viewport: { width, height: 720 }, colorScheme: theme });
     await page.goto(`${served.url}/__mock/console#/${route}`);
     await page.getByText(ready).first().waitFor();
     await page.locator('.clock-chip .dot.tone-good').waitFor();

@@ -34,7 +34,7 @@ const targets: Readonly<Record<string, string>> = {
 export const isNested = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  !(Array.isArray(value) && value.every((item) => typeof item === 'string'));
+  !(Array.isArray(value) && value.every((item: unknown) => typeof item === 'string'));
 
 /** Returns the content for a field: links, times, amounts and statuses by the name of the field. */
 export function fieldContent(path: string, value: unknown): ComponentChildren {
