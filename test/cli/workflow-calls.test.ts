@@ -50,7 +50,7 @@ describe('payments.find', () => {
   });
 
   test.each([
-    ['{}', 'payments.find was not sent: the request must have at least one of id, paymentQuoteId, internalReference\n'],
+    ['{}', 'the request must be an object with at least one of id, paymentQuoteId, internalReference'],
     ['{"reference":"order-77"}', 'payments.find was not sent'],
   ])('sends nothing for %s', async (json, message) => {
     const { code, notes } = await call('payments.find', json);
