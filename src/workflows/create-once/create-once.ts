@@ -45,10 +45,12 @@ const optionsSchema = defineOptions<CreateOnceOptions>("must be an object, such 
   resend: enumOf(['never', 'after-consistency-window']),
 }));
 
+type OnIntentKnown = (intent: PaymentCreateIntent | undefined) => void;
+
 /** A call that creates a payment. */
 interface CreatingCall extends CreateOnceContext {
   /** Resolves to the intent that holds the quote, when that is known; to undefined if the call ends before. */
-  readonly intent: PromiseWithResolvers<PaymentCreateIntent | undefined>;
+  readonly intent: { readonly promise: Promise<PaymentCreateIntent | undefined>; readonly resolve: OnIntentKnown };
   /** Whether the `onIntent` that was passed to this call failed. */
   isFailedByCaller: boolean;
 }
@@ -108,7 +110,9 @@ export class InFlightPayments {
 
   #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
     const { paymentQuoteId } = context.request;
-    const call: CreatingCall = { ...context, intent: Promise.withResolvers(), isFailedByCaller: false };
+    let resolve: OnIntentKnown = () => {};
+    const promise = new Promise<PaymentCreateIntent | undefined>((onKnown) => (resolve = onKnown));
+    const call: CreatingCall = { ...context, intent: { promise, resolve }, isFailedByCaller: false };
     const result = claimAndSend(call).finally(() => {
       this.#inFlight.delete(paymentQuoteId);
       call.intent.resolve(undefined);

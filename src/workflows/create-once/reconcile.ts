@@ -191,7 +191,11 @@ async function scanFor(
   matches: readonly IntentMatches[],
   options: RequestOptions,
 ): Promise<void> {
-  const byQuote = Map.groupBy(matches, ({ intent }) => intent.request.paymentQuoteId);
+  const byQuote = new Map<string, IntentMatches[]>();
+  for (const each of matches) {
+    const quote = each.intent.request.paymentQuoteId;
+    byQuote.set(quote, [...(byQuote.get(quote) ?? []), each]);
+  }
   const visit = (row: unknown): void => {
     const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
     for (const each of isNonEmptyString(quote) ? (byQuote.get(quote) ?? []) : matches) each.add(row);
