@@ -143,7 +143,8 @@ export async function networkChecks(runtime, command) {
       ...trust,
       ...byEnvironment(proxyUrl),
     });
-    expect(printed.endsWith('READ true') && tunnels() === before + 1, `${printed}, ${tunnels() - before} tunnels`);
+    // Deno repeats a read over a new connection if the first one closes early.
+    expect(printed.endsWith('READ true') && tunnels() > before, `${printed}, ${tunnels() - before} tunnels`);
   });
   await check('NO_PROXY', async () => {
     const before = tunnels();
