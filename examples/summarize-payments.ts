@@ -1,4 +1,4 @@
-import { Corridor, type PaymentListParams } from 'corridor-sdk';
+import { amounts, Corridor, type PaymentListParams } from 'corridor-sdk';
 
 /** The payments of one status in one currency. */
 export interface PaymentSum {
@@ -18,20 +18,9 @@ export async function summarizePayments(corridor: Corridor, query: PaymentListPa
   for await (const { status, currencyCode, amount } of corridor.payments.list({ limit: 100, ...query })) {
     const key = `${status} ${currencyCode}`;
     const { count, total } = sums.get(key) ?? { count: 0, total: '0' };
-    sums.set(key, { status, currencyCode, count: count + 1, total: plus(total, amount) });
+    sums.set(key, { status, currencyCode, count: count + 1, total: amounts.add(total, amount) });
   }
   return [...sums.values()].toSorted((left, right) => right.count - left.count);
-}
-
-/** Adds decimal strings exactly: money never becomes a floating-point number. */
-export function plus(left: string, right: string): string {
-  const places = Math.max(left.split('.')[1]?.length ?? 0, right.split('.')[1]?.length ?? 0);
-  const units = (text: string): bigint => {
-    const [whole = '0', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(places, '0'));
-  };
-  const sum = (units(left) + units(right)).toString().padStart(places + 1, '0');
-  return places === 0 ? sum : `${sum.slice(0, -places)}.${sum.slice(-places)}`;
 }
 
 // node examples/summarize-payments.ts [from, such as 2026-01-01T00:00Z]

@@ -102,14 +102,15 @@ export type { RateLimit } from './transport/limits.js';
 export type { SleepFunction } from './transport/clock.js';
 export type { Duration } from './contract/schema/time.js';
 
+export * as amounts from './contract/amounts.js';
 export type { DriftKind } from './contract/validate.js';
 export type { Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
-export type { OpenEnum, Unrecognized } from './contract/schema/schema.js';
-export { beneficiaryStatuses, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
+export type { OpenEnum, TransitionTable, Unrecognized } from './contract/schema/schema.js';
+export { beneficiaryStatuses, beneficiaryTransitions, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { CryptoNetwork, CryptoPaymentMethod } from './contract/schema/crypto.js';
-export { customerStatuses, isCustomerStatus } from './contract/schema/customers.js';
+export { customerStatuses, customerTransitions, isCustomerStatus } from './contract/schema/customers.js';
 export type {
   ActivityEventType,
   Country,
@@ -124,10 +125,12 @@ export type {
   PaymentAuthorization,
 } from './contract/schema/authorization.js';
 export {
+  isFinalStatus,
   isPaymentCurrency,
   isPaymentStatus,
   paymentCurrencies,
   paymentStatuses,
+  paymentTransitions,
   type PaymentCurrency,
   type PaymentStatus,
 } from './contract/schema/payments.js';

@@ -169,13 +169,24 @@ function visitChecked(
     return visit(violation);
   };
   if (!visitAll(visitPart)) return false;
-  return !isClean || checks.every((check) => passes(check, value)) || visit({ what: 'value', schema, value, path });
+  if (!isClean) return true;
+  for (const check of checks) {
+    const issue = issueOf(check, value);
+    if (issue === undefined) continue;
+    const field = issue.path?.[0];
+    const rule = field === undefined ? undefined : String(check._zod.def.error?.(issue as never));
+    return field === undefined
+      ? visit({ what: 'value', schema, value, path })
+      : visit({ what: 'value', schema, value: (value as Fields)[field], path: [...path, field], rule });
+  }
+  return true;
 }
 
-function passes(check: core.$ZodCheck<never>, value: unknown): boolean {
+/** Returns the issue of a value that does not pass a check. That of a check of several fields has the path of one. */
+function issueOf(check: core.$ZodCheck<never>, value: unknown): core.$ZodRawIssue | undefined {
   const payload: core.ParsePayload = { value, issues: [] };
   void check._zod.check(payload as core.ParsePayload<never>);
-  return payload.issues.length === 0;
+  return payload.issues[0];
 }
 
 function visitFields(
@@ -288,6 +299,8 @@ export interface RawViolation {
   readonly value: unknown;
   /** Mutated as the search continues, so copy it if needed later. */
   readonly path: Path;
+  /** The rule of a check of several fields, which is not that of the schema. */
+  readonly rule?: string | undefined;
 }
 
 const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
@@ -322,7 +335,8 @@ function unknownKeyMessage(schema: AnySchema, key: string): string {
 }
 
 function describeViolation(violation: RawViolation, describe = describeType): string {
-  const { what, schema, value } = violation;
+  const { what, schema, value, rule } = violation;
+  if (rule !== undefined) return rule;
   const expected = what === 'value' ? typeName(schema) : undefined;
   // A value of a set is no secret, and shows the mistake.
   const describeChoice = schema instanceof core.$ZodEnum && typeof value === 'string' ? describeText : describe;

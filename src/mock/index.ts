@@ -38,5 +38,8 @@ export type { MockTicket, MockTicketInput, MockTickets } from './records/tickets
 export type { PlatformSnapshot } from './state/snapshot.js';
 export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
 export type { DocumentKind, MockTicketReply, StatusChange } from './state/records.js';
-export { beneficiaryTransitions, customerTransitions, paymentTransitions } from './base/transitions.js';
-export type { TransitionOverrides, TransitionTable } from './base/transitions.js';
+export type { TransitionTable } from '../contract/schema/schema.js';
+export { beneficiaryTransitions } from '../contract/schema/beneficiaries.js';
+export { customerTransitions } from '../contract/schema/customers.js';
+export { paymentTransitions } from '../contract/schema/payments.js';
+export type { TransitionOverrides } from './base/transitions.js';

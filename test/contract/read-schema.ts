@@ -100,6 +100,8 @@ function rulesOf(schema: AnySchema, unit: string): Pick<Description, 'rules'> {
   const others = checks.flatMap((check) => {
     if (['min_length', 'max_length', 'greater_than', 'less_than'].includes(check.check)) return [];
     if (check.check === 'string_format') return [`a pattern (${check.format})`];
+    // A check of several fields is no fact of one: a table of types cannot show it.
+    if ('path' in check) return [];
     if (String(check.check) === 'custom')
       return [isDateTime(schema) ? 'an ISO 8601 UTC date-time ending in Z' : 'a check of its own'];
     throw new Error(`a check ${check.check} is not described`);

@@ -16,7 +16,7 @@ import { listCryptoMethods } from '../../examples/list-crypto-methods.js';
 import { readCustomer } from '../../examples/read-customer.js';
 import { inspectError } from '../../examples/inspect-error.js';
 import { statusTable } from '../../examples/status-table.js';
-import { plus, summarizePayments } from '../../examples/summarize-payments.js';
+import { summarizePayments } from '../../examples/summarize-payments.js';
 import { readNetworkNames } from '../../examples/unknown-endpoint.js';
 import { VirtualTime } from '../reliability/virtual-time.js';
 
@@ -131,16 +131,6 @@ test('summarize payments: every payment counted once, amounts added exactly', as
     'RETURNED             ·    2    2',
     'all                101    2  103',
   ]);
-});
-
-test.each([
-  ['0.1', '0.2', '0.3'],
-  ['0', '9007199254740993.01', '9007199254740993.01'],
-  ['99.9', '0.10', '100.00'],
-  ['0', '0.05', '0.05'],
-  ['7', '8', '15'],
-])('%s and %s are %s', (left, right, sum) => {
-  expect(plus(left, right)).toBe(sum);
 });
 
 test('download a document: the file has the uploaded content', async () => {

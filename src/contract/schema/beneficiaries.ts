@@ -9,6 +9,7 @@ import {
   string,
   timestamp,
   type OpenEnum,
+  type TransitionTable,
   memoize,
   optional,
   strictObject,
@@ -46,6 +47,23 @@ export type BeneficiaryStatus = (typeof beneficiaryStatuses)[number];
  * ```
  */
 export const isBeneficiaryStatus = (value: unknown): value is BeneficiaryStatus => isOneOf(beneficiaryStatuses, value);
+
+/**
+ * The statuses that a beneficiary can have after each status. Assumed: A-10
+ *
+ * @example
+ * ```ts
+ * import { beneficiaryTransitions } from 'corridor-sdk';
+ * const next = beneficiaryTransitions['SUSPENDED']; // ['APPROVED', 'REJECTED']
+ * ```
+ */
+export const beneficiaryTransitions: TransitionTable<BeneficiaryStatus> = {
+  PENDING_REVIEW: ['APPROVED', 'CORRECTION_REQUESTED', 'REJECTED'],
+  CORRECTION_REQUESTED: ['PENDING_REVIEW', 'REJECTED'],
+  APPROVED: ['SUSPENDED'],
+  REJECTED: [],
+  SUSPENDED: ['APPROVED', 'REJECTED'],
+};
 
 /** The filters of `customers.beneficiaries`. */
 export interface BeneficiaryListParams {

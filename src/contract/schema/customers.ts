@@ -7,6 +7,7 @@ import {
   string,
   timestamp,
   type OpenEnum,
+  type TransitionTable,
   memoize,
   array,
   optional,
@@ -47,6 +48,24 @@ export type CustomerStatus = (typeof customerStatuses)[number];
  * ```
  */
 export const isCustomerStatus = (value: unknown): value is CustomerStatus => isOneOf(customerStatuses, value);
+
+/**
+ * The statuses that a customer can have after each status. Assumed: A-10
+ *
+ * @example
+ * ```ts
+ * import { customerTransitions } from 'corridor-sdk';
+ * const next = customerTransitions['PENDING_REVIEW']; // ['APPROVED', 'CORRECTION_REQUESTED', 'REJECTED']
+ * ```
+ */
+export const customerTransitions: TransitionTable<CustomerStatus> = {
+  DRAFT: ['PENDING_REVIEW'],
+  PENDING_REVIEW: ['APPROVED', 'CORRECTION_REQUESTED', 'REJECTED'],
+  CORRECTION_REQUESTED: ['PENDING_REVIEW', 'REJECTED'],
+  APPROVED: ['SUSPENDED'],
+  REJECTED: [],
+  SUSPENDED: ['APPROVED', 'REJECTED'],
+};
 
 /** The final statuses of a customer, and the statuses that can follow them. Assumed: A-17 */
 export const finalCustomerStatuses: { readonly [S in CustomerStatus]?: readonly CustomerStatus[] } = {

@@ -12,6 +12,7 @@ import {
   string,
   timestamp,
   type OpenEnum,
+  type TransitionTable,
   type Unrecognized,
   memoize,
   withMetadata,
@@ -112,9 +113,70 @@ export type PaymentCurrency = (typeof paymentCurrencies)[number];
  */
 export const isPaymentCurrency = (value: unknown): value is PaymentCurrency => isOneOf(paymentCurrencies, value);
 
+/** The decimals of amounts: those of ISO 4217, and of tokens those that most networks have. Assumed: A-18 */
+export const currencyDecimals: { readonly [C in PaymentCurrency]: number } = {
+  USD: 2,
+  BRL: 2,
+  MXN: 2,
+  COP: 2,
+  HKD: 2,
+  CNY: 2,
+  NGN: 2,
+  KES: 2,
+  MWK: 2,
+  ZAR: 2,
+  XOF: 0,
+  XAF: 0,
+  UGX: 0,
+  TZS: 2,
+  ZMW: 2,
+  BWP: 2,
+  SGD: 2,
+  USDT: 6,
+  USDC: 6,
+  DAI: 18,
+  BTC: 8,
+};
+
+const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
+
 /** The final statuses of a payment, which it reaches once, and the statuses that can follow them. Assumed: A-17 */
 export const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {
   COMPLETED: ['RETURNED'],
+  RETURNED: [],
+  REJECTED: [],
+  CANCELLED: [],
+};
+
+/**
+ * Returns whether a payment with this status is at its end: `COMPLETED`, `RETURNED`, `REJECTED` or `CANCELLED`. A
+ * `COMPLETED` payment can still become `RETURNED`, when the beneficiary's bank sends the money back. Any other status,
+ * also one that this version of the SDK does not know, is not final.
+ *
+ * @example
+ * ```ts
+ * import { Corridor, isFinalStatus } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * for await (const { id, status } of corridor.payments.list()) if (!isFinalStatus(status)) console.log(id, status);
+ * ```
+ */
+export const isFinalStatus = (status: OpenEnum<PaymentStatus>): boolean => Object.hasOwn(finalStatuses, status);
+
+/**
+ * The statuses that a payment can have after each status. Assumed: A-10
+ *
+ * @example
+ * ```ts
+ * import { paymentTransitions } from 'corridor-sdk';
+ * const next = paymentTransitions['APPROVED']; // ['PROCESSING', 'CANCELLED']
+ * ```
+ */
+export const paymentTransitions: TransitionTable<PaymentStatus> = {
+  PENDING_REVIEW: ['APPROVED', 'CORRECTION_NEEDED', 'REJECTED', 'CANCELLED'],
+  CORRECTION_NEEDED: ['PENDING_REVIEW', 'REJECTED', 'CANCELLED'],
+  APPROVED: ['PROCESSING', 'CANCELLED'],
+  PROCESSING: ['COMPLETED', 'RETURNED'],
+  COMPLETED: ['RETURNED'], // Assumed: A-17
   RETURNED: [],
   REJECTED: [],
   CANCELLED: [],
@@ -296,13 +358,15 @@ export function paymentCreateParams(dialect: ResolvedDialect): z.ZodMiniType<Pay
 const paramsByPattern = new WeakMap<RegExp, z.ZodMiniType<PaymentCreateParams>>();
 
 function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateParams> {
-  const example = pattern === defaultAmountPattern ? 'such as "1250.00"' : `that matches ${pattern.source}`;
-  return strictObject<PaymentCreateParams>({
+  const isDefault = pattern === defaultAmountPattern;
+  const example = isDefault ? 'such as "1250.00"' : `that matches ${pattern.source}`;
+  const params = strictObject<PaymentCreateParams>({
     customerId: requestId(),
     beneficiaryId: requestId(),
+    // Assumed: A-18
     amount: withMetadata(z.string().check(z.regex(pattern)), {
       rule: `must be a decimal string ${example}`,
-    }), // Assumed: A-18
+    }),
     currencyCode: enumOf(paymentCurrencies),
     internalReference: optional(nullable(string())),
     invoiceNumber: optional(string()),
@@ -321,6 +385,29 @@ function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateP
     }),
     paymentQuoteId: requestId(),
   });
+  const rule = (value: unknown): string | undefined => amountRule(value as PaymentCreateParams, isDefault);
+  return params.check(
+    z.refine((value) => rule(value) === undefined, { path: ['amount'], error: ({ input }) => rule(input) }),
+  );
+}
+
+/** Returns the rule that an amount in a currency breaks; undefined if it breaks none. Assumed: A-18 */
+function amountRule({ amount: value, currencyCode }: PaymentCreateParams, limitsDecimals: boolean): string | undefined {
+  if (!/[1-9]/.test(value)) return 'must not be zero';
+  // A pattern of the dialect says itself how many decimals there can be.
+  if (!limitsDecimals || cryptoCurrencies.includes(currencyCode)) return undefined;
+  const largest = currencyDecimals[currencyCode];
+  const { length } = withoutZeros(value.split('.')[1] ?? '');
+  return length > largest
+    ? `must have ${largest === 0 ? 'no decimals' : `at most ${largest} decimals`} in ${currencyCode} (received ${length})`
+    : undefined;
+}
+
+// In linear time, because a partner's user may have written the amount.
+function withoutZeros(decimals: string): string {
+  let end = decimals.length;
+  while (end > 0 && decimals[end - 1] === '0') end -= 1;
+  return decimals.slice(0, end);
 }
 
 /** The filters of the list of payments. Assumed: A-1, their names. */

@@ -123,6 +123,9 @@ export function isOneOf<T extends string>(values: readonly T[], value: unknown):
   return (values as readonly unknown[]).includes(value);
 }
 
+/** The statuses that a record can have after each status. */
+export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };
+
 /** The final statuses of a record, which it reaches once, and the statuses that can follow them. */
 export type FinalStatuses = Readonly<Record<string, readonly string[]>>;
 

@@ -1,44 +1,10 @@
 import * as z from 'zod/mini';
-import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
-import type { CustomerStatus } from '../../contract/schema/customers.js';
-import type { PaymentStatus } from '../../contract/schema/payments.js';
+import { beneficiaryTransitions, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import { customerTransitions, type CustomerStatus } from '../../contract/schema/customers.js';
+import { paymentTransitions, type PaymentStatus } from '../../contract/schema/payments.js';
 import { optionsObject, type OptionsShape } from '../../contract/options.js';
 import { omitUndefined } from './freeze.js';
-import { enumOf, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
-
-/** The statuses that a record may move to, by its current status. */
-export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };
-
-/** The transitions of payments. Assumed: A-10. */
-export const paymentTransitions: TransitionTable<PaymentStatus> = {
-  PENDING_REVIEW: ['APPROVED', 'CORRECTION_NEEDED', 'REJECTED', 'CANCELLED'],
-  CORRECTION_NEEDED: ['PENDING_REVIEW', 'REJECTED', 'CANCELLED'],
-  APPROVED: ['PROCESSING', 'CANCELLED'],
-  PROCESSING: ['COMPLETED', 'RETURNED'],
-  COMPLETED: ['RETURNED'], // Assumed: A-17
-  RETURNED: [],
-  REJECTED: [],
-  CANCELLED: [],
-};
-
-/** The transitions of customers. Assumed: A-10. */
-export const customerTransitions: TransitionTable<CustomerStatus> = {
-  DRAFT: ['PENDING_REVIEW'],
-  PENDING_REVIEW: ['APPROVED', 'CORRECTION_REQUESTED', 'REJECTED'],
-  CORRECTION_REQUESTED: ['PENDING_REVIEW', 'REJECTED'],
-  APPROVED: ['SUSPENDED'],
-  REJECTED: [],
-  SUSPENDED: ['APPROVED', 'REJECTED'],
-};
-
-/** The transitions of beneficiaries. Assumed: A-10. */
-export const beneficiaryTransitions: TransitionTable<BeneficiaryStatus> = {
-  PENDING_REVIEW: ['APPROVED', 'CORRECTION_REQUESTED', 'REJECTED'],
-  CORRECTION_REQUESTED: ['PENDING_REVIEW', 'REJECTED'],
-  APPROVED: ['SUSPENDED'],
-  REJECTED: [],
-  SUSPENDED: ['APPROVED', 'REJECTED'],
-};
+import { enumOf, memoize, withMetadata, type Schema, type TransitionTable } from '../../contract/schema/schema.js';
 
 /** The transition tables of a platform. */
 export interface Transitions {

@@ -1,3 +1,5 @@
+import { equals, fromMinorUnits, toMinorUnits } from '../../contract/amounts.js';
+import { currencyDecimals, isPaymentCurrency } from '../../contract/schema/payments.js';
 import { isKnownCurrency, usdPerUnit } from './countries.js';
 import type { Random } from './random.js';
 
@@ -9,34 +11,23 @@ export function isDecimal(value: unknown): boolean {
   return typeof value === 'string' && /^\d+(\.\d{1,18})?$/.test(value);
 }
 
-/** Parses a decimal string as an integer number of 10^-18 units. Truncates further decimals. */
-function parseFixed18(value: string): bigint {
-  const point = value.indexOf('.');
-  if (point === -1) return BigInt(value) * one;
-  return BigInt(value.slice(0, point) + value.slice(point + 1, point + 1 + scale).padEnd(scale, '0'));
-}
+const toFixed18 = (value: string): bigint => toMinorUnits(value, scale);
 
 /** Parses a decimal string as an integer number of hundredths. Truncates further decimals. */
 export function toCents(value: string): bigint {
-  return parseFixed18(value) / (one / 100n);
+  return toFixed18(value) / (one / 100n);
 }
 
 /** Multiplies two decimal strings. Returns hundredths, rounded half up. */
 export function productInCents(left: string, right: string): bigint {
   const unit = (one * one) / 100n;
-  return (parseFixed18(left) * parseFixed18(right) + unit / 2n) / unit;
+  return (toFixed18(left) * toFixed18(right) + unit / 2n) / unit;
 }
 
 /** Divides hundredths by a decimal string. Returns millionths, rounded up. */
 export function divideToMicros(hundredths: bigint, divisor: string): bigint {
-  const fixed = parseFixed18(divisor);
+  const fixed = toFixed18(divisor);
   return (hundredths * 10_000n * one + fixed - 1n) / fixed;
-}
-
-/** Formats an integer number of decimal fractions: `toDecimalString(1205n, 2)` returns `12.05`. */
-export function toDecimalString(units: bigint, precision: number): string {
-  const digits = units.toString().padStart(precision + 1, '0');
-  return `${digits.slice(0, -precision)}.${digits.slice(-precision)}`;
 }
 
 /** Returns the number of decimals that a decimal string has. */
@@ -46,15 +37,16 @@ function fractionDigits(value: string): number {
 
 /** Returns whether two amounts are equal: `1250.0` equals `1250.00`. Compares other strings as they are. */
 export function isSameAmount(left: string, right: string): boolean {
-  return isDecimal(left) && isDecimal(right) ? parseFixed18(left) === parseFixed18(right) : left === right;
+  return isDecimal(left) && isDecimal(right) ? equals(left, right) : left === right;
 }
 
 /** Generated payments are worth this many US dollars: far more than their fees. */
 const [smallestUsd, largestUsd] = [400, 48_000];
 
-/** Returns the number of decimals of amounts in a currency. */
+/** Returns the number of decimals of generated amounts: those of the currency, but two in stablecoins. */
 function decimalsOf(currencyCode: string): number {
-  return currencyCode === 'BTC' ? 8 : 2;
+  const decimals = isPaymentCurrency(currencyCode) ? currencyDecimals[currencyCode] : 2;
+  return currencyCode === 'BTC' ? decimals : Math.min(decimals, 2);
 }
 
 /** Returns the price of one unit of a currency in US dollars; 1 if the currency is unknown. */
@@ -72,10 +64,10 @@ export function plausibleAmount(random: Random, currencyCode: string): string {
 export function addFees(amount: string, currencyCode: string, feesUsd: string): string {
   if (!isDecimal(amount) || !isDecimal(feesUsd)) return amount;
   const decimals = decimalsOf(currencyCode);
-  const rate = parseFixed18(usdRateOf(currencyCode));
+  const rate = toFixed18(usdRateOf(currencyCode));
   const units = toCents(feesUsd) * 10n ** BigInt(decimals + 16);
   const fees = (units + rate - 1n) / rate;
   const precision = Math.max(decimals, fractionDigits(amount));
-  const sum = parseFixed18(amount) + fees * 10n ** BigInt(18 - decimals);
-  return toDecimalString(sum / 10n ** BigInt(18 - precision), precision);
+  const sum = toFixed18(amount) + fees * 10n ** BigInt(18 - decimals);
+  return fromMinorUnits(sum / 10n ** BigInt(18 - precision), precision);
 }

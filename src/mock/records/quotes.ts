@@ -10,15 +10,8 @@ import {
 } from '../../contract/schema/quotes.js';
 import { string } from '../../contract/schema/schema.js';
 import { describeType } from '../../contract/validate.js';
-import {
-  plausibleAmount,
-  isDecimal,
-  toCents,
-  toDecimalString,
-  productInCents,
-  divideToMicros,
-  usdRateOf,
-} from '../data/amounts.js';
+import { plausibleAmount, isDecimal, toCents, productInCents, divideToMicros, usdRateOf } from '../data/amounts.js';
+import { fromMinorUnits } from '../../contract/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
 import { MockPlatformError } from '../base/error.js';
 import { commonCurrencies } from '../data/countries.js';
@@ -216,7 +209,7 @@ const partnerPercent: Rule = { id: 'rule_partner_percent', name: 'Partner fee', 
 const bankFunding: Rule = { id: 'rule_bank_funding', name: 'Bank transfer', fixed: 350n };
 const networkFunding = { id: 'rule_network', name: 'Network fee' };
 
-const usd = (units: bigint): string => toDecimalString(units, 2);
+const usd = (units: bigint): string => fromMinorUnits(units, 2);
 
 /**
  * Prices an order. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
@@ -233,7 +226,7 @@ function priceOf(
   const fundingRule = crypto === undefined ? bankFunding : { ...networkFunding, fixed: toCents(crypto.networkFeeUsd) };
   const funding = charge([crypto?.isFeeGiven === true ? fundingRule : limited(fundingRule, payout)], payout, null);
   const fees = platform.sum + partner.sum + funding.sum;
-  const tokens = toDecimalString(divideToMicros(payout + fees, crypto?.priceUsdPerToken ?? '1'), 6);
+  const tokens = fromMinorUnits(divideToMicros(payout + fees, crypto?.priceUsdPerToken ?? '1'), 6);
   const common = { feesUsd: usd(fees), totalTarget: order.totalTarget, targetCurrencyCode: order.targetCurrencyCode };
   const totals: QuoteTotals =
     crypto === undefined

@@ -209,7 +209,40 @@ describe('ids', () => {
   });
 });
 
+describe('an amount', () => {
+  test.each([
+    ['0', 'USD', 'must not be zero'],
+    ['0.00', 'BTC', 'must not be zero'],
+    ['10.005', 'USD', 'must have at most 2 decimals in USD (received 3)'],
+    ['10.5', 'UGX', 'must have no decimals in UGX (received 1)'],
+  ] as const)('of %s %s is not sent', async (amount, currencyCode, message) => {
+    const { corridor, sent } = silent();
+    const error = await failureOf(corridor.payments.create({ ...payment, amount, currencyCode }));
+    expect(error).toMatchObject({ outcome: 'not-sent', issues: [{ path: 'amount', message }] });
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['0.01', 'USD'],
+    ['10.500', 'USD'],
+    ['10.00', 'UGX'],
+    ['0.000000000000000001', 'DAI'],
+    ['0.123456789', 'BTC'],
+  ] as const)('of %s %s is sent', async (amount, currencyCode) => {
+    const { corridor, sent } = silent();
+    await failureOf(corridor.payments.create({ ...payment, amount, currencyCode }));
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe('a dialect of amounts', () => {
+  test('decides how many decimals an amount has', async () => {
+    const { corridor, sent } = silent({ dialect: { amountPattern: /^\d+\.\d{3}$/ } });
+    await failureOf(corridor.payments.create({ ...payment, amount: '10.005', currencyCode: 'USD' }));
+    expect(sent).toHaveLength(1);
+    await expect(corridor.payments.create({ ...payment, amount: '0.000' })).rejects.toThrow('amount must not be zero');
+  });
+
   test('decides what an amount looks like', async () => {
     const { corridor, sent } = silent({ dialect: { amountPattern: /^\d+\.\d{2}$/ } });
     await expect(corridor.payments.create({ ...payment, amount: '10' })).rejects.toThrow(
