@@ -57,7 +57,7 @@ export class Corridor {
    */
   constructor(options: CorridorOptions = {}) {
     const resolved = resolveOptions(options);
-    const { prefetch, onDrift, totalTimeout, consistencyWindow, hooks = {} } = resolved;
+    const { prefetch, onDrift, totalTimeout, maxRetryAfter, consistencyWindow, hooks } = resolved;
     this.#credentials = new Credentials(resolved);
     const { transport, download } = createTransport(resolved, this.#credentials);
     const { timing, clock, dialect, rules } = transport;
@@ -70,6 +70,7 @@ export class Corridor {
       dialect,
       journal: resolved.journal ?? new MemoryJournal(),
       totalTimeout,
+      maxRetryAfter,
       consistencyWindow,
       lenient,
       tracer: createTracer(hooks, timing),
@@ -133,7 +134,8 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     origin: new URL(baseUrl).origin,
     proxy: fetch === undefined ? environmentProxy(new URL(baseUrl))?.host : undefined,
     rules: { validation, onDrift, redact: createRedactor(apiKey), maskSecrets: createSecretMask(apiKey) },
-    emit: createEmitter(options.hooks ?? {}, options.logger),
+    emit: createEmitter(options.hooks, options.logger),
+    defaultHeaders: options.defaultHeaders ?? {},
     budget: new RetryBudget(),
     semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
     rateLimiter: rateLimit && new RateLimiter(timing, rateLimit),

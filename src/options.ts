@@ -13,7 +13,7 @@ import {
   optionsObject,
   type OptionsShape,
 } from './contract/options.js';
-import { boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
+import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { validateRequest, describeNumber } from './contract/validate.js';
 import { ConfigurationError } from './errors/api.js';
@@ -22,7 +22,7 @@ import type { Drift, ValidationMode } from './transport/response.js';
 import type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
 import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
-import { limits, maxTimerDelay } from './transport/request-options.js';
+import { headersOption, limits, maxTimerDelay, readHeaders } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
 import type { SleepFunction } from './transport/clock.js';
 
@@ -66,6 +66,13 @@ export interface CorridorOptions {
   readonly totalTimeout?: number | undefined;
   /** The maximum number of retries after the first attempt. @default 2 */
   readonly maxRetries?: number | undefined;
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds: a call throws at once if the platform requests a longer
+   * delay, and the error has the delay in `retryAfter`. @default no limit but `totalTimeout`
+   */
+  readonly maxRetryAfter?: number | undefined;
+  /** Headers of every request. The `headers` of a call replace them. @default none */
+  readonly defaultHeaders?: Readonly<Record<string, string>> | undefined;
   /**
    * How responses are validated against the contract: `standard` throws if code that trusts the types could fail, sets
    * absent fields that may be null to null, and reports these and additions to `onDrift`; `strict` throws in both cases
@@ -118,10 +125,10 @@ export interface CorridorOptions {
    */
   readonly journal?: Journal | undefined;
   /**
-   * Functions that are called with requests, responses, retries, errors and canceled pages, for metrics and traces.
-   * @default none
+   * Functions that are called with requests, responses, retries, errors and canceled pages, for metrics and traces. One
+   * object, or a list. @default none
    */
-  readonly hooks?: Hooks | undefined;
+  readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /** Receives log lines; `console` works. They contain no ids, bodies or headers. @default none */
   readonly logger?: Logger | undefined;
   /**
@@ -146,6 +153,7 @@ const defaults = () =>
     timeout: 30_000,
     totalTimeout: 90_000,
     maxRetries: 2,
+    maxRetryAfter: Number.POSITIVE_INFINITY,
     validation: 'standard',
     maxResponseBytes: 8 * 1024 * 1024,
     prefetch: true,
@@ -158,8 +166,10 @@ type Defaulted = keyof ReturnType<typeof defaults> | 'baseUrl' | 'apiKey';
 
 /** Validated options with all defaults applied. */
 export type ResolvedOptions = {
-  readonly [K in keyof CorridorOptions]-?: K extends Defaulted ? NonNullable<CorridorOptions[K]> : CorridorOptions[K];
-};
+  readonly [K in Exclude<keyof CorridorOptions, 'hooks'>]-?: K extends Defaulted
+    ? NonNullable<CorridorOptions[K]>
+    : CorridorOptions[K];
+} & { readonly hooks: readonly Hooks[] };
 
 const hooksShape: OptionsShape<Hooks> = {
   onRequest: functionOf(),
@@ -190,6 +200,7 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
       claims: functionOf(),
       tokenLifetime: integerFrom(1, undefined, ' of seconds'),
       ...limits(),
+      defaultHeaders: headersOption(),
       validation: enumOf(['standard', 'strict', 'observe']),
       onDrift: functionOf(),
       maxResponseBytes: integerFrom(1, undefined, ' of bytes'),
@@ -212,7 +223,9 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
       dangerouslyAllowHttpHosts: withMetadata(z.array(hostName()), {
         rule: "must be an array of host names, such as ['mock']",
       }),
-      hooks: optionsObject<Hooks>(hooksShape),
+      hooks: withMetadata(z.union([optionsObject<Hooks>(hooksShape), array(optionsObject<Hooks>(hooksShape))]), {
+        rule: 'must be an object of functions, such as { onRequest }, or an array of such objects',
+      }),
       logger: objectWith<Logger>(['debug', 'warn', 'error'], {
         rule: 'must be an object with the functions debug, warn and error, such as console',
       }),
@@ -251,6 +264,8 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     apiKey,
     privateKey,
     dialect: ownProperties(input.dialect ?? {}),
+    hooks: [input.hooks ?? []].flat(),
+    defaultHeaders: readHeaders('defaultHeaders', input.defaultHeaders).lowercase,
   } satisfies CorridorOptions);
   for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
   return resolved as unknown as ResolvedOptions;
@@ -258,18 +273,25 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
 
 function requireValid(options: CorridorOptions): void {
   const issues = validateRequest(clientOptions(), withKnownHooks(options), describeNumber);
-  if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a client'));
+  const { issue } = issues.length > 0 ? {} : readHeaders('defaultHeaders', options.defaultHeaders);
+  const found = issue === undefined ? issues : [issue];
+  if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a client'));
   if (options.privateKey !== undefined) assertKeySource(options.privateKey);
 }
 
 /** Replaces hooks that are an instance of a class by its methods: its other fields are not misspelled hooks. */
 function withKnownHooks(options: CorridorOptions | null): CorridorOptions | null {
   const hooks = options?.hooks;
+  if (hooks === undefined) return options;
+  return { ...options, hooks: Array.isArray(hooks) ? hooks.map(knownHooks) : knownHooks(hooks as Hooks) };
+}
+
+function knownHooks(hooks: Hooks): Hooks {
   const prototype: unknown = isPlainObject(hooks) ? Object.getPrototypeOf(hooks) : null;
   // The Object.prototype of any realm has no prototype.
-  if (hooks === undefined || prototype === null || Object.getPrototypeOf(prototype) === null) return options;
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return hooks;
   const names = Object.keys(hooksShape) as (keyof Hooks)[];
-  return { ...options, hooks: Object.fromEntries(names.map((name) => [name, hooks[name]])) };
+  return Object.fromEntries(names.map((name) => [name, hooks[name]]));
 }
 
 /** Reads the credentials from the options or else the environment. Throws an error that names all missing ones. */

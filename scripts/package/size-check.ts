@@ -13,7 +13,7 @@ const budgets = {
    */
   bundle: 77_000,
   /** Modules that importing the package loads. */
-  modules: 173,
+  modules: 174,
   /** Bytes of their text. It grew from 1,250,000 for the same reasons. */
   text: 1_335_000,
 } as const;

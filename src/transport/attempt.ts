@@ -37,6 +37,8 @@ export interface CallLimits {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
+  /** In milliseconds. */
+  readonly maxRetryAfter: number;
 }
 
 /** The result of a successful attempt. */

@@ -52,7 +52,7 @@ export function createSender(options: RetryLoopOptions): Sender {
     assertUnpollutedPrototype();
     assertRequestOptions(callOptions);
     const request = prepare();
-    const headers = validateHeaders(request.endpoint, callOptions.headers);
+    const headers = { ...options.defaultHeaders, ...validateHeaders(request.endpoint, callOptions.headers) };
     return requestWithRetries(options, { ...request, headers }, callOptions);
   };
   return {
@@ -100,6 +100,8 @@ export interface RetryLoopOptions extends AttemptOptions {
   /** Whether other requests of the client go first. @default false */
   readonly isBackground?: boolean;
   readonly limits: CallLimits;
+  /** The headers of every request, with lowercase names. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly emit: Emit;
   /** Returns a random number from 0 to 1. */
   readonly random: () => number;
@@ -113,7 +115,7 @@ async function requestWithRetries(
 ): Promise<ParsedResponse<unknown>> {
   const { limits } = options;
   const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
-  const { totalTimeout = limits.totalTimeout } = callOptions;
+  const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
   const deadline = new Deadline(options.timing, { endpoint: request.endpoint, totalTimeout, signal });
   deadline.open();
   let permit = options.semaphore?.acquire(options.isBackground);
@@ -135,7 +137,7 @@ async function requestWithRetries(
       lowerRate(options, state, result, sentAt);
       const delay = state.shouldRetryWithNewToken(result, options.clock.explains(offset))
         ? 0
-        : retryDelay(options, state, result, deadline);
+        : retryDelay(options, state, result, { deadline, maxRetryAfter });
       if (delay === undefined) throw state.toError(result);
       state.recordRetry(result, delay);
       if (delay === 0) continue;
@@ -174,9 +176,9 @@ function retryDelay(
   options: RetryLoopOptions,
   state: CallState,
   failure: AttemptFailure,
-  deadline: Deadline,
+  { deadline, maxRetryAfter }: { readonly deadline: Deadline; readonly maxRetryAfter: number },
 ): number | undefined {
-  if (!state.shouldRetry(failure)) return undefined;
+  if (!state.shouldRetry(failure) || (failure.retryAfter ?? 0) > maxRetryAfter) return undefined;
   const delay =
     failure.retryAfter === undefined
       ? backoff(state.retries + 1, options.random)

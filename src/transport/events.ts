@@ -169,7 +169,7 @@ export type Emit = <T extends AnyEvent['type']>(
  * Creates the event emitter; its channels are `corridor-sdk:request`, `:response`, `:retry`, `:error`, `:cancel`
  * and `:throttle`.
  */
-export function createEmitter(hooks: Hooks, logger: Logger | undefined): Emit {
+export function createEmitter(hooks: readonly Hooks[], logger: Logger | undefined): Emit {
   const channels = {
     request: diagnosticsChannel('request'),
     response: diagnosticsChannel('response'),
@@ -178,14 +178,15 @@ export function createEmitter(hooks: Hooks, logger: Logger | undefined): Emit {
     cancel: diagnosticsChannel('cancel'),
     throttle: diagnosticsChannel('throttle'),
   };
-  // Called as methods, because `hooks` may be an instance of a class.
-  const handlers = hooks as { readonly [name in keyof Hooks]?: ((event: AnyEvent) => unknown) | undefined };
+  // Called as methods, because hooks may be an instance of a class.
+  const handlers = hooks as readonly { readonly [name in keyof Hooks]?: ((event: AnyEvent) => unknown) | undefined }[];
   return (type, fields) => {
     const hook = hookNames[type];
     const channel = channels[type];
-    if (handlers[hook] === undefined && logger === undefined && channel?.hasSubscribers !== true) return;
+    if (handlers.every((each) => each[hook] === undefined) && logger === undefined && channel?.hasSubscribers !== true)
+      return;
     const event = Object.freeze({ type, ...fields() }) as AnyEvent;
-    ignoreErrors(() => handlers[hook]?.(event));
+    for (const each of handlers) ignoreErrors(() => each[hook]?.(event));
     ignoreErrors(() => channel?.publish(event));
     ignoreErrors(() => logger?.[levels[type]](formatEvent(event), fieldsForLogger(event)));
   };
@@ -268,14 +269,14 @@ interface Trace {
 const untraced: Trace = { run: (work) => work(), end: () => {} };
 
 /** Creates the tracer of a client. Without a hook or a subscriber, it does nothing. */
-export function createTracer(hooks: Hooks, timing: Timing): WorkflowTracer {
+export function createTracer(hooks: readonly Hooks[], timing: Timing): WorkflowTracer {
   const channel = diagnosticsChannel('workflow');
   const start = (workflow: string): Trace => {
-    if (hooks.onWorkflow === undefined && channel?.hasSubscribers !== true) return untraced;
+    if (hooks.every(({ onWorkflow }) => onWorkflow === undefined) && channel?.hasSubscribers !== true) return untraced;
     const observers: WorkflowObserver[] = [];
     const observe = (observer: WorkflowObserver): void => void observers.push(observer);
     const event = Object.freeze({ type: 'workflow' as const, workflow, observe });
-    ignoreErrors(() => hooks.onWorkflow?.(event));
+    for (const each of hooks) ignoreErrors(() => each.onWorkflow?.(event));
     ignoreErrors(() => channel?.publish(event));
     return createTrace(observers, timing);
   };

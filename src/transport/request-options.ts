@@ -7,7 +7,7 @@ import {
   type OptionsShape,
 } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
-import { formatIssues } from '../contract/issue.js';
+import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest, describeNumber } from '../contract/validate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
@@ -21,6 +21,11 @@ export interface RequestOptions {
   readonly totalTimeout?: number | undefined;
   /** The maximum number of retries after the first attempt. @default the client's */
   readonly maxRetries?: number | undefined;
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds. If the platform requests a longer delay, the call throws at
+   * once, and the error has the delay in `retryAfter`. @default the client's
+   */
+  readonly maxRetryAfter?: number | undefined;
   /** Additional headers. The SDK sets credentials, `host` and `content-length`; they cannot be overridden. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -29,9 +34,16 @@ export interface RequestOptions {
 export const maxTimerDelay = 2_147_483_647;
 
 /** Creates the schemas of the limits that options of a client and of a call share. */
-export function limits(): OptionsShape<Pick<RequestOptions, 'timeout' | 'totalTimeout' | 'maxRetries'>> {
+export function limits(): OptionsShape<
+  Pick<RequestOptions, 'timeout' | 'totalTimeout' | 'maxRetries' | 'maxRetryAfter'>
+> {
   const timeout = numberFrom(1, maxTimerDelay, ' of milliseconds');
-  return { timeout, totalTimeout: timeout, maxRetries: integerFrom(0, 100) };
+  return {
+    timeout,
+    totalTimeout: timeout,
+    maxRetries: integerFrom(0, 100),
+    maxRetryAfter: numberFrom(0, maxTimerDelay, ' of milliseconds'),
+  };
 }
 
 /** Creates the schemas of the options of a call. The headers' names and values are validated separately. */
@@ -42,8 +54,13 @@ export function requestOptionsShape(): OptionsShape<RequestOptions> {
       rule: 'must be an AbortSignal',
       fix: 'Pass the signal of an AbortController, not the controller',
     }),
-    headers: custom(isPlainObject, { rule: "must be an object of names and values, such as { 'x-trace': 'abc' }" }),
+    headers: headersOption(),
   };
+}
+
+/** Creates the schema of headers. Their names and values are validated separately. */
+export function headersOption(): OptionsShape<RequestOptions>['headers'] {
+  return custom(isPlainObject, { rule: "must be an object of names and values, such as { 'x-trace': 'abc' }" });
 }
 
 const requestOptions: Schema<RequestOptions> = memoize(() =>
@@ -91,22 +108,27 @@ export function validateHeaders(
   endpoint: string,
   headers: RequestOptions['headers'],
 ): Readonly<Record<string, string>> {
-  const result = Object.create(null) as Record<string, string>;
-  for (const name of Object.keys(headers ?? {})) {
-    const value = headers?.[name];
+  const { issue, lowercase } = readHeaders('headers', headers);
+  if (issue !== undefined) throw new InvalidRequestError(endpoint, [issue]);
+  return lowercase;
+}
+
+/** Returns headers with lowercase names, and the first issue, if there is one. `option` is the name of the option. */
+export function readHeaders(
+  option: string,
+  headers: RequestOptions['headers'] = {},
+): { readonly issue: Issue | undefined; readonly lowercase: Readonly<Record<string, string>> } {
+  const lowercase = Object.create(null) as Record<string, string>;
+  let issue: Issue | undefined;
+  for (const [name, value] of Object.entries<unknown>(headers)) {
     const lower = name.toLowerCase();
     if (reserved.has(lower))
-      throw new InvalidRequestError(endpoint, [
-        { path: `headers.${lower}`, message: 'is set by the SDK and cannot be overridden' },
-      ]);
-    if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name))
-      throw new InvalidRequestError(endpoint, [{ path: 'headers', message: 'must have valid HTTP header names' }]);
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-      throw new InvalidRequestError(endpoint, [
-        { path: `headers.${lower}`, message: 'must be a string of printable ASCII characters' },
-      ]);
-    }
-    result[lower] = value;
+      issue ??= { path: `${option}.${lower}`, message: 'is set by the SDK and cannot be overridden' };
+    else if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name))
+      issue ??= { path: option, message: 'must have valid HTTP header names' };
+    else if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value))
+      issue ??= { path: `${option}.${lower}`, message: 'must be a string of printable ASCII characters' };
+    else lowercase[lower] = value;
   }
-  return result;
+  return { issue, lowercase };
 }

@@ -12,13 +12,15 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 425]);
 export class PollBackoff {
   readonly #min: number;
   readonly #max: number;
+  readonly #maxRetryAfter: number;
   #delay: number | undefined;
   #invalidResponses = 0;
 
-  /** Takes the shortest and the longest delay, in milliseconds. */
-  constructor(min: number, max: number) {
+  /** Takes the shortest and the longest delay, and the longest `Retry-After` to wait for, in milliseconds. */
+  constructor(min: number, max: number, longestRetryAfter: number) {
     this.#min = min;
     this.#max = Math.max(min, max);
+    this.#maxRetryAfter = longestRetryAfter;
   }
 
   /** Returns the delay after a poll, in milliseconds. */
@@ -31,7 +33,9 @@ export class PollBackoff {
   /** Returns the delay after a failed poll, in milliseconds. Throws the error if it is not transient. */
   nextAfterError(error: unknown): number {
     if (!this.#isTransient(error)) throw error;
-    const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? 0) * 1000 : 0;
+    const requested = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+    if (requested > this.#maxRetryAfter) throw error;
+    const retryAfter = error instanceof RateLimitError ? requested : 0;
     return Math.max(this.#increase(), Math.min(retryAfter, maxRetryAfter));
   }
 

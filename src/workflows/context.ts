@@ -21,6 +21,8 @@ export interface WorkflowContext {
   readonly journal: Journal;
   /** The client's total timeout, in milliseconds. */
   readonly totalTimeout: number;
+  /** The client's longest `Retry-After`, in milliseconds. */
+  readonly maxRetryAfter: number;
   /** The client's consistency window, in milliseconds. */
   readonly consistencyWindow: number;
   /** Sends requests without throwing on drift, which is only reported. */

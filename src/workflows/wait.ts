@@ -205,7 +205,7 @@ async function pollUntil<T extends { readonly status: string }>(
   const until = resolveStatuses(endpoint, 'until', wanted, statuses);
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
-  const backoff = new PollBackoff(pollInterval, maxPollInterval);
+  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
   const { totalTimeout = context.totalTimeout, signal } = request;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout: maxWait, signal });
   const requestOptions = (): RequestOptions =>

@@ -165,7 +165,6 @@ describe('hooks', () => {
   });
 
   it.each([
-    ['an array', []],
     ['a Map', new Map()],
     ['a function', () => {}],
   ])('may not be %s', (_name, hooks) => {

@@ -21,6 +21,51 @@ describe('Retry-After', () => {
     expect(error).toMatchObject({ retryAfter: 2, outcome: 'rejected' });
   });
 
+  it('longer than maxRetryAfter is not waited for: the call throws at once', async () => {
+    await using server = await asking('31', undefined, Number.POSITIVE_INFINITY);
+    const time = new VirtualTime();
+    const corridor = clientOf(server, { ...time.options, maxRetryAfter: 30_000 });
+    const error = await failureOf(corridor.crypto.networks());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 31, attempts: [{ status: 429 }] });
+    expect(time.pauses).toEqual([]);
+  });
+
+  it('up to maxRetryAfter is waited for, never less', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await using server = await asking('10');
+    const time = new VirtualTime();
+    await clientOf(server, { ...time.options, maxRetryAfter: 10_000 }).crypto.networks();
+    expect(time.pauses).toEqual([10_000]);
+  });
+
+  it('the maxRetryAfter of a call replaces that of the client', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await using server = await asking('5');
+    const time = new VirtualTime();
+    const corridor = clientOf(server, { ...time.options, maxRetryAfter: 1_000 });
+    await corridor.crypto.networks({ maxRetryAfter: 5_000 });
+    expect(time.pauses).toEqual([5_000]);
+  });
+
+  it.each(['waitForStatus', 'export', 'changes'] as const)(
+    'ends %s if it is longer than maxRetryAfter',
+    async (call) => {
+      await using server = await asking('31', undefined, Number.POSITIVE_INFINITY);
+      const time = new VirtualTime();
+      const { payments } = clientOf(server, { ...time.options, maxRetryAfter: 30_000 });
+      const error = await failureOf(
+        call === 'waitForStatus'
+          ? payments.waitForStatus('pay_1', { until: ['COMPLETED'], maxWait: 600_000 })
+          : call === 'export'
+            ? payments.export({ createdFrom: '2026-01-01T00:00Z' }).pages().next()
+            : payments.changes().next(),
+      );
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 31 });
+      expect(time.pauses).toEqual([]);
+    },
+  );
+
   it("S6 as a date: waited until then, by the platform's clock", async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');

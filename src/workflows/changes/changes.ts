@@ -171,7 +171,7 @@ async function* follow(
   const reported =
     statuses === undefined ? undefined : resolveStatuses(endpoint, 'statuses', statuses, paymentStatuses);
   const start = parseSince(since);
-  const backoff = new PollBackoff(pollInterval, maxPollInterval);
+  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
   const followFrom = async function* (
     from: CheckpointData | number | undefined,

@@ -112,13 +112,13 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       onProgress,
       ...request
     } = this.#options;
-    const { timing, background } = this.#context;
+    const { timing } = this.#context;
     const { controller, unlink } = linkController(request.signal);
     const deadline = new Deadline(timing, { endpoint, signal: controller.signal });
     try {
       let requests = 0;
       const started = timing.elapsed();
-      const list = createThrottledList(background, timing, deadline, (count) => (requests += count));
+      const list = createThrottledList(this.#context, deadline, request, (count) => (requests += count));
       const inner = { ...request, signal: controller.signal };
       const { status } = this.#query;
       const start: ExportPosition =

@@ -42,7 +42,7 @@ export async function planExport(
   assertOptions(planOptions, options);
   const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
-  const list = createThrottledList(context.background, context.timing, deadline, () => {});
+  const list = createThrottledList(context, deadline, request, () => {});
   const { range, isOpenStart } = await resolveRange(context, query, consistencyWindow, list, request);
   const { status } = query;
   const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };

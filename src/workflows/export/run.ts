@@ -1,14 +1,14 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
 import type { Deadline } from '../../transport/deadline.js';
 import { RateLimiter } from '../../transport/limits.js';
-import type { Timing } from '../../transport/clock.js';
 import { createdAtOf } from '../platform-time.js';
 import type { ExportPosition } from './checkpoint.js';
 import { readAllPages, readPage, type SpanSource, addRange, gaps, type TimeRange, Unread, type Span } from './spans.js';
 import { RateLimitError } from '../../errors/api.js';
-import { createPagePromise, type ResourceOptions } from '../../core/pagination.js';
+import { createPagePromise } from '../../core/pagination.js';
 import { maxRetryAfter } from '../../transport/failures.js';
-import type { ListPayments } from '../context.js';
+import type { RequestOptions } from '../../transport/request-options.js';
+import type { ListPayments, WorkflowContext } from '../context.js';
 
 /** What an export needs. */
 export interface ExportRunOptions {
@@ -142,11 +142,12 @@ const maxRejections = 50;
  * client does. `onRequests` is called after each call with the number of requests that it sent.
  */
 export function createThrottledList(
-  resource: ResourceOptions,
-  timing: Timing,
+  { background: resource, timing, maxRetryAfter: clientMaxRetryAfter }: WorkflowContext,
   deadline: Deadline,
+  options: RequestOptions,
   onRequests: (count: number) => void,
 ): ListPayments {
+  const longest = Math.min(options.maxRetryAfter ?? clientMaxRetryAfter, maxRetryAfter);
   const limiter = new RateLimiter(timing, undefined, maxRetryAfter);
   return (params, request) =>
     createPagePromise(resource, 'payments.list', params, request, async (query, each) => {
@@ -164,7 +165,7 @@ export function createThrottledList(
           if (!(error instanceof RateLimitError)) throw error;
           onRequests(error.attempts.length);
           const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
-          if (rejections >= maxRejections || retryAfter * 1_000 > maxRetryAfter) throw error;
+          if (rejections >= maxRejections || retryAfter * 1_000 > longest) throw error;
           limiter.lower(sentAt, retryAfter * 1_000);
         }
       }

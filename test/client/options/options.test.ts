@@ -59,6 +59,7 @@ describe('an invalid option is rejected by name', () => {
     ['timeout', '30s', 'must be a number of milliseconds from 1 to 2147483647 (received string)'],
     ['totalTimeout', -1, 'must be a number of milliseconds from 1'],
     ['totalTimeout', 2_147_483_648, 'must be a number of milliseconds from 1'],
+    ['maxRetryAfter', -1, 'must be a number of milliseconds'],
     ['maxRetries', -1, 'must be an integer from 0 to 100 (received -1)'],
     ['maxRetries', 1.5, 'must be an integer from 0 to 100'],
     ['maxRetries', 101, 'must be an integer from 0 to 100'],
@@ -83,7 +84,11 @@ describe('an invalid option is rejected by name', () => {
     ['userAgent', 'a\r\nb', 'must be printable ASCII'],
     ['logger', null, 'must be an object with the functions debug, warn and error, such as console (received null)'],
     ['logger', {}, 'must be an object with the functions debug, warn and error, such as console'],
-    ['hooks', null, 'must be an object (received null)'],
+    [
+      'hooks',
+      null,
+      'must be an object of functions, such as { onRequest }, or an array of such objects (received null)',
+    ],
     [
       'hooks',
       { request: () => {} },
@@ -156,6 +161,9 @@ describe('a valid option is accepted', () => {
     { totalTimeout: 2_147_483_647 },
     { maxRetries: 0 },
     { maxRetries: 100 },
+    { maxRetryAfter: 0 },
+    { defaultHeaders: {} },
+    { hooks: [] },
     { concurrency: Number.POSITIVE_INFINITY },
     { concurrency: 1 },
     { tokenLifetime: 1 },
@@ -177,6 +185,47 @@ describe('a valid option is accepted', () => {
     const nothing = Object.fromEntries(names.map((name) => [name, undefined]));
     expect(names.length).toBeGreaterThan(20);
     expect(new Corridor({ ...nothing, ...unchecked })).toBeInstanceOf(Corridor);
+  });
+
+  test('default headers are sent with every request, and those of a call replace them', async () => {
+    const { corridor, sent } = scripted(() => ({ networks: [] }), {
+      defaultHeaders: { 'X-Trace': 'client', 'x-team': 'payouts' },
+    });
+    await corridor.crypto.networks();
+    await corridor.crypto.networks({ headers: { 'x-trace': 'call' } });
+    expect(sent.map(({ headers }) => [headers.get('x-trace'), headers.get('x-team')])).toEqual([
+      ['client', 'payouts'],
+      ['call', 'payouts'],
+    ]);
+  });
+
+  test.each([
+    [{ Authorization: 'x' }, 'defaultHeaders.authorization is set by the SDK and cannot be overridden'],
+    [{ 'a b': 'x' }, 'defaultHeaders must have valid HTTP header names'],
+    [{ 'x-trace': 'a\nb' }, 'defaultHeaders.x-trace must be a string of printable ASCII characters'],
+  ])('default headers %j are rejected', (defaultHeaders, message) => {
+    expect(configurationErrorOf({ ...unchecked, defaultHeaders }).message).toContain(message);
+  });
+
+  test('hooks can be a list: each is called, whatever another one throws', async () => {
+    const called: string[] = [];
+    const failing = {
+      onRequest: () => {
+        called.push('failing');
+        throw new Error('a bug in a hook');
+      },
+    };
+    const { corridor } = scripted(() => ({ networks: [] }), {
+      hooks: [failing, { onRequest: ({ endpoint }) => void called.push(endpoint) }],
+    });
+    await corridor.crypto.networks();
+    expect(called).toEqual(['failing', 'crypto.networks']);
+  });
+
+  test('a misspelled hook of a list is named', () => {
+    expect(configurationErrorOf({ ...unchecked, hooks: [{}, { onRequst: () => {} }] }).message).toContain(
+      'hooks[1].onRequst is not a known field',
+    );
   });
 
   test('a user agent is appended to the one of the SDK', async () => {

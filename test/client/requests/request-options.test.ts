@@ -94,7 +94,7 @@ describe('the options of a call', () => {
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
       message:
-        'timout is not a known field (known: timeout, totalTimeout, maxRetries, signal, headers); did you mean timeout?',
+        'timout is not a known field (known: timeout, totalTimeout, maxRetries, maxRetryAfter, signal, headers); did you mean timeout?',
       outcome: 'not-sent',
     });
     expect(sent).toEqual([]);

@@ -96,7 +96,7 @@ export class ExportFixture {
     const signing: (() => void)[] = [];
     const onRequest = (event: RequestEvent): void => {
       signing.push(this.time.hold());
-      options.hooks?.onRequest?.(event);
+      for (const hooks of [options.hooks ?? []].flat()) hooks.onRequest?.(event);
     };
     return new Corridor({
       ...clientOptions,
