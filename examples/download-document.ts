@@ -1,20 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Writable } from 'node:stream';
-import { Corridor } from 'corridor-sdk';
+import { Corridor, type DownloadedFile } from 'corridor-sdk';
 
-/** A downloaded document. */
-export interface SavedDocument {
-  readonly path: string;
-  readonly contentType: string | null;
-  readonly bytes: number;
-}
-
-/** Requests a document's signed link, downloads it without credentials, and streams it to a file. */
-export async function downloadDocument(corridor: Corridor, documentId: string, path: string): Promise<SavedDocument> {
-  const response = await corridor.documents.download(documentId);
-  await response.body?.pipeTo(Writable.toWeb(createWriteStream(path)));
-  return { path, contentType: response.headers.get('content-type'), bytes: (await stat(path)).size };
+/** Requests a document's signed link, downloads it without credentials, and writes it to a file. */
+export async function downloadDocument(corridor: Corridor, documentId: string, path: string): Promise<DownloadedFile> {
+  return corridor.documents.downloadTo(documentId, path);
 }
 
 // node examples/download-document.ts <document id> <file>

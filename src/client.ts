@@ -11,6 +11,7 @@ import { Support } from './resources/support.js';
 import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
+import { createSaveFile } from './transport/save-file.js';
 import { environmentProxy } from './environment-proxy.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { RateLimiter, Semaphore } from './transport/limits.js';
@@ -59,7 +60,7 @@ export class Corridor {
     const resolved = resolveOptions(options);
     const { prefetch, onDrift, totalTimeout, maxRetryAfter, consistencyWindow, hooks } = resolved;
     this.#credentials = new Credentials(resolved);
-    const { transport, download } = createTransport(resolved, this.#credentials);
+    const { transport, download, saveFile } = createTransport(resolved, this.#credentials);
     const { timing, clock, dialect, rules } = transport;
     const resource = { ...createSender(transport), prefetch };
     const lenient = { ...createSender({ ...transport, rules: { ...rules, validation: 'observe' } }), prefetch };
@@ -83,8 +84,8 @@ export class Corridor {
     this.payments = new Payments(resource, workflow, this.customers);
     this.screening = new Screening(resource);
     this.crypto = new CryptoResource(resource);
-    this.documents = new Documents(resource, download);
-    this.support = new Support(resource, download);
+    this.documents = new Documents(resource, download, saveFile);
+    this.support = new Support(resource, download, saveFile);
   }
 
   /**
@@ -146,5 +147,9 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
     limits: options,
     maxResponseBytes,
   };
-  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits: options }) };
+  return {
+    transport,
+    download: createDownload({ fetch, timing, clock, dialect, limits: options }),
+    saveFile: createSaveFile(timing, options),
+  };
 }

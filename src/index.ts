@@ -97,6 +97,7 @@ export type {
   WorkflowResult,
 } from './transport/events.js';
 export type { CustomRequest } from './transport/custom-request.js';
+export type { DownloadedFile, DownloadToOptions } from './transport/save-file.js';
 export type { RequestOptions } from './transport/request-options.js';
 export type { RateLimit } from './transport/limits.js';
 export type { SleepFunction } from './transport/clock.js';

@@ -1,5 +1,6 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { Download } from '../transport/download.js';
+import type { DownloadedFile, DownloadToOptions, SaveFile } from '../transport/save-file.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { toDownloadUrl, type DownloadUrl } from './download-url.js';
 import type { ResourceOptions } from '../core/pagination.js';
@@ -8,11 +9,13 @@ import type { ResourceOptions } from '../core/pagination.js';
 export class Documents {
   readonly #resource: ResourceOptions;
   readonly #download: Download;
+  readonly #saveFile: SaveFile;
 
   /** @internal */
-  constructor(resource: ResourceOptions, download: Download) {
+  constructor(resource: ResourceOptions, download: Download, saveFile: SaveFile) {
     this.#resource = resource;
     this.#download = download;
+    this.#saveFile = saveFile;
   }
 
   /**
@@ -55,6 +58,27 @@ export class Documents {
    */
   async download(documentId: string, options: RequestOptions = {}): Promise<Response> {
     return this.#download('documents.download', (each) => this.downloadUrl(documentId, each), options);
+  }
+
+  /**
+   * Downloads a document to a file. The content replaces the file at the path when it is complete: after a failure, the
+   * path is as it was before. The file is readable by its owner only. `timeout` also limits the time without any
+   * content, and `totalTimeout` covers the requests until the content starts.
+   *
+   * @throws NotFoundError if the organization has no such document; ConfigurationError if the path cannot be written; InvalidResponseError if the
+   * file is larger than `maxBytes`; ConnectionError if the content ends early; otherwise the errors of `download`.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const { bytes, contentType } = await corridor.documents.downloadTo('doc_1', 'invoice.pdf');
+   * console.log(bytes, contentType);
+   * ```
+   * Calls `GET /api/v1/documents/{id}`, then the signed URL.
+   */
+  async downloadTo(documentId: string, path: string, options: DownloadToOptions = {}): Promise<DownloadedFile> {
+    const fetchFile = (each: RequestOptions): Promise<Response> => this.download(documentId, each);
+    return this.#saveFile('documents.downloadTo', path, fetchFile, options);
   }
 
   /**

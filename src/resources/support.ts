@@ -1,6 +1,7 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { SupportReplyParams } from '../contract/schema/support.js';
 import type { Download } from '../transport/download.js';
+import type { DownloadedFile, DownloadToOptions, SaveFile } from '../transport/save-file.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { toDownloadUrl, type DownloadUrl } from './download-url.js';
 import type { ResourceOptions } from '../core/pagination.js';
@@ -15,11 +16,13 @@ export interface SupportReplyResponse {
 export class Support {
   readonly #resource: ResourceOptions;
   readonly #download: Download;
+  readonly #saveFile: SaveFile;
 
   /** @internal */
-  constructor(resource: ResourceOptions, download: Download) {
+  constructor(resource: ResourceOptions, download: Download, saveFile: SaveFile) {
     this.#resource = resource;
     this.#download = download;
+    this.#saveFile = saveFile;
   }
 
   /**
@@ -87,5 +90,32 @@ export class Support {
       (each) => this.attachmentUrl(ticketId, attachmentId, each),
       options,
     );
+  }
+
+  /**
+   * Downloads an attachment of a ticket to a file. The content replaces the file at the path when it is complete: after a failure, the
+   * path is as it was before. The file is readable by its owner only. `timeout` also limits the time without any
+   * content, and `totalTimeout` covers the requests until the content starts.
+   *
+   * @throws NotFoundError if there is no such ticket or attachment; ConfigurationError if the path cannot be written; InvalidResponseError if the
+   * file is larger than `maxBytes`; ConnectionError if the content ends early; otherwise the errors of `downloadAttachment`.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const { bytes, contentType } = await corridor.support.downloadAttachmentTo('tic_1', 'att_1', 'statement.pdf');
+   * console.log(bytes, contentType);
+   * ```
+   * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`, then the signed URL.
+   */
+  async downloadAttachmentTo(
+    ticketId: string,
+    attachmentId: string,
+    path: string,
+    options: DownloadToOptions = {},
+  ): Promise<DownloadedFile> {
+    const fetchFile = (each: RequestOptions): Promise<Response> =>
+      this.downloadAttachment(ticketId, attachmentId, each);
+    return this.#saveFile('support.downloadAttachmentTo', path, fetchFile, options);
   }
 }
