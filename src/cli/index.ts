@@ -6,8 +6,8 @@ import { exitCodes, isUsageError, UsageError, type Command } from './command.js'
 import { printError, wantsJson } from './error.js';
 import { currentShell } from './shell.js';
 import { suggestSimilar } from '../contract/suggest.js';
-import { terminalOf, type Terminal } from './terminal.js';
-import { alignColumns } from './print/text.js';
+import { terminalOf, type Output, type Terminal } from './terminal.js';
+import { alignColumns, maxTextWidth, wrapHelp } from './print/text.js';
 
 const overview = `corridor ${version}, the command line of corridor-sdk
 
@@ -39,7 +39,7 @@ async function main(argv: readonly string[], terminal: Terminal): Promise<number
 }
 
 async function run([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  if (name === undefined) return terminal.notes.write(runnable(overview)).then(() => exitCodes.usage);
+  if (name === undefined) return terminal.notes.write(helpText(overview, terminal.notes)).then(() => exitCodes.usage);
   if (name === '--version' || name === '-v') return terminal.output.line(version).then(() => exitCodes.done);
   if (name === 'help' || isHelp(name)) return help(rest, terminal);
   const end = rest.indexOf('--');
@@ -52,14 +52,17 @@ async function run([name, ...rest]: readonly string[], terminal: Terminal): Prom
 }
 
 async function help([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  await terminal.output.write(runnable(name === undefined ? overview : (await commandOf(name)).help(rest)));
+  await terminal.output.write(
+    helpText(name === undefined ? overview : (await commandOf(name)).help(rest), terminal.output),
+  );
   return exitCodes.done;
 }
 
-/** Makes the commands of a help text run in this folder, if corridor is not on the PATH. */
-function runnable(text: string): string {
+/** Wraps a help text, and makes its commands run in this folder, if corridor is not on the PATH. */
+function helpText(text: string, { width, isTerminal }: Output): string {
   const program = currentShell().corridor('');
-  return text.replaceAll(/^(Usage: | {2})corridor (?=\S)/gm, (_, start: string) => start + program);
+  const runnable = text.replaceAll(/^(Usage: | {2})corridor (?=\S)/gm, (_, start: string) => start + program);
+  return wrapHelp(runnable, isTerminal ? Math.min(width, maxTextWidth) : width);
 }
 
 async function commandOf(name: string): Promise<Command> {

@@ -54,6 +54,30 @@ export class Output {
   }
 }
 
+/** A line of a terminal that is replaced again and again, for progress. Writes nothing if the output is no terminal. */
+export class StatusLine {
+  readonly #output: Output;
+  #isVisible = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Replaces the line. */
+  async show(text: string): Promise<void> {
+    if (!this.#output.isTerminal) return;
+    this.#isVisible = true;
+    // A line that is wider than the terminal would wrap, and could not be replaced.
+    await this.#output.write(`\r${this.#output.style('dim', text.slice(0, this.#output.width - 1))}\x1b[K`);
+  }
+
+  /** Removes the line. */
+  async clear(): Promise<void> {
+    if (this.#isVisible) await this.#output.write('\r\x1b[K');
+    this.#isVisible = false;
+  }
+}
+
 /** Returns the terminal of a process. */
 export function terminalOf({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Terminal {
   const secrets = new Secrets();

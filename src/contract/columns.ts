@@ -7,6 +7,8 @@ export const recordColumns = {
   quotes: ['paymentAmount', 'paymentCurrencyCode', 'fundingType', 'usedAt', 'expiresAt'],
   customers: ['companyName', 'status', 'countryOfIncorporation.name', 'registrationNumber', 'createdAt'],
   beneficiaries: ['companyName', 'status', 'currencyCode', 'bankName', 'updatedAt'],
+  activity: ['createdAt', 'eventType', 'fromStatus', 'toStatus', 'createdByRole', 'note'],
+  screenings: ['screeningId', 'createdAt', 'matchCount', 'dataVersion', 'errorMessage'],
   tickets: ['subject', 'status', 'createdAt'],
   networks: ['displayName', 'nativeAssetSymbol'],
   paymentMethods: ['token', 'network', 'networkFeeUsd', 'decimals'],

@@ -93,7 +93,7 @@ describe('every documented command prints the documented output', () => {
   test.each(shown.map((each) => [`${each.at}: corridor ${each.words.join(' ')}`, each] as const))(
     '%s',
     async (_, { variables, words, prints }) => {
-      const surroundings = { environment: { ...environment, ...variables }, folder };
+      const surroundings = { environment: { ...environment, NO_COLOR: '1', ...variables }, folder };
       if (words[0] === 'mock') {
         const child = startCorridor([...words, '--port', '0'], { folder });
         const run = ended(child);
@@ -102,7 +102,9 @@ describe('every documented command prints the documented output', () => {
         expectShown((await run).output, prints);
         return;
       }
-      const { output, notes } = await corridor(words, surroundings);
+      // As on the terminal of a reader; colors cannot be shown in Markdown.
+      const terminal = words[0] === 'call' ? { terminal: 120 } : {};
+      const { output, notes } = await corridor(words, { ...surroundings, ...terminal });
       expectShown(output + notes, prints);
     },
   );

@@ -25,6 +25,21 @@ test.concurrent('--help lists the commands, the variables and the exit codes', a
     expect(output).toContain(text);
 });
 
+test.concurrent.each([
+  [['--help'], 60],
+  [['--help'], 120],
+  [['verify', '--help'], 40],
+  [['verify', '--help'], 60],
+  [['call', '--help'], 80],
+  [['mock', '--help'], 120],
+])('%j fits a terminal of %i columns, without cut words', async (words, terminal) => {
+  const [narrow, wide] = [await corridor(words, { terminal }), await corridor(words)];
+
+  const tooLong = narrow.output.split('\n').filter((line) => line.length > terminal && line.trim().includes(' '));
+  expect(tooLong).toEqual([]);
+  expect(narrow.output.split(/\s+/)).toEqual(wide.output.split(/\s+/));
+});
+
 test.concurrent('no command at all prints the help to standard error', async () => {
   const { code, output, notes } = await corridor([]);
 

@@ -124,9 +124,7 @@ describe('a file that is not a journal', () => {
 });
 
 test('show prints the intent, as JSON for payments.reconcile', async () => {
-  expect((await run(['show', file, 'quo_1'])).output).toMatch(/^ {2}internalReference +order-4711$/m);
-
-  const { output } = await run(['show', file, 'quo_1', '--json']);
+  const { output } = await run(['show', file, 'quo_1']);
   expect(JSON.parse(output)).toEqual(intent);
   const reconciled = await corridor(['call', 'payments.reconcile', '-'], { environment, input: output });
   expect(reconciled).toMatchObject({ code: 1, notes: expect.stringContaining('The list does not show the payment.') });

@@ -2,7 +2,7 @@ import { pageSize } from '../../contract/schema/pagination.js';
 import type { Corridor, RequestOptions } from '../../index.js';
 import type { SqliteJournal } from '../../journal/sqlite.js';
 import { optionLines, parseArguments, integerOption, positionalsAmong, type Arguments } from '../arguments.js';
-import { parseColumns, returnsList } from '../print/columns.js';
+import { columnsOf as listColumns, parseColumns } from '../print/table.js';
 import { abortOnSignal } from '../interrupt.js';
 import { AdvisedError, exitCodes, UsageError, type Command } from '../command.js';
 import {
@@ -14,21 +14,21 @@ import {
   usageOf,
   type EndpointCall,
   type Signature,
-} from './endpoint-call.js';
+} from './signature.js';
 import { printError } from '../error.js';
-import type { Format, PrintOptions } from './print.js';
+import { redactingFetch } from '../redact.js';
+import { downloadTo, printList, printResult, type Format, type PrintOptions, type Range } from './print.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
 import { alignColumns } from '../print/text.js';
-import type { Range } from './paginate.js';
 import { settingsOptions } from '../settings-source.js';
 
 const options = {
-  json: { about: 'prints the result as JSON: a list as one array, complete or not at all' },
+  json: { about: 'prints a list as one array of JSON, complete or not at all, also on a terminal' },
   jsonl: { about: 'prints a list as lines of JSON, page by page' },
   max: { value: '<n>', about: 'prints the first n items of a list' },
   all: { about: 'prints all items of a list; without --max or --all only the first page' },
-  columns: { value: '<names>', about: 'the columns of a table: id,status,beneficiary.companyName' },
+  columns: { value: '<names>', about: 'prints a list as a table of these columns: id,status,beneficiary.companyName' },
   out: { value: '<file>', about: 'the file for a download; it must not exist' },
   yes: { about: 'confirms a call that changes data on the platform' },
   journal: {
@@ -89,11 +89,7 @@ async function runCall(
   terminal: Terminal,
   request: RequestOptions,
 ): Promise<number> {
-  const [{ Corridor: Client, PagePromise }, { printList, printResult }, { redactingFetch }] = await Promise.all([
-    import('../../index.js'),
-    import('./print.js'),
-    import('../redact.js'),
-  ]);
+  const { Corridor: Client, PagePromise } = await import('../../index.js');
   const journal = printOptions.journal === undefined ? undefined : await openJournal(printOptions.journal);
   try {
     const corridor = new Client({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-call', journal });
@@ -102,7 +98,6 @@ async function runCall(
     const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;
     const run = () => target[method]?.(...withPageSize(printOptions.range, signature, params), request);
     if (printOptions.out !== undefined) {
-      const { downloadTo } = await import('./download.js');
       await downloadTo(printOptions.out, run as () => PromiseLike<Response>, printOptions.format, terminal);
       return exitCodes.done;
     }
@@ -157,7 +152,7 @@ function formatOf(args: CallArguments): Format {
 }
 
 function columnsOf(args: CallArguments, { signature }: EndpointCall): readonly string[] | undefined {
-  if (args.has('columns') && !returnsList(signature.name))
+  if (args.has('columns') && listColumns(signature.name) === undefined)
     throw new UsageError(`${signature.name} does not return a list; remove --columns`);
   const text = args.value('columns');
   return text === undefined ? undefined : parseColumns(signature.name, text);
@@ -193,6 +188,8 @@ function overview(): string {
   return `Usage: corridor call <namespace.method> [id …] [json] [options]
 
 ${formatSignatures(signatures())}
+
+Prints JSON, and a list on a terminal as a table.
 
 The JSON is one object: inline, as @file, or - for standard input. It may contain the ids too.
 

@@ -1,18 +1,18 @@
-import type { PagePromise } from '../../index.js';
-import { defaultColumns, valueAt } from '../print/columns.js';
-import { formatRecord, formatTable } from '../print/table.js';
-import type { Output, Terminal } from '../terminal.js';
+import { open, rm } from 'node:fs/promises';
+import type { Page, PagePromise } from '../../index.js';
+import { CommandError } from '../command.js';
+import { columnsOf, formatTable } from '../print/table.js';
 import { jsonText, toPrintable } from '../print/text.js';
-import { Progress, paginate, type Range } from './paginate.js';
+import { StatusLine, type Terminal } from '../terminal.js';
 
-/** The output format: text for people, JSON, or lines of JSON. */
+/** The output format: a table for a list on a terminal and JSON for anything else, JSON, or lines of JSON. */
 export type Format = 'text' | 'json' | 'jsonl';
 
 /** How to fetch and print a result. */
 export interface PrintOptions {
   readonly format: Format;
   readonly range: Range;
-  /** The columns of a table; undefined for the default columns. */
+  /** The columns of a table; undefined for the columns of the record. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -24,30 +24,27 @@ export async function printList(
   terminal: Terminal,
 ): Promise<void> {
   const { output, notes } = terminal;
-  const streams = printOptions.format === 'jsonl';
-  // Lines streamed to the same terminal already show the progress.
-  const progress = new Progress(notes, !(streams && output.isTerminal));
+  const { format, range } = printOptions;
+  const status = new StatusLine(notes);
   const items: unknown[] = [];
   let [count, more] = [0, false];
   try {
-    for await (const chunk of paginate(list, printOptions.range)) {
+    for await (const chunk of paginate(list, range)) {
       count += chunk.items.length;
       more = chunk.more;
-      if (streams) await output.write(linesOf(chunk.items));
+      if (format === 'jsonl') await output.write(linesOf(chunk.items));
       else for (const item of chunk.items) items.push(item);
-      if (more && hasMore(printOptions.range, count)) await progress.show(count);
+      const continues = more && (range.kind === 'all' || (range.kind === 'first' && count < range.max));
+      // Lines streamed to the same terminal already show the progress.
+      if (continues && !(format === 'jsonl' && output.isTerminal)) await status.show(`${count} so far…`);
     }
   } finally {
-    await progress.clear();
+    await status.clear();
   }
-  if (!streams) await printItems(items, name, printOptions, terminal);
+  if (format !== 'jsonl') await printItems(items, name, printOptions, terminal);
   // Report that the output is only the first page, unless the user chose how much to print.
-  if (more && printOptions.range.kind === 'page')
+  if (more && range.kind === 'page')
     await notes.line(`Only the first ${count} are shown. Pass --max <n> or --all for more`);
-}
-
-function hasMore(range: Range, count: number): boolean {
-  return range.kind === 'all' || (range.kind === 'first' && count < range.max);
 }
 
 /** Prints the result of a call without pagination. */
@@ -58,32 +55,27 @@ export async function printResult(
   terminal: Terminal,
 ): Promise<void> {
   const { output, notes } = terminal;
-  if (Array.isArray(result)) {
-    const items: readonly unknown[] = result;
-    if (name === 'payments.preflight' && items.length === 0 && printOptions.format === 'text')
-      return notes.line('No issues.');
-    if (printOptions.format === 'jsonl') return output.write(linesOf(items));
-    return printItems(items, name, printOptions, terminal);
+  const { format } = printOptions;
+  if (Array.isArray(result))
+    return format === 'jsonl' ? output.write(linesOf(result)) : printItems(result, name, printOptions, terminal);
+  if (format === 'text') {
+    if (result === undefined) return notes.line(name === 'payments.find' ? 'No such payment.' : 'Done.');
+    const { url, created, recovered, status } = result as Readonly<Record<string, unknown>>;
+    // For a download link, print only the URL: the rest of the response repeats it.
+    if (typeof url === 'string') return output.line(toPrintable(url));
+    if (status === 'not-found')
+      await notes.line(
+        'The list does not show the payment. It may appear later, so do not create it again because of this.',
+      );
+    if (created === false)
+      await notes.line('The quote was already used; this is its payment. Nothing new was created.');
+    else if (recovered === true)
+      await notes.line('The response was lost or unclear; the payment was found in the list.');
   }
-  if (printOptions.format !== 'text')
-    return output.line(jsonText(result, printOptions.format === 'json' ? 2 : undefined));
-  if (result === undefined) return notes.line(name === 'payments.find' ? 'No such payment.' : 'Done.');
-  // For a download link, print only the URL: the rest of the response repeats it.
-  const { url, payment, body, created, recovered, status } = result as Readonly<Record<string, unknown>>;
-  if (typeof url === 'string') return output.line(toPrintable(url));
-  if (status === 'not-found')
-    return notes.line(
-      'The list does not show the payment. It may appear later, so do not create it again because of this.',
-    );
-  if (created === false) await notes.line('The quote was already used; this is its payment. Nothing new was created.');
-  else if (recovered === true) await notes.line('The response was lost or unclear; the payment was found in the list.');
-  for (const line of formatRecord(payment ?? body ?? result, (text) => output.style('bold', text)))
-    await output.line(line);
+  return output.line(jsonText(result, format === 'jsonl' ? undefined : 2));
 }
 
-function linesOf(items: readonly unknown[]): string {
-  return items.map((item) => `${jsonText(item)}\n`).join('');
-}
+const linesOf = (items: readonly unknown[]): string => items.map((item) => `${jsonText(item)}\n`).join('');
 
 async function printItems(
   items: readonly unknown[],
@@ -91,20 +83,74 @@ async function printItems(
   { format, columns }: PrintOptions,
   { output, notes }: Terminal,
 ): Promise<void> {
-  if (format === 'json') return output.line(jsonText(items, 2));
+  const shown = format === 'text' ? (columns ?? (output.isTerminal ? columnsOf(name) : undefined)) : undefined;
+  if (shown === undefined) return output.line(jsonText(items, 2));
   if (items.length === 0) return notes.line('No results.');
-  const { lines, hiddenColumns } = formatTable(items, columns ?? columnsFor(name, items, output), output);
-  const [head = '', ...rows] = lines;
-  await output.write(`${output.style('bold', head)}\n${rows.map((row) => `${row}\n`).join('')}`);
-  if (hiddenColumns.length > 0)
-    await notes.line(
-      `Hidden to fit the terminal: ${hiddenColumns.join(', ')}. Pass --columns to choose columns, or --json for all fields`,
-    );
+  await output.write(
+    formatTable(items, shown, output)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 }
 
-/** Returns the default columns; on a terminal, without those that have no values. */
-function columnsFor(name: string, items: readonly unknown[], { isTerminal }: Output): readonly string[] {
-  const columns = defaultColumns(name, items);
-  const filled = columns.filter((path) => items.some((item) => (valueAt(item, path) ?? '') !== ''));
-  return isTerminal && filled.length > 0 ? filled : columns;
+/** The part of a list to fetch: its first page, its first items, or all items. */
+export type Range =
+  | { readonly kind: 'page' }
+  | { readonly kind: 'first'; readonly max: number }
+  | { readonly kind: 'all' };
+
+/** The items of one page. */
+interface Chunk {
+  readonly items: readonly unknown[];
+  /** Whether the list has more items. */
+  readonly more: boolean;
+}
+
+/** Yields the items of a list page by page, and fetches no page that is not needed. */
+async function* paginate(list: PagePromise<unknown>, range: Range): AsyncGenerator<Chunk, void, undefined> {
+  if (range.kind === 'all') {
+    for await (const { items, hasMore } of list.pages()) yield { items, more: hasMore };
+    return;
+  }
+  let left = range.kind === 'page' ? Number.POSITIVE_INFINITY : range.max;
+  for (let page: Page<unknown> | undefined = await list; page !== undefined; page = await page.getNextPage()) {
+    const items = page.items.slice(0, left);
+    left -= items.length;
+    yield { items, more: page.hasMore || page.items.length > items.length };
+    if (range.kind === 'page' || left <= 0) return;
+  }
+}
+
+/** Downloads to a new file. The file is created before anything is sent, and removed if the download fails. */
+export async function downloadTo(
+  path: string,
+  download: () => PromiseLike<Response>,
+  format: Format,
+  { output }: Terminal,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const problem = error.code === 'EEXIST' ? 'already exists' : `cannot be created (${error.code})`;
+    throw new CommandError(`${path} ${problem}; nothing was sent. Pass another file`);
+  });
+  let bytes = 0;
+  let contentType: string | null;
+  try {
+    const { body, headers } = await download();
+    contentType = headers.get('content-type');
+    for await (const chunk of body ?? []) {
+      await file.writeFile(chunk);
+      bytes += chunk.byteLength;
+    }
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+  await output.line(
+    format === 'text'
+      ? `Saved ${path}: ${bytes} bytes${contentType === null ? '' : `, ${contentType}`}`
+      : jsonText({ file: path, bytes, contentType }),
+  );
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ReportCheck } from '../print/status.js';
+import type { ReportCheck } from '../check.js';
 import type { ClientCertificate } from './socket.js';
 
 /** The paths of a client certificate and its private key. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
 import { environmentProxy } from '../../environment-proxy.js';
 import { rejectionRemedy } from './certificate.js';
-import type { CheckResult, ReportCheck } from '../print/status.js';
+import type { CheckResult, ReportCheck } from '../check.js';
 import { openTls, openTunnel, TunnelError, type ClientCertificate, type Route } from './socket.js';
 
 const lookupTimeout = 10_000;

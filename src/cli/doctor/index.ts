@@ -1,10 +1,10 @@
 import { version } from '../../version.js';
 import { optionLines, parseArguments, rejectArguments } from '../arguments.js';
 import { exitCodes, UsageError, type Command } from '../command.js';
-import type { CheckResult, CheckStatus } from '../print/status.js';
+import type { CheckResult, CheckStatus } from '../check.js';
 import { currentShell } from '../shell.js';
 import type { Output } from '../terminal.js';
-import { alignColumns, padOrTruncate, jsonText, toPrintable } from '../print/text.js';
+import { alignColumns, pad, jsonText, toPrintable } from '../print/text.js';
 import { settingsOptions } from '../settings-source.js';
 
 const options = {
@@ -102,9 +102,7 @@ const labels: Readonly<Record<CheckStatus, readonly [label: string, color: 'gree
 
 async function printCheck(output: Output, { check, status, detail, remedy }: CheckResult): Promise<void> {
   const [label, color] = labels[status];
-  await output.line(
-    `${output.style(color, padOrTruncate(label, 7))}  ${padOrTruncate(check, 11)}  ${toPrintable(detail)}`,
-  );
+  await output.line(`${output.style(color, pad(label, 7))}  ${pad(check, 11)}  ${toPrintable(detail)}`);
   if (remedy !== undefined) await output.line(`         ${output.style('cyan', '->')} ${toPrintable(remedy)}`);
 }
 

@@ -1,8 +1,8 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Settings } from './settings.js';
 import { rejectionRemedy } from './certificate.js';
-import type { CheckResult, ReportCheck } from '../print/status.js';
-import { clockOffset, describeClock } from '../clock-offset.js';
+import type { CheckResult, ReportCheck } from '../check.js';
+import { clockOffset, describeClock } from '../check.js';
 import { redactingFetch, type Secrets } from '../redact.js';
 import { fetchWithCertificate, findAlert, type Route } from './socket.js';
 

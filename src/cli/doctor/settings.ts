@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { ConfigurationError, Corridor, type CorridorOptions } from '../../index.js';
-import type { CheckResult, ReportCheck } from '../print/status.js';
+import type { CheckResult, ReportCheck } from '../check.js';
 import { describePublicKey } from '../keygen.js';
 import { currentShell } from '../shell.js';
 import { checkSigner, type SignerFiles } from './signer.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Signer } from '../../index.js';
-import type { CheckResult, ReportCheck } from '../print/status.js';
+import type { CheckResult, ReportCheck } from '../check.js';
 
 /** How long one signature may take, in milliseconds. */
 const maxDuration = 10_000;

@@ -1,5 +1,11 @@
 import type { Beneficiary, Customer, ListedPayment } from '../../index.js';
-import { columnsOf, valueAt } from '../print/columns.js';
+import { valueAt } from '../print/table.js';
+
+type Path<T> = { [K in keyof T & string]: K | (T[K] extends object ? `${K}.${keyof T[K] & string}` : never) }[keyof T &
+  string];
+
+// The compiler checks each path against its record.
+const columnsOf = <T>(...columns: readonly Path<T>[]): readonly string[] => columns;
 
 /** The lists that can be exported. */
 export const exportedLists = ['payments', 'customers', 'beneficiaries'] as const;

@@ -1,16 +1,18 @@
-import type { Output } from '../terminal.js';
+import { StatusLine, type Output } from '../terminal.js';
 
 const width = 24;
 
 /** Shows progress: as one line that changes on a terminal, otherwise as a line every five seconds. */
 export class ProgressBar {
   readonly #output: Output;
+  readonly #line: StatusLine;
   readonly #started = performance.now();
   readonly #firstItems: number;
   #shownAt = performance.now();
 
   constructor(output: Output, firstItems: number) {
     this.#output = output;
+    this.#line = new StatusLine(output);
     this.#firstItems = firstItems;
   }
 
@@ -27,14 +29,12 @@ export class ProgressBar {
     if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}`);
     const filled = Math.round(done * width);
     const bar = done === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
-    // A line that is wider than the terminal would wrap, and could not be replaced.
-    const line = `${bar}${percent}${count}`.slice(0, this.#output.width - 1);
-    await this.#output.write(`\r${line}\x1b[K`);
+    await this.#line.show(`${bar}${percent}${count}`);
   }
 
   /** Removes the line. */
-  async clear(): Promise<void> {
-    if (this.#output.isTerminal) await this.#output.write('\r\x1b[K');
+  clear(): Promise<void> {
+    return this.#line.clear();
   }
 }
 

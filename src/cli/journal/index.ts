@@ -1,7 +1,7 @@
 import type { Journal, StoredIntent } from '../../index.js';
 import { optionLines, parseArguments, selectAction } from '../arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
-import { formatRecord, formatTable } from '../print/table.js';
+import { formatTable } from '../print/table.js';
 import { alignColumns, jsonText } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
@@ -39,7 +39,7 @@ Shows and resolves pending entries of a journal of payments.createOnce:
 
 ${alignColumns([
   ['list <journal>', 'lists the pending entries, oldest first'],
-  ['show <journal> <quote>', 'prints a pending intent; --json prints it for payments.reconcile'],
+  ['show <journal> <quote>', 'prints a pending intent as JSON, for payments.reconcile'],
   ['resolve <journal> <quote>', 'searches for the payment; if there is none, asks before it releases the quote'],
 ])}
 
@@ -77,8 +77,7 @@ async function listEntries(journal: Journal, { asJson, terminal: { output, notes
     createdAt: createdAt === '' ? 'damaged' : createdAt,
     id,
   }));
-  const { lines } = formatTable(rows, columns, output);
-  for (const line of lines) await output.line(line);
+  for (const line of formatTable(rows, columns, output)) await output.line(line);
 }
 
 async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<StoredIntent> {
@@ -92,11 +91,5 @@ async function pendingIntent(journal: Journal, { place, quote }: JournalCall): P
 }
 
 async function showEntry(journal: Journal, call: JournalCall): Promise<void> {
-  const intent = await pendingIntent(journal, call);
-  const {
-    asJson,
-    terminal: { output },
-  } = call;
-  if (asJson) return output.line(jsonText(intent, 2));
-  for (const line of formatRecord(intent, (text) => output.style('bold', text))) await output.line(line);
+  await call.terminal.output.line(jsonText(await pendingIntent(journal, call), 2));
 }

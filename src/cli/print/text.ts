@@ -18,22 +18,50 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Pads or truncates a text to an exact width in terminal columns. */
-export function padOrTruncate(text: string, width: number, side: 'left' | 'right' = 'left'): string {
-  const fill = width - widthOf(text);
-  if (fill >= 0) return side === 'left' ? text + ' '.repeat(fill) : ' '.repeat(fill) + text;
-  let cut = '';
-  for (const { segment } of graphemes.segment(text)) {
-    if (widthOf(cut) + widthOf(segment) > width - 1) break;
-    cut += segment;
-  }
-  return padOrTruncate(`${cut}…`, width, side);
+/** Pads a text to a width in terminal columns, on the right unless `align` is `right`. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fill = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'left' ? text + fill : fill + text;
 }
 
 /** Formats pairs as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly [string, string])[], indent = '  '): string {
   const width = Math.max(0, ...rows.map(([name]) => widthOf(name)));
-  return rows.map(([name, text]) => `${indent}${padOrTruncate(name, width)}  ${text}`.trimEnd()).join('\n');
+  return rows.map(([name, text]) => `${indent}${pad(name, width)}  ${text}`.trimEnd()).join('\n');
+}
+
+/** The largest width of a text that is easy to read. */
+export const maxTextWidth = 120;
+
+/** Breaks a text between words into lines of at most `width` columns; only a longer word exceeds it. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Wraps a help text: lines of prose are joined first, and the second column of a table keeps its indent. */
+export function wrapHelp(text: string, width: number): string {
+  if (width === Number.POSITIVE_INFINITY) return text;
+  // A line of prose that ends within a sentence continues on the next one.
+  const joined = text.replaceAll(/(?<=^\S.*[^.:\n])\n(?=\S)/gm, ' ');
+  return joined
+    .split('\n')
+    .flatMap((line) => {
+      const [start = ''] = /^ *(?:(?<= )(?:\S+ )*\S+ {2,})?/.exec(line) ?? [];
+      const isNarrow = start.length > width / 2;
+      const hanging = ' '.repeat(isNarrow ? 6 : start.length);
+      const [first = '', ...rest] = wrap(line.slice(start.length), width - hanging.length);
+      return [
+        ...(isNarrow ? [start.trimEnd(), hanging + first] : [start + first]),
+        ...rest.map((part) => hanging + part),
+      ];
+    })
+    .join('\n');
 }
 
 /** Serializes a value as JSON that is also safe to show on a terminal. */

@@ -1,28 +1,41 @@
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { optionLines, parseArguments, rejectArguments, type Arguments } from '../arguments.js';
-import { CommandError, exitCodes, UsageError, type Command } from '../command.js';
-import { abortOnSignal } from '../interrupt.js';
-import { describeClock } from '../clock-offset.js';
-import { jsonText, toPrintable } from '../print/text.js';
-import { currentShell } from '../shell.js';
-import type { Terminal } from '../terminal.js';
-import type { PlatformFile } from './platform-file.js';
-import type { ProbeResult } from './probe.js';
-import type { ComparedResult } from './report.js';
-import type { Session } from './session.js';
-import { options, readSettings, type Settings } from './settings.js';
+import { optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
+import { UsageError, type Command } from '../command.js';
+import { settingsOptions } from '../settings-source.js';
+import type { PaymentTemplate, Settings, Writes } from './session.js';
 
 const defaultFile = 'corridor.platform.json';
+
+/** The options of `corridor verify`. */
+const options = {
+  'allow-writes': {
+    value: '<host>',
+    about: 'also sends writes; must be the host of CORRIDOR_BASE_URL',
+  },
+  payment: { value: '<json>', about: 'the payment to create, as JSON or @file, without its quote and documents' },
+  quote: { value: '<ids>', about: 'one or two quotes that payments may use up: quo_1,quo_2' },
+  document: { value: '<ids>', about: 'the documents of the payment, with an invoice' },
+  'delete-document': { value: '<id>', about: 'a document that is deleted, to see what a DELETE does' },
+  yes: { about: 'skips the question before the writes' },
+  person: { value: '<ids>', about: 'a person to read the screening of: cus_1/per_1' },
+  attachment: { value: '<ids>', about: 'an attachment to request the URL of: tic_1/att_1' },
+  'probe-auth': { about: 'sends invalid and replayed tokens' },
+  'probe-limits': { about: 'sends requests until the platform limits them, and a large body with --allow-writes' },
+  out: { value: '<file>', about: 'the file with the results (default: corridor.platform.json)' },
+  check: { about: 'writes no file, and fails if a result differs from that in the file' },
+  report: { value: '<file>', about: 'writes a report in Markdown' },
+  json: { about: 'prints the results as JSON' },
+  ...settingsOptions,
+} as const;
 
 /** `corridor verify` */
 export const command: Command = {
   options,
   help: () => `Usage: corridor verify [options]
 
-Tests the assumptions of docs/assumptions.md on your platform. It only reads, unless you pass --allow-writes. For each
-assumption it prints whether it is confirmed, contradicted or not testable, with request ids as evidence. It writes the
-settings that match the platform to ${defaultFile}, for the client (dialect) and the mock (dialect and behavior).
+Tests the assumptions of docs/assumptions.md on your platform. It only reads, unless you pass --allow-writes. It prints
+what is contradicted and what is confirmed, with request ids as evidence, and which options would test more. It writes
+the settings that match the platform to ${defaultFile}, for the client (dialect) and the mock (dialect and behavior).
 
   corridor verify
   corridor verify --check --probe-auth
@@ -32,122 +45,92 @@ ${optionLines(options)}
 
 Writes use only these quotes and documents. Before the first request, the command prints the largest possible loss; at the
 end, and when it is interrupted, it lists each record that it made. With --check, what an earlier run tested and this one
-does not is no change. The exit code is 0 if every result is confirmed, not testable or as in the file, otherwise 1.
+does not is no change. The exit code is 0 if every result is confirmed, not tested or as in the file, otherwise 1.
 `,
   async run(argv, terminal) {
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
-    const { CORRIDOR_BASE_URL: baseUrl } = terminal.environment;
-    const settings = readSettings(args, baseUrl);
-    const path = args.value('out') ?? defaultFile;
-    if (resolve(args.value('report') ?? '') === resolve(path))
+    const settings = readSettings(args, terminal.environment['CORRIDOR_BASE_URL']);
+    const [path, report] = [args.value('out') ?? defaultFile, args.value('report')];
+    if (resolve(report ?? '') === resolve(path))
       throw new UsageError('--report must not be the file of the results; nothing was sent');
-    const [{ Session: VerifySession }, { redactingFetch }, { assertWritable, readPlatformFile }, { describeRecord }] =
-      await Promise.all([
-        import('./session.js'),
-        import('../redact.js'),
-        import('./platform-file.js'),
-        import('./report.js'),
-      ]);
-    const recorded = await readPlatformFile(path);
-    if (recorded === undefined && args.has('check'))
-      throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
-    for (const file of [args.has('check') ? undefined : path, args.value('report')])
-      if (file !== undefined) await assertWritable(file);
-    const interrupt = new AbortController();
-    const session = new VerifySession({
-      settings,
-      client: { fetch: redactingFetch(terminal.secrets) },
-      signal: interrupt.signal,
-      sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
-      onRecord: (record) => terminal.notes.line(`made: ${toPrintable(describeRecord(record))}`),
-    });
-    if (settings.writes !== undefined) {
-      const { confirmWrites } = await import('./confirm-writes.js');
-      await confirmWrites(settings.writes, args.value('allow-writes') ?? '', args.has('yes'), terminal.notes);
-    }
-    const receivedSignal = abortOnSignal(interrupt);
-    try {
-      return await verify(session, { args, path, recorded, host: new URL(baseUrl ?? '').host }, terminal);
-    } catch (error) {
-      const signal = receivedSignal();
-      if (signal === undefined) throw error;
-      await terminal.notes.line(`Interrupted; ${path} was not written.`);
-      return exitCodes.signal + signal;
-    } finally {
-      const { records } = session;
-      if (records.length > 0) await terminal.notes.line('\nRecords that this run made:');
-      for (const record of records) await terminal.notes.line(`  ${toPrintable(describeRecord(record))}`);
-    }
+    const { verify } = await import('./run.js');
+    const plan = { settings, path, report, isCheck: args.has('check'), isConfirmed: args.has('yes') };
+    return verify({ ...plan, asJson: args.has('json') }, terminal);
   },
 };
 
-interface Verification {
-  readonly args: Arguments<typeof options>;
-  readonly path: string;
-  readonly recorded: PlatformFile | undefined;
-  readonly host: string;
+/** Reads the settings of a run. Throws `UsageError`. */
+function readSettings(args: Arguments<typeof options>, baseUrl: string | undefined): Settings {
+  const writes = readWrites(args, baseUrl);
+  return {
+    writes,
+    person: pairOf(args, 'person'),
+    attachment: pairOf(args, 'attachment'),
+    maxBurst: 300,
+    permissions: new Set((['probe-auth', 'probe-limits'] as const).filter((name) => args.has(name))),
+  };
 }
 
-async function verify(
-  session: Session,
-  { args, path, recorded, host }: Verification,
-  terminal: Terminal,
-): Promise<number> {
-  const [{ runProbes }, { probes }, files, report] = await Promise.all([
-    import('./run.js'),
-    import('./probes/index.js'),
-    import('./platform-file.js'),
-    import('./report.js'),
-  ]);
-  const asJson = args.has('json');
-  const { output, notes } = terminal;
-  const compare = (result: ProbeResult): ComparedResult => ({
-    ...result,
-    comparison: files.compareWith(recorded, result),
-  });
-  if (!asJson) await output.line(`${host}, ${describeSettings(session.settings)}\n`);
-  const run = await runProbes(session, probes, async (result) => {
-    if (!asJson) await report.printResult(output, compare(result));
-  });
-  const results = run.results.map(compare);
-  const clock = describeClock(session.clockOffset);
-  const summary = report.summaryOf(results, session.requests);
-  const platform = files.updatePlatformFile(recorded, results);
-  const isWritten = !args.has('check') && run.problem === undefined;
-  if (isWritten) await files.writeAtomically(path, `${jsonText(platform, 2)}\n`);
-  const reportPath = args.value('report');
-  if (reportPath !== undefined)
-    await files.writeAtomically(reportPath, report.markdownOf(host, results, session.records, clock, summary));
-  const changed = results.filter(({ comparison }) => comparison === 'changed');
-  const isOk = run.problem === undefined && changed.length === 0 && !results.some(isUnrecorded);
-  if (asJson) {
-    const { requests, records } = session;
-    await output.line(
-      jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, clock, platform }, 2),
+function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined): Writes | undefined {
+  const host = args.value('allow-writes');
+  if (host === undefined) {
+    const [unused] = (['payment', 'quote', 'document', 'delete-document', 'yes'] as const).filter((name) =>
+      args.has(name),
     );
-  } else {
-    await report.printClock(output, clock);
-    await output.line(`\n${summary}${isWritten ? `\nWritten: ${path}` : ''}`);
+    if (unused !== undefined)
+      throw new UsageError(`--${unused} needs --allow-writes with the host of CORRIDOR_BASE_URL; nothing was sent`);
+    return undefined;
   }
-  if (changed.length > 0)
-    await notes.line(
-      `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
+  const actual = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
+  if (host !== actual)
+    throw new UsageError(
+      `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,
     );
-  if (run.problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${run.problem}`);
-  return isOk ? exitCodes.done : exitCodes.failed;
+  return { ...readPayment(args), deletedDocument: args.value('delete-document') };
 }
 
-const isUnrecorded = ({ verdict, comparison }: ComparedResult): boolean =>
-  verdict === 'contradicted' && comparison !== 'recorded';
-
-function forPrograms({ settings: _settings, isSample: _isSample, ...result }: ComparedResult): object {
-  return result;
+function readPayment(args: Arguments<typeof options>): Pick<Writes, 'payment' | 'quotes'> {
+  const [quotes, documentIds] = [idsOf(args, 'quote'), idsOf(args, 'document')];
+  const json = args.value('payment');
+  if (json === undefined && quotes.length === 0 && documentIds.length === 0) return { payment: undefined, quotes: [] };
+  if (json === undefined || quotes.length === 0 || documentIds.length === 0)
+    throw new UsageError('--payment, --quote and --document belong together. Pass all three, or none of them');
+  if (quotes.length > 2) throw new UsageError('--quote takes one or two quotes');
+  return { payment: parsePayment(json, documentIds), quotes };
 }
 
-function describeSettings({ permissions }: Settings): string {
-  const probes = [...permissions]
-    .filter((permission) => permission !== 'writes')
-    .map((permission) => `, ${permission}`);
-  return `${permissions.has('writes') ? 'reads and writes' : 'reads only'}${probes.join('')}`;
+function parsePayment(source: string, documentIds: readonly string[]): PaymentTemplate {
+  let payment: unknown;
+  const text = source.startsWith('@') ? readInput(source.slice(1), '--payment') : source;
+  try {
+    payment = JSON.parse(text);
+  } catch {
+    throw new UsageError('--payment is not valid JSON');
+  }
+  const fields = Object(payment) as Readonly<Record<string, unknown>>;
+  const { amount, currencyCode } = fields;
+  if (typeof amount !== 'string' || typeof currencyCode !== 'string')
+    throw new UsageError(
+      '--payment must be an object with customerId, beneficiaryId, amount, currencyCode and purposeOfPayment',
+    );
+  if ('paymentQuoteId' in fields || 'documentIds' in fields)
+    throw new UsageError('--payment must not contain paymentQuoteId or documentIds: pass --quote and --document');
+  return { ...fields, amount, currencyCode, documentIds };
+}
+
+function idsOf(args: Arguments<typeof options>, name: 'quote' | 'document'): readonly string[] {
+  return (args.value(name) ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+}
+
+function pairOf(args: Arguments<typeof options>, name: 'person' | 'attachment'): readonly [string, string] | undefined {
+  const text = args.value(name);
+  if (text === undefined) return undefined;
+  const [first = '', second = '', ...others] = text.split('/');
+  if (first === '' || second === '' || others.length > 0)
+    throw new UsageError(`--${name} must be two ids with a slash between them: ${options[name].value}`);
+  return [first, second];
 }

@@ -45,7 +45,7 @@ export function updatePlatformFile(recorded: PlatformFile | undefined, results: 
   for (const result of results) {
     if (result.verdict === 'not testable' || compareWith(recorded, result) === 'recorded') continue;
     rows[keyOf(result)] = result.verdict;
-    for (const setting of result.settings) setValue(parts, setting, valueOf(result.finding, setting));
+    for (const [setting, value] of Object.entries(result.measured)) setValue(parts, setting as SettingPath, value);
   }
   return { version: 1, ...parts, rows } as PlatformFile;
 }
@@ -55,11 +55,11 @@ export type Comparison = 'new' | 'recorded' | 'changed';
 
 /** Compares a result with the file. */
 export function compareWith(recorded: PlatformFile | undefined, result: ProbeResult): Comparison {
-  const { verdict, settings, finding, isSample } = result;
+  const { verdict, measured, isSample } = result;
   const before = recorded?.rows[keyOf(result)];
   if (before === undefined || verdict === 'not testable') return 'new';
-  const isSame = settings.every((setting) =>
-    isClose(valueOf(recorded, setting), valueOf(finding, setting), maxRatios[setting] ?? 1),
+  const isSame = Object.entries(measured).every(([setting, value]) =>
+    isClose(valueOf(recorded, setting as SettingPath), value, maxRatios[setting as SettingPath] ?? 1),
   );
   // What contradicted the assumption may be absent from this sample.
   const isSameVerdict = before === verdict || (isSample && verdict === 'confirmed');

@@ -1,80 +1,98 @@
-import type { CheckResult } from '../print/status.js';
+import type { CheckResult } from '../check.js';
+import { alignColumns, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
 import type { Output } from '../terminal.js';
-import { padOrTruncate, toPrintable, widthOf } from '../print/text.js';
 import type { Comparison } from './platform-file.js';
 import type { ProbeResult, Verdict } from './probe.js';
-import type { MadeRecord } from './session.js';
+import type { Flag, MadeRecord } from './session.js';
 
 /** A result, and how it compares with the file. */
 export interface ComparedResult extends ProbeResult {
   readonly comparison: Comparison;
 }
 
-const labels: Readonly<Record<Verdict, readonly [label: string, color: 'green' | 'red' | 'dim']>> = {
-  confirmed: ['confirmed', 'green'],
-  contradicted: ['CONTRADICTED', 'red'],
-  'not testable': ['not testable', 'dim'],
-};
-
 const labelWidth = 12;
 const rowWidth = 4;
 const indent = ' '.repeat(labelWidth + rowWidth + 4);
 
-/** Prints a result. */
-export async function printResult(output: Output, result: ComparedResult): Promise<void> {
-  const [label, color] = labels[result.verdict];
-  const title = `${result.question}${suffix(result)}`;
-  const lines =
-    result.verdict === 'not testable'
-      ? wrap(`${title}: ${result.evidence}`, output)
-      : [...wrap(title, output), ...wrap(result.evidence, output)];
-  await printEntry(output, output.style(color, padOrTruncate(label, labelWidth)), result.row, lines, result.meaning);
+/** The options that test more, in the order of the help, with others that they need. */
+const flagNeeds: Readonly<Record<Flag, readonly string[]>> = {
+  'allow-writes': [],
+  payment: ['allow-writes', 'quote', 'document'],
+  'delete-document': ['allow-writes'],
+  person: [],
+  attachment: [],
+  'probe-auth': [],
+  'probe-limits': [],
+};
+
+/** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
+export async function printResults(
+  output: Output,
+  results: readonly ComparedResult[],
+  clock: CheckResult,
+): Promise<void> {
+  const having = (verdict: Verdict): readonly ComparedResult[] => results.filter((each) => each.verdict === verdict);
+  for (const result of having('contradicted')) {
+    const suffix = { new: '', changed: ' (changed)', recorded: ' (as recorded)' }[result.comparison];
+    const texts = [`${result.question}${suffix}`, result.evidence];
+    await printEntry(output, output.style('red', pad('CONTRADICTED', labelWidth)), result.row, texts, result.meaning);
+  }
+  for (const { row, question, evidence } of having('not testable').filter(({ isFailure }) => isFailure))
+    await printEntry(output, output.style('yellow', pad('failed', labelWidth)), row, [`${question}: ${evidence}`]);
+  for (const { row, question, evidence, comparison } of having('confirmed')) {
+    const suffix = comparison === 'changed' ? ' (changed)' : '';
+    await printEntry(output, output.style('green', pad('confirmed', labelWidth)), row, [
+      `${question}${suffix}`,
+      evidence,
+    ]);
+  }
+  await printEntry(output, pad(clock.status, labelWidth), '', [`${clock.check}: ${clock.detail}`], clock.remedy);
+  await printUntested(
+    output,
+    having('not testable').filter(({ isFailure }) => !isFailure),
+  );
 }
 
-/** Prints the difference of the clocks, as `corridor doctor` does. */
-export function printClock(output: Output, { status, check, detail, remedy }: CheckResult): Promise<void> {
-  return printEntry(output, padOrTruncate(status, labelWidth), '', wrap(`${check}: ${detail}`, output), remedy);
+/** Prints one line for each option that would test more, and the rest in one sentence. */
+async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
+  const countOf = (found: readonly unknown[]): string => `${found.length} ${found.length === 1 ? 'row' : 'rows'}`;
+  const lines = Object.entries(flagNeeds).flatMap(([flag, needs]): (readonly [string, string])[] => {
+    const found = results.filter(({ flags }) => flags.at(-1) === flag);
+    const also = needs.length === 0 ? '' : ` (with ${needs.map((name) => `--${name}`).join(', ')})`;
+    return found.length === 0 ? [] : [[`--${flag}`, `${countOf(found)}: ${rowsOf(found)}${also}`]];
+  });
+  const width = Math.min(output.width, maxTextWidth);
+  if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
+  const others = results.filter(({ flags }) => flags.length === 0);
+  if (others.length === 0) return;
+  const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --report and --json say why.`;
+  await output.line(`\n${wrap(text, width).join('\n')}`);
 }
+
+const rowsOf = (results: readonly ComparedResult[]): string => [...new Set(results.map(({ row }) => row))].join(', ');
 
 async function printEntry(
   output: Output,
   label: string,
   row: string,
-  [first = '', ...rest]: readonly string[],
-  advice: string | undefined,
+  texts: readonly string[],
+  advice?: string,
 ): Promise<void> {
-  await output.line(`${label}  ${padOrTruncate(row, rowWidth)}  ${first}`);
+  const width = Math.max(30, Math.min(output.width, maxTextWidth) - indent.length);
+  const [first = '', ...rest] = texts.flatMap((text) => wrap(toPrintable(text), width));
+  await output.line(`${label}  ${pad(row, rowWidth)}  ${first}`);
   for (const line of rest) await output.line(indent + line);
-  if (advice !== undefined)
-    for (const [index, line] of wrap(advice, output, 3).entries())
-      await output.line(`${indent}${index === 0 ? `${output.style('cyan', '->')} ` : '   '}${line}`);
+  if (advice === undefined) return;
+  for (const [index, line] of wrap(toPrintable(advice), width - 3).entries())
+    await output.line(`${indent}${index === 0 ? `${output.style('cyan', '->')} ` : '   '}${line}`);
 }
 
-const suffix = ({ comparison, verdict }: ComparedResult): string =>
-  comparison === 'changed'
-    ? ' (changed)'
-    : comparison === 'recorded' && verdict === 'contradicted'
-      ? ' (as recorded)'
-      : '';
-
-/** Breaks a text into lines that fit the output beside the indent. */
-function wrap(text: string, { width }: Output, extra = 0): string[] {
-  const max = Math.max(30, Math.min(width, 120) - indent.length - extra);
-  const lines: string[] = [];
-  for (const word of toPrintable(text).split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= max) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-/** Counts the verdicts, for the last line. */
+/** Counts the verdicts. */
 export function summaryOf(results: readonly ComparedResult[], requests: number): string {
   const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length;
   const recorded = results.filter(({ verdict, comparison }) => verdict === 'contradicted' && comparison === 'recorded');
   const contradicted = `${count('contradicted')} contradicted${recorded.length > 0 ? ` (${recorded.length} as recorded)` : ''}`;
-  return `${count('confirmed')} confirmed, ${contradicted}, ${count('not testable')} not testable; ${requests} requests.`;
+  return `${count('confirmed')} confirmed, ${contradicted}, ${count('not testable')} not tested; ${requests} requests.`;
 }
 
 /** Describes a record that the run made. */

@@ -1,93 +1,164 @@
-import { ApiError, ConnectionError, CorridorError, ServerError, TimeoutError } from '../../index.js';
-import { notTestable, type Conclusion, type Probe, type ProbeResult } from './probe.js';
-import { PaymentsStoppedError, requestOf, type Session } from './session.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeClock } from '../check.js';
+import { CommandError, exitCodes } from '../command.js';
+import { abortOnSignal } from '../interrupt.js';
+import { confirmAll } from '../journal/confirm.js';
+import { jsonText, toPrintable } from '../print/text.js';
+import { redactingFetch } from '../redact.js';
+import { currentShell } from '../shell.js';
+import { StatusLine, type Output, type Terminal } from '../terminal.js';
+import { maxDryLoss, maxPayments } from './payments.js';
+import {
+  assertWritable,
+  compareWith,
+  readPlatformFile,
+  updatePlatformFile,
+  writeAtomically,
+  type PlatformFile,
+} from './platform-file.js';
+import { runProbes } from './probe.js';
+import { probes } from './probes/index.js';
+import { describeRecord, markdownOf, printResults, summaryOf, type ComparedResult } from './report.js';
+import { Session, type Settings, type Writes } from './session.js';
 
-/** After this many failed connections without a response in between, the platform is down. */
-const maxFailures = 2;
-
-/** The results of a run. */
-export interface RunResult {
-  /** The results, in the order of the table of assumptions. */
-  readonly results: readonly ProbeResult[];
-  /** Why the run is incomplete; undefined if every probe had responses. */
-  readonly problem: string | undefined;
+/** What a run does with its results. */
+export interface Plan {
+  readonly settings: Settings;
+  /** The file with the results. */
+  readonly path: string;
+  /** The file of the report. */
+  readonly report: string | undefined;
+  readonly isCheck: boolean;
+  readonly isConfirmed: boolean;
+  readonly asJson: boolean;
 }
 
-/**
- * Runs the probes, one after another: a probe that fails stops no other, unless the platform is down or the run is
- * interrupted. Throws if the platform accepts no read.
- */
-export async function runProbes(
-  session: Session,
-  probes: readonly Probe[],
-  onResult: (result: ProbeResult) => Promise<void> = async () => {},
-): Promise<RunResult> {
-  await session.read('crypto.networks', (corridor, options) => corridor.crypto.networks(options));
-  const results: ProbeResult[] = [];
-  const problems: string[] = [];
-  // Probes that share a request fail with the same error.
-  const failures = new Set<unknown>();
-  let { responses } = session;
-  for (const probe of probes) {
-    const { row, question, settings = [], isSample = false } = probe;
-    const { conclusion, problem, connectionError }: Outcome =
-      failures.size < maxFailures
-        ? await runProbe(session, probe)
-        : { conclusion: notTestable('the platform does not respond') };
-    session.signal.throwIfAborted();
-    if (session.responses > responses) failures.clear();
-    if (connectionError !== undefined) failures.add(connectionError);
-    ({ responses } = session);
-    if (problem !== undefined) problems.push(`${row} ${problem}`);
-    const result = { row, question, settings, isSample, ...conclusion };
-    results.push(result);
-    await onResult(result);
-  }
-  const [problem] = problems;
-  return { results: results.toSorted((one, other) => numberOf(one) - numberOf(other)), problem };
-}
-
-const numberOf = ({ row }: ProbeResult): number => Number(row.slice('A-'.length));
-
-interface Outcome {
-  readonly conclusion: Conclusion;
-  /** Why the probe has no conclusion, if the platform or the probe failed. */
-  readonly problem?: string;
-  /** The error, if there was no response. */
-  readonly connectionError?: unknown;
-}
-
-async function runProbe(session: Session, probe: Probe): Promise<Outcome> {
-  const missing = (probe.needs ?? []).filter((permission) => !session.settings.permissions.has(permission));
-  if (missing.length > 0)
-    return {
-      conclusion: notTestable(
-        `needs ${missing.map((permission) => (permission === 'writes' ? '--allow-writes' : `--${permission}`)).join(' and ')}`,
-      ),
-    };
+/** Runs the probes, prints and stores the results, and returns the exit code. Throws `CommandError`. */
+export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
+  const { settings, path, report, isCheck, isConfirmed } = plan;
+  const recorded = await readPlatformFile(path);
+  if (recorded === undefined && isCheck)
+    throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
+  for (const file of [isCheck ? undefined : path, report]) if (file !== undefined) await assertWritable(file);
+  const { notes } = terminal;
+  const interrupt = new AbortController();
+  const session = new Session({
+    settings,
+    client: { fetch: redactingFetch(terminal.secrets) },
+    signal: interrupt.signal,
+    sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
+    onRecord: (record) => notes.line(`made: ${toPrintable(describeRecord(record))}`),
+  });
+  // The client rejects a missing or invalid base URL.
+  const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
+  if (settings.writes !== undefined) await confirmWrites(settings.writes, host, isConfirmed, notes);
+  const receivedSignal = abortOnSignal(interrupt);
+  const status = new StatusLine(notes);
   try {
-    return { conclusion: await probe.run(session) };
+    const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} rows…`));
+    await status.clear();
+    const results = run.results.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
+    return await reportResults({ results, problem: run.problem, recorded, host, session }, plan, terminal);
   } catch (error) {
-    return describeFailure(error);
+    await status.clear();
+    const signal = receivedSignal();
+    if (signal === undefined) throw error;
+    await notes.line(`Interrupted; ${path} was not written.`);
+    return exitCodes.signal + signal;
+  } finally {
+    const { records } = session;
+    if (records.length > 0) await notes.line('\nRecords that this run made:');
+    for (const record of records) await notes.line(`  ${toPrintable(describeRecord(record))}`);
   }
 }
 
-function describeFailure(error: unknown): Outcome {
-  if (error instanceof PaymentsStoppedError) return { conclusion: notTestable(error.message) };
-  if (error instanceof ApiError) {
-    const description = [`status ${error.status}`, ...requestOf(error.requestId)].join(', ');
-    const isFailure = error instanceof ServerError;
-    return {
-      conclusion: notTestable(`the platform responded with ${description}`),
-      ...(isFailure && { problem: `failed with ${description}` }),
-    };
+interface Verification {
+  readonly results: readonly ComparedResult[];
+  readonly problem: string | undefined;
+  readonly recorded: PlatformFile | undefined;
+  readonly host: string;
+  readonly session: Session;
+}
+
+/** Prints and stores the results, and returns the exit code. */
+async function reportResults(
+  { results, problem, recorded, host, session }: Verification,
+  { path, report, isCheck, asJson }: Plan,
+  { output, notes }: Terminal,
+): Promise<number> {
+  const { requests, records } = session;
+  const clock = describeClock(session.clockOffset);
+  const summary = summaryOf(results, requests);
+  const platform = updatePlatformFile(recorded, results);
+  const isWritten = !isCheck && problem === undefined;
+  if (isWritten) await writeAtomically(path, `${jsonText(platform, 2)}\n`);
+  if (report !== undefined) await writeAtomically(report, markdownOf(host, results, records, clock, summary));
+  const changed = results.filter(({ comparison }) => comparison === 'changed');
+  const isUnrecorded = results.some(
+    ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
+  );
+  const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
+  if (asJson) {
+    await output.line(
+      jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, clock, platform }, 2),
+    );
+  } else {
+    await output.line(`${host}, ${describeSettings(session.settings)}: ${summary}`);
+    await output.line(isWritten ? `Written: ${path}\n` : '');
+    await printResults(output, results, clock);
   }
-  // The message of another error could contain data of the platform.
-  const name = error instanceof Error ? error.name : typeof error;
-  const description = error instanceof CorridorError ? `${name} (${error.code})` : `${name}; please report it`;
+  if (changed.length > 0)
+    await notes.line(
+      `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
+    );
+  if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
+  return isOk ? exitCodes.done : exitCodes.failed;
+}
+
+/** Returns a result for programs; `settings` has the measured values that are not the defaults. */
+function forPrograms({ measured, isSample: _isSample, isFailure, flags, ...result }: ComparedResult): object {
+  const settings = Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined));
   return {
-    conclusion: notTestable(`the probe failed: ${description}`),
-    problem: `failed: ${description}`,
-    ...((error instanceof ConnectionError || error instanceof TimeoutError) && { connectionError: error }),
+    ...result,
+    ...(flags.length > 0 && { needs: flags.map((flag) => `--${flag}`) }),
+    ...(isFailure && { failed: true }),
+    ...(Object.keys(settings).length > 0 && { settings }),
   };
+}
+
+function describeSettings({ writes, permissions }: Settings): string {
+  return [writes === undefined ? 'reads only' : 'reads and writes', ...permissions].join(', ');
+}
+
+/** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
+async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean, notes: Output): Promise<void> {
+  const { payment, quotes, deletedDocument } = writes;
+  const losses: string[] = [];
+  const lines = ['- invalid payments, with a quote and a document that do not exist, until one is accepted'];
+  if (payment !== undefined) {
+    const count = maxPayments(writes);
+    const { amount, currencyCode, documentIds } = payment;
+    losses.push(`${multiply(amount, count)} ${currencyCode}`);
+    lines.push(
+      `- up to ${count} payments of ${amount} ${currencyCode}, with ${quotes.join(' and ')} and ${documentIds.join(', ')}`,
+    );
+  }
+  if (deletedDocument !== undefined) {
+    losses.push(`the document ${deletedDocument}`);
+    lines.push(`- deletes the document ${deletedDocument}`);
+  }
+  const loss = losses.join(', and ') || 'nothing';
+  lines.push(`Largest possible loss: ${loss}; up to ${maxDryLoss} more if the platform accepts an invalid payment`);
+  for (const line of [`Writes to ${host}:`, ...lines]) await notes.line(toPrintable(line));
+  await notes.line();
+  if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], notes);
+}
+
+/** Multiplies a decimal string. */
+function multiply(amount: string, count: number): string {
+  const [, whole, separator = '', decimals = ''] = /^(\d+)(?:([.,])(\d+))?$/.exec(amount) ?? [];
+  if (whole === undefined) return `${count} times ${amount}`;
+  const digits = String(BigInt(whole + decimals) * BigInt(count)).padStart(decimals.length + 1, '0');
+  const end = digits.length - decimals.length;
+  return `${digits.slice(0, end)}${separator}${digits.slice(end)}`;
 }

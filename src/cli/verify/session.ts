@@ -1,9 +1,10 @@
 import { endpoints } from '../../contract/endpoints.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { clockOffset } from '../clock-offset.js';
+import { clockOffset } from '../check.js';
 import {
   ApiError,
   Corridor,
+  CorridorError,
   type ApiPromise,
   type CorridorOptions,
   type CustomRequest,
@@ -13,8 +14,56 @@ import {
   type RequestOptions,
 } from '../../index.js';
 import type { ErrorStatuses } from '../../mock/index.js';
-import { mayHaveTakenEffect } from './outcome.js';
-import type { Settings } from './settings.js';
+
+/** The payment that the writes create, without its quote. */
+export interface PaymentTemplate {
+  readonly amount: string;
+  readonly currencyCode: string;
+  readonly documentIds: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** What the writes may use. */
+export interface Writes {
+  readonly payment: PaymentTemplate | undefined;
+  /** The quotes that may be used up. */
+  readonly quotes: readonly string[];
+  /** The document that is deleted. */
+  readonly deletedDocument: string | undefined;
+}
+
+/** What a run may do. */
+export interface Settings {
+  /** Absent without --allow-writes. */
+  readonly writes: Writes | undefined;
+  readonly person: readonly [customerId: string, personId: string] | undefined;
+  readonly attachment: readonly [ticketId: string, attachmentId: string] | undefined;
+  readonly permissions: ReadonlySet<'probe-auth' | 'probe-limits'>;
+  /** The most requests of one burst, with `probe-limits`. */
+  readonly maxBurst: number;
+}
+
+/** An option that a probe can need. `payment` stands for --quote and --document, too. */
+export type Flag =
+  | 'allow-writes'
+  | 'payment'
+  | 'delete-document'
+  | 'person'
+  | 'attachment'
+  | 'probe-auth'
+  | 'probe-limits';
+
+/** Returns the options that were passed. */
+export function flagsOf({ writes, person, attachment, permissions }: Settings): ReadonlySet<Flag> {
+  return new Set<Flag>([
+    ...permissions,
+    ...(writes === undefined ? [] : (['allow-writes'] as const)),
+    ...(writes?.payment === undefined ? [] : (['payment'] as const)),
+    ...(writes?.deletedDocument === undefined ? [] : (['delete-document'] as const)),
+    ...(person === undefined ? [] : (['person'] as const)),
+    ...(attachment === undefined ? [] : (['attachment'] as const)),
+  ]);
+}
 
 /** A response: of any status below 500 except 429. */
 export interface ReceivedResponse {
@@ -156,8 +205,8 @@ export class Session {
     const startedAt = this.now();
     const response = await fetch(...input);
     this.responses += 1;
-    this.clockOffset ??= clockOffset(response.headers, startedAt, this.now());
     if (response.status === 429) this.throttled += 1;
+    this.clockOffset ??= clockOffset(response.headers, startedAt, this.now());
     return response;
   }
 
@@ -315,3 +364,7 @@ export function dateOf(headers: Headers | undefined): number | undefined {
   const time = Date.parse(headers?.get('date') ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
+
+/** Checks whether a write may have taken effect although it failed: a rejected or unsent request changed nothing. */
+export const mayHaveTakenEffect = (error: unknown): boolean =>
+  !(error instanceof CorridorError) || (error.outcome !== 'rejected' && error.outcome !== 'not-sent');

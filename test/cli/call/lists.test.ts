@@ -5,23 +5,10 @@ import { serveForCalls } from './served-calls.js';
 const { platform, call, requested } = serveForCalls();
 
 describe('lists', () => {
-  test('the first page is a table with a note that there are more', async () => {
+  test('the first page is JSON, with a note that there are more', async () => {
     const { output, notes } = await call(['payments.list']);
 
-    const [head = '', ...rows] = output.trimEnd().split('\n');
-    expect(head.split(/ +/)).toEqual([
-      'internalReference',
-      'beneficiary.companyName',
-      'status',
-      'amount',
-      'currencyCode',
-      'createdAt',
-      'id',
-    ]);
-    expect(rows).toHaveLength(25);
-    expect(rows.every((row) => / {2}(?:COMPLETED|PENDING_REVIEW) +[\d.]+ {2}[A-Z]{3,4} .* {2}pay_\d+$/.test(row))).toBe(
-      true,
-    );
+    expect(JSON.parse(output)).toHaveLength(25);
     expect(notes).toBe('Only the first 25 are shown. Pass --max <n> or --all for more\n');
   });
 
@@ -76,45 +63,25 @@ describe('lists', () => {
     expect(output).toMatch(/^id +authorization\.destination\.bankBic +sourceFunding\.symbol +sourceFunding\.iban\n/);
   });
 
-  test('no items: an empty array in JSON, a sentence in a terminal', async () => {
-    expect(await call(['customers.list', '{"status":"REJECTED"}', '--json'])).toEqual({
+  test('no items are an empty array in JSON, and a sentence instead of a table', async () => {
+    expect(await call(['customers.list', '{"status":"REJECTED"}'])).toEqual({
       code: 0,
       output: '[]\n',
       notes: '',
     });
-    expect(await call(['customers.list', '{"status":"REJECTED"}'])).toEqual({
+    expect(await call(['customers.list', '{"status":"REJECTED"}', '--columns', 'id'])).toEqual({
       code: 0,
       output: '',
       notes: 'No results.\n',
     });
   });
-
-  test('without pages are printed as tables, too', async () => {
-    const { output } = await call(['crypto.networks']);
-
-    expect(output).toMatch(/^id +displayName +nativeAssetSymbol\n[^]*^POLYGON +Polygon +POL$/m);
-  });
 });
 
 describe('a record', () => {
-  test('is printed as its fields, nested records indented', async () => {
+  test('is JSON', async () => {
     const { output } = await call(['customers.get', 'cus_1']);
 
-    expect(output).toMatch(/^id +cus_1\n/);
-    expect(output).toMatch(/^addressCountry\n {2}alpha2 {2}\w\w\n {2}name +\w/m);
-  });
-
-  test('includes the records of its arrays', async () => {
-    platform().persons.add({
-      id: 'per_2',
-      customerId: 'cus_1',
-      screening: { openMatches: [{ caption: 'A. Name', topics: ['sanction', 'crime'] }] },
-    });
-
-    const { output } = await call(['screening.get', 'cus_1', 'per_2']);
-
-    expect(output).toMatch(/^openMatches\n {2}- matchId +\S+\n/m);
-    expect(output).toMatch(/^ {4}topics +sanction, crime$/m);
+    expect(JSON.parse(output)).toEqual(platform().customers.get('cus_1'));
   });
 
   test('is JSON on one line with --jsonl', async () => {

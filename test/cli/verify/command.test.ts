@@ -131,6 +131,29 @@ describe('without --allow-writes', () => {
     expect(await readFileText('report.md')).toContain(`Clock of this machine: ${detail}.`);
   });
 
+  test('says which options would test how many rows more', async () => {
+    const { output } = await verify();
+
+    expect(output).toMatch(/^ {2}--probe-auth +1 row: A-2$/m);
+    expect(output).toMatch(
+      /^ {2}--payment +7 rows: A-9, A-10, A-11, A-26, A-28 \(with --allow-writes, --quote, --document\)$/m,
+    );
+    expect(output).not.toMatch(/^not testable/m);
+  });
+
+  test('prints the summary first, then contradictions, then what is confirmed', async () => {
+    served.platform.configure({ listOrder: 'oldest-first' });
+    onTestFinished(() => served.platform.configure({ listOrder: 'newest-first' }));
+
+    const { output } = await verify();
+
+    const labels = output
+      .split('\n')
+      .flatMap((line) => /^(\S+: \d+|reads|CONTRADICTED|confirmed)/.exec(line.replace(/^[\d.:]+, /, ''))?.[1] ?? []);
+    expect(labels.slice(0, 3)).toEqual(['reads', 'CONTRADICTED', 'confirmed']);
+    expect(labels.lastIndexOf('CONTRADICTED')).toBeLessThan(labels.indexOf('confirmed'));
+  });
+
   test('fits 80 columns', async () => {
     const { output } = await corridor(['verify'], { environment, folder, terminal: 80 });
     // oxlint-disable-next-line no-control-regex
@@ -230,7 +253,7 @@ describe('--allow-writes', () => {
       1,
     );
     expect(notes).toContain('payment (id unknown): may exist: 12.50 MXN');
-    expect(output).toMatch(/^not testable {2}A-11 {2}how long lists lag: the probe failed: ConnectionError/m);
+    expect(output).toMatch(/^failed {8}A-11 {2}how long lists lag: the probe failed: ConnectionError/m);
   });
 
   test('deletes the named document only', async () => {
@@ -256,7 +279,7 @@ describe('a platform that fails', () => {
     const { code, output, notes } = await verify();
 
     expect(code).toBe(1);
-    expect(output).toMatch(/^not testable {2}A-1 .*: the platform\n? *responded with status 500, request req_/m);
+    expect(output).toMatch(/^failed {8}A-1 .*: the platform\n? *responded with status 500, request req_/m);
     expect(output).toMatch(/^confirmed {5}A-6 /m);
     expect(output).not.toContain('CONTRADICTED');
     expect(notes).toContain(

@@ -1,16 +1,21 @@
 import type { MockBehavior } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
-import { confirmed, contradicted, keyOf, type ProbeResult } from '../../../src/cli/verify/probe.js';
+import { keyOf, type Measured, type ProbeResult, type Verdict } from '../../../src/cli/verify/probe.js';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
-const lag = (seconds: number): ProbeResult => ({
-  row: 'A-11',
-  question: 'how long lists lag',
-  isSample: false,
-  settings: ['behavior.listLag'],
-  ...contradicted('late', 'Wait.', { behavior: { listLag: { seconds } } }),
-});
+const resultOf = (
+  verdict: Verdict,
+  measured: Measured,
+  probe: Pick<ProbeResult, 'row' | 'question' | 'isSample'>,
+): ProbeResult => ({ ...probe, verdict, evidence: '', measured, flags: [], isFailure: false });
+
+const lag = (seconds: number): ProbeResult =>
+  resultOf(
+    'contradicted',
+    { 'behavior.listLag': { seconds } },
+    { row: 'A-11', question: 'how long lists lag', isSample: false },
+  );
 
 test('a measured delay has changed only if it is much longer or shorter', () => {
   const file = updatePlatformFile(undefined, [lag(2)]);
@@ -22,9 +27,9 @@ test('a measured delay has changed only if it is much longer or shorter', () => 
 });
 
 test('a contradiction that a later sample does not show stays in the file', () => {
-  const row = { row: 'A-22', question: 'the content of a string field', isSample: true, settings: [] };
-  const before = updatePlatformFile(undefined, [{ ...row, ...contradicted('2 wrong-type', 'Report it.') }]);
-  const later: ProbeResult = { ...row, ...confirmed('10 records') };
+  const row = { row: 'A-22', question: 'the content of a string field', isSample: true };
+  const before = updatePlatformFile(undefined, [resultOf('contradicted', {}, row)]);
+  const later = resultOf('confirmed', {}, row);
 
   expect(compareWith(before, later)).toBe('recorded');
   expect(updatePlatformFile(before, [later])).toEqual(before);
@@ -32,20 +37,15 @@ test('a contradiction that a later sample does not show stays in the file', () =
 
 test('an endpoint that a run did not call keeps its status', () => {
   const row = { row: 'A-3', question: 'success statuses', isSample: true } as const;
+  const [createStatus, listStatus] = [
+    'behavior.successStatuses.payments.create',
+    'behavior.successStatuses.payments.list',
+  ] as const;
   const recorded: PlatformFile = updatePlatformFile(undefined, [
-    {
-      ...row,
-      settings: ['behavior.successStatuses.payments.create', 'behavior.successStatuses.payments.list'],
-      ...contradicted('payments.create 200', '', { behavior: { successStatuses: { 'payments.create': 200 } } }),
-    },
+    resultOf('contradicted', { [createStatus]: 200, [listStatus]: undefined }, row),
   ]);
-
-  const list: ProbeResult = {
-    ...row,
-    settings: ['behavior.successStatuses.payments.list'],
-    ...confirmed('1 endpoint'),
-  };
-  const create: ProbeResult = { ...list, settings: ['behavior.successStatuses.payments.create'] };
+  const list = resultOf('confirmed', { [listStatus]: undefined }, row);
+  const create = resultOf('confirmed', { [createStatus]: undefined }, row);
 
   expect(recorded.behavior).toEqual({ successStatuses: { 'payments.create': 200 } });
   expect(compareWith(recorded, list)).toBe('recorded');

@@ -3,10 +3,8 @@ import type { MockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
 import { probes } from '../../../src/cli/verify/probes/index.js';
-import type { ProbeResult } from '../../../src/cli/verify/probe.js';
-import { runProbes } from '../../../src/cli/verify/run.js';
-import { Session } from '../../../src/cli/verify/session.js';
-import type { Settings, Writes } from '../../../src/cli/verify/settings.js';
+import { runProbes, type ProbeResult } from '../../../src/cli/verify/probe.js';
+import { Session, type Settings, type Writes } from '../../../src/cli/verify/session.js';
 
 /** A served platform with records of every kind that `corridor verify` reads or uses. */
 export interface VerifiablePlatform {
@@ -44,7 +42,7 @@ export async function serveVerifiable(
     },
     person: [person.customerId, person.id],
     attachment: [ticket.id, ticket.attachments[0]?.id ?? ''],
-    permissions: new Set(['writes', 'probe-auth', 'probe-limits']),
+    permissions: new Set(['probe-auth', 'probe-limits']),
     maxBurst: 40,
   };
   return { served, platform, settings };

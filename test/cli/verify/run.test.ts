@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { confirmed, type Probe } from '../../../src/cli/verify/probe.js';
-import { runProbes } from '../../../src/cli/verify/run.js';
+import { runProbes, type Probe } from '../../../src/cli/verify/probe.js';
 import { Session, type MadeRecord } from '../../../src/cli/verify/session.js';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
-const working: Probe = { row: 'A-2', question: 'works', run: () => confirmed('yes') };
+const working: Probe = {
+  row: 'A-2',
+  question: 'works',
+  assumed: 1,
+  observe: () => ({ value: 1, evidence: 'yes' }),
+};
 
 test('a probe that crashes stops no other, and its message is not in the results', async () => {
   const { served, settings } = await serveVerifiable({});
@@ -17,7 +21,7 @@ test('a probe that crashes stops no other, and its message is not in the results
   const crashing: Probe = {
     row: 'A-1',
     question: 'crashes',
-    run: () => {
+    observe: () => {
       throw new TypeError('Jane Doe is not a function');
     },
   };

@@ -1,49 +1,104 @@
-import { pageSize as pageSizes } from '../../../contract/schema/pagination.js';
-import type { MeasuredBehavior } from '../../../mock/index.js';
-import { confirmed, contradicted, notTestable, type Probe } from '../probe.js';
+import { pageSize } from '../../../contract/schema/pagination.js';
+import { paymentStatuses, type FilterName } from '../../../index.js';
+import type { NotObserved, Observation, Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
-import { describeResponse, fieldsOf, isSuccess, itemsOf, requestOf, timeOf, type Session } from '../session.js';
+import {
+  describeResponse,
+  fieldsOf,
+  isSuccess,
+  itemsOf,
+  requestOf,
+  timeOf,
+  type Fields,
+  type ReceivedResponse,
+  type Session,
+} from '../session.js';
 
-const minTimes = 5;
-
-const order: Probe = {
-  row: 'A-11',
-  question: 'the order of lists',
-  settings: ['behavior.listOrder'],
-  async run(session) {
-    const times = (await payments(session)).map(({ createdAt }) => timeOf(createdAt) ?? Number.NaN);
-    const distinct = new Set(times).size;
-    if (distinct < minTimes)
-      return notTestable(`needs payments with at least ${minTimes} different times (there are ${distinct})`);
-    const evidence = `${times.length} payments, ${requestOf((await paymentPage(session)).requestId).join()}`;
-    const unstable = await unstableCursor(session);
-    if (unstable !== undefined)
-      return contradicted(unstable, 'Pages of a list can repeat or skip payments. Read again and deduplicate by id.');
-    const listOrder = orderOf(times);
-    if (listOrder === 'newest-first') return confirmed(`newest first: ${evidence}`);
-    return contradicted(
-      `${listOrder === 'oldest-first' ? 'oldest first' : 'no order by createdAt'}: ${evidence}`,
-      'The client depends on no order. Code of yours that reads the first page as the newest payments does.',
-      { behavior: { listOrder } },
-    );
-  },
+/** The assumed name of each filter, then common names, in the order in which they are tried. */
+const candidates: Readonly<Record<FilterName, string>> = {
+  limit: 'limit pageSize page_size perPage per_page size take first',
+  cursor: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
+  status: 'status state statuses paymentStatus payment_status filter[status]',
+  createdFrom:
+    'createdFrom created_from createdAfter created_after from since startDate start_date dateFrom date_from createdAt[gte] created[gte]',
+  createdTo:
+    'createdTo created_to createdBefore created_before to until endDate end_date dateTo date_to createdAt[lte] created[lte]',
 };
 
-function orderOf(times: readonly number[]): NonNullable<MeasuredBehavior['listOrder']> {
-  const isSorted = (sign: 1 | -1): boolean =>
-    times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
-  return isSorted(-1) ? 'newest-first' : isSorted(1) ? 'oldest-first' : 'shuffled';
+type Query = Readonly<Record<string, string | number>>;
+
+const list = (session: Session, query: Query): Promise<ReceivedResponse> => session.call('payments.list', { query });
+const iso = (time: number): string => new Date(time).toISOString();
+const day = 86_400_000;
+
+/** Tries the names of each filter, and returns those that take effect. Later filters use the names of earlier ones. */
+async function findFilters(
+  session: Session,
+  items: readonly Fields[],
+): Promise<Readonly<Partial<Record<FilterName, string>>>> {
+  const statuses = new Set(items.map(({ status }) => status));
+  const status = paymentStatuses.find((each) => !statuses.has(each)) ?? paymentStatuses[0];
+  const found: Partial<Record<FilterName, string>> = {};
+  const matches = async (query: Query, isExpected: (page: readonly Fields[]) => boolean): Promise<boolean> => {
+    const reply = await list(session, query);
+    return isSuccess(reply) && isExpected(itemsOf(reply.body));
+  };
+  const isEmpty = (page: readonly Fields[]): boolean => page.length === 0;
+  const takesEffect: Readonly<Record<FilterName, (wire: string) => Promise<boolean>>> = {
+    limit: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
+    cursor: async (wire) => {
+      const query = { [found.limit ?? 'limit']: 1 };
+      const { body } = await list(session, query);
+      const { nextCursor } = fieldsOf(body);
+      const ids = itemsOf(body).map(({ id }) => id);
+      if (typeof nextCursor !== 'string') return false;
+      return matches({ ...query, [wire]: nextCursor }, ([first]) => first !== undefined && !ids.includes(first['id']));
+    },
+    status: (wire) => matches({ [wire]: status }, (page) => page.every((each) => each['status'] === status)),
+    createdFrom: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
+    createdTo: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
+  };
+  for (const name of Object.keys(candidates) as FilterName[])
+    for (const candidate of candidates[name].split(' '))
+      if (found[name] === undefined && (await takesEffect[name](candidate))) found[name] = candidate;
+  return found;
 }
+
+/** Lists payments within two times, and returns whether one of them is in the list. */
+async function isListed(
+  session: Session,
+  id: unknown,
+  from: number,
+  to: number,
+): Promise<readonly [boolean, ReceivedResponse]> {
+  const { createdFrom = 'createdFrom', createdTo = 'createdTo', limit = 'limit' } = session.filterNames;
+  const reply = await list(session, { [createdFrom]: iso(from), [createdTo]: iso(to), [limit]: pageSize.largest });
+  return [itemsOf(reply.body).some((each) => each['id'] === id), reply];
+}
+
+/** Calls a function with a payment whose times differ from each other and from those of the others, if there is one. */
+const withDistinctPayment =
+  (observe: (session: Session, payment: Fields, at: number) => Promise<Observation | NotObserved>): Probe['observe'] =>
+  async (session) => {
+    const sample = await payments(session);
+    const unique = sample.filter(
+      ({ createdAt }) =>
+        timeOf(createdAt) !== undefined && sample.filter((other) => other['createdAt'] === createdAt).length === 1,
+    );
+    const payment = unique.find(({ createdAt, updatedAt }) => createdAt !== updatedAt) ?? unique[0];
+    const at = timeOf(payment?.['createdAt']);
+    if (payment === undefined || at === undefined) return 'needs a payment with a createdAt of its own';
+    return observe(session, payment, at);
+  };
 
 /** Requests the second page twice, and describes the difference if there is one. */
 async function unstableCursor(session: Session): Promise<string | undefined> {
   const { limit = 'limit', cursor = 'cursor' } = session.filterNames;
-  const first = await session.call('payments.list', { query: { [limit]: 2 } });
+  const first = await list(session, { [limit]: 2 });
   const { nextCursor } = fieldsOf(first.body);
   if (!isSuccess(first) || typeof nextCursor !== 'string') return undefined;
   const pages = [];
-  for (let count = 0; count < 2; count += 1)
-    pages.push(await session.call('payments.list', { query: { [limit]: 2, [cursor]: nextCursor } }));
+  for (let count = 0; count < 2; count += 1) pages.push(await list(session, { [limit]: 2, [cursor]: nextCursor }));
   const [firstIds, ...others] = [first, ...pages].map(({ body }) => itemsOf(body).map(({ id }) => id));
   const [second, again] = others.map((ids) => ids.join());
   const requests = pages.flatMap(({ requestId }) => requestOf(requestId)).join(', ');
@@ -53,25 +108,149 @@ async function unstableCursor(session: Session): Promise<string | undefined> {
     : undefined;
 }
 
-const pageSize: Probe = {
-  row: 'A-12',
-  question: 'the default page size',
-  settings: ['behavior.pageSize'],
-  async run(session) {
-    for (const endpoint of ['payments.list', 'customers.list'] as const) {
-      const reply = await session.call(endpoint);
-      const { hasMore, nextCursor } = fieldsOf(reply.body);
-      const { length } = itemsOf(reply.body);
-      if (!isSuccess(reply) || (hasMore !== true && typeof nextCursor !== 'string')) continue;
-      const evidence = `${endpoint} without a limit returned ${length} and a cursor, ${describeResponse(reply)}`;
-      if (length === pageSizes.default) return confirmed(evidence);
-      const finding =
-        length >= pageSizes.smallest && length <= pageSizes.largest ? { behavior: { pageSize: length } } : undefined;
-      return contradicted(evidence, 'Pass limit if your code depends on the size of a page.', finding);
-    }
-    return notTestable('no list has a second page');
+/** The probes of lists and their filters. */
+export const listProbes: readonly Probe[] = [
+  {
+    row: 'A-1',
+    question: 'the names of the filters',
+    assumed: 'all',
+    meaning: 'Pass this dialect to the client: without it, lists ignore these filters or fail.',
+    async observe(session) {
+      const unfiltered = await list(session, {});
+      const items = itemsOf(unfiltered.body);
+      if (items.length < 2) return `needs at least 2 payments in the list (there are ${items.length})`;
+      const found = await findFilters(session, items);
+      const renamed = Object.fromEntries(Object.entries(found).filter(([name, wire]) => name !== wire));
+      const missing = (Object.keys(candidates) as FilterName[]).filter((name) => found[name] === undefined).join(', ');
+      const filterNames = Object.keys(renamed).length > 0 ? renamed : undefined;
+      if (filterNames !== undefined) session.useDialect({ filterNames });
+      const measured = { 'dialect.filterNames': filterNames };
+      const evidence = [
+        ...Object.entries(found).map(([name, wire]) => (name === wire ? name : `${name} as ${wire}`)),
+        ...requestOf(unfiltered.requestId),
+      ].join(', ');
+      if (missing === '') return { value: filterNames ?? 'all', evidence, measured };
+      return {
+        value: missing,
+        evidence: `without effect: ${missing}, under any of the usual names; effective: ${evidence}`,
+        meaning: `Ask the platform for the names of ${missing}, and set dialect.filterNames. Lists ignore these filters until then.`,
+        measured,
+      };
+    },
   },
-};
-
-/** The probes of lists. */
-export const listProbes: readonly Probe[] = [order, pageSize];
+  {
+    row: 'A-14',
+    question: 'the field that the two timestamp filters compare',
+    assumed: 'createdAt, inclusive',
+    observe: withDistinctPayment(async (session, { id, updatedAt }, at) => {
+      const [isInclusive, reply] = await isListed(session, id, at, at);
+      if (!isSuccess(reply)) return `the filtered list failed: ${describeResponse(reply)}`;
+      const evidence = `createdFrom = createdTo = createdAt of a payment, ${describeResponse(reply)}`;
+      if (isInclusive) return { value: 'createdAt, inclusive', evidence: `${evidence}: it is in the list` };
+      const [includesFrom] = await isListed(session, id, at, at + 1000);
+      const [includesTo] = await isListed(session, id, at - 1000, at);
+      const updated = timeOf(updatedAt) ?? at;
+      const [byUpdate] = updated === at ? [false] : await isListed(session, id, updated, updated);
+      if (byUpdate)
+        return {
+          value: 'updatedAt',
+          evidence: `${evidence}: it is not in the list, but with its updatedAt it is`,
+          meaning: 'Filter by a wider range and compare createdAt yourself. Do not use payments.export.',
+        };
+      const ends = [...(includesFrom ? [] : ['createdFrom']), ...(includesTo ? [] : ['createdTo'])];
+      return {
+        value: 'exclusive',
+        evidence: `${evidence}: it is not in the list; exclusive: ${ends.join(' and ') || 'both together'}`,
+        meaning:
+          'Widen ranges by a second at the exclusive end, and deduplicate by id. payments.export and payments.changes do so.',
+      };
+    }),
+  },
+  {
+    row: 'A-31',
+    question: 'the precision of the two timestamp filters',
+    assumed: 'a second or less',
+    meaning:
+      'The filters are coarser than a second: payments.export and payments.changes can miss payments at the ends of a range. Widen it yourself.',
+    observe: withDistinctPayment(async (session, { id }, at) => {
+      const [isFound, reply] = await isListed(session, id, at - 1000, at + 5000);
+      const description = describeResponse(reply);
+      if (!isSuccess(reply)) return `the filtered list failed: ${description}`;
+      if (!isFound) return `the list does not find a payment by its createdAt: ${description}`;
+      const [includesMillisecond] = await isListed(session, id, at + 1, at + 5000);
+      if (!includesMillisecond) return { value: 'a second or less', evidence: `milliseconds: ${description}` };
+      const [includesSecond] = await isListed(session, id, at + 1000, at + 5000);
+      return includesSecond
+        ? {
+            value: 'more than a second',
+            evidence: `a createdFrom one second after createdAt still lists the payment, ${description}`,
+          }
+        : {
+            value: 'a second or less',
+            evidence: `seconds, which payments.export and payments.changes expect: ${description}`,
+          };
+    }),
+  },
+  {
+    row: 'A-23',
+    question: 'whether an id or a cursor in a request may be empty',
+    assumed: false,
+    meaning:
+      'An empty cursor lists from the start. The client throws before it sends one, so a lost cursor cannot repeat a list.',
+    async observe(session) {
+      const reply = await list(session, { [session.filterNames.cursor ?? 'cursor']: '' });
+      return { value: isSuccess(reply), evidence: `payments.list with an empty cursor: ${describeResponse(reply)}` };
+    },
+  },
+  {
+    row: 'A-11',
+    question: 'the order of lists',
+    assumed: 'newest-first',
+    setting: 'behavior.listOrder',
+    meaning: 'The client depends on no order. Code of yours that reads the first page as the newest payments does.',
+    async observe(session) {
+      const times = (await payments(session)).map(({ createdAt }) => timeOf(createdAt) ?? Number.NaN);
+      const distinct = new Set(times).size;
+      if (distinct < 5) return `needs payments with at least 5 different times (there are ${distinct})`;
+      const unstable = await unstableCursor(session);
+      if (unstable !== undefined)
+        return {
+          value: 'unstable',
+          evidence: unstable,
+          meaning: 'Pages of a list can repeat or skip payments. Read again and deduplicate by id.',
+          measured: { 'behavior.listOrder': undefined },
+        };
+      const isSorted = (sign: 1 | -1): boolean =>
+        times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
+      const [value, order] = isSorted(-1)
+        ? ['newest-first', 'newest first']
+        : isSorted(1)
+          ? ['oldest-first', 'oldest first']
+          : ['shuffled', 'no order by createdAt'];
+      const { requestId } = await paymentPage(session);
+      return { value, evidence: `${order}: ${times.length} payments, ${requestOf(requestId).join()}` };
+    },
+  },
+  {
+    row: 'A-12',
+    question: 'the default page size',
+    assumed: pageSize.default,
+    setting: 'behavior.pageSize',
+    meaning: 'Pass limit if your code depends on the size of a page.',
+    async observe(session) {
+      for (const endpoint of ['payments.list', 'customers.list'] as const) {
+        const reply = await session.call(endpoint);
+        const { hasMore, nextCursor } = fieldsOf(reply.body);
+        const { length } = itemsOf(reply.body);
+        if (!isSuccess(reply) || (hasMore !== true && typeof nextCursor !== 'string')) continue;
+        const isPossible = length >= pageSize.smallest && length <= pageSize.largest;
+        return {
+          value: length,
+          evidence: `${endpoint} without a limit returned ${length} and a cursor, ${describeResponse(reply)}`,
+          ...(!isPossible && { measured: { 'behavior.pageSize': undefined } }),
+        };
+      }
+      return 'no list has a second page';
+    },
+  },
+];
