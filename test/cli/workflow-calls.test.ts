@@ -65,7 +65,7 @@ describe('payments.preflight', () => {
   test('reports that there are no issues, and creates nothing', async () => {
     expect(await call('payments.preflight', JSON.stringify(order))).toEqual({
       code: 0,
-      output: '',
+      output: '[]\n',
       notes: '',
     });
     expect(served.platform.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);

@@ -55,7 +55,8 @@ export async function printResults(
 
 /** Prints one line for each option that would test more, and the rest in one sentence. */
 async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
-  const countOf = (found: readonly unknown[]): string => `${found.length} ${found.length === 1 ? 'row' : 'rows'}`;
+  const countOf = (found: readonly unknown[]): string =>
+    `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
   const lines = Object.entries(flagNeeds).flatMap(([flag, needs]): (readonly [string, string])[] => {
     const found = results.filter(({ flags }) => flags.at(-1) === flag);
     const also = needs.length === 0 ? '' : ` (with ${needs.map((name) => `--${name}`).join(', ')})`;

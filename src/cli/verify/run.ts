@@ -103,7 +103,7 @@ async function reportResults(
       jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, clock, platform }, 2),
     );
   } else {
-    await output.line(`${host}, ${describeSettings(session.settings)}: ${summary}`);
+    await output.line(`${host}, ${describeSettings(session.settings)}\n${summary}`);
     await output.line(isWritten ? `Written: ${path}\n` : '');
     await printResults(output, results, clock);
   }

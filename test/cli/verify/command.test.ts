@@ -134,9 +134,9 @@ describe('without --allow-writes', () => {
   test('says which options would test how many rows more', async () => {
     const { output } = await verify();
 
-    expect(output).toMatch(/^ {2}--probe-auth +1 row: A-2$/m);
+    expect(output).toMatch(/^ {2}--probe-auth +1 question: A-2$/m);
     expect(output).toMatch(
-      /^ {2}--payment +7 rows: A-9, A-10, A-11, A-26, A-28 \(with --allow-writes, --quote, --document\)$/m,
+      /^ {2}--payment +7 questions: A-9, A-10, A-11, A-26, A-28 \(with --allow-writes, --quote, --document\)$/m,
     );
     expect(output).not.toMatch(/^not testable/m);
   });
