@@ -2,7 +2,7 @@ import type { CommandTable } from './command.js';
 
 /** The commands, in the order of the help. Each is loaded on use, so that `--help` is fast. */
 export const commandTable: CommandTable = {
-  mock: { about: 'serves a mock of the platform on this machine', load: () => import('./mock/index.js') },
+  mock: { about: 'serves a mock of the platform on this machine', load: () => import('./mock.js') },
   keygen: {
     about: 'generates a key pair: the private key for you, the public one for the platform',
     load: () => import('./keygen.js'),
@@ -22,10 +22,10 @@ export const commandTable: CommandTable = {
   },
   follow: {
     about: 'prints changes of payments as lines of JSON, or posts them as webhooks',
-    load: () => import('./follow/index.js'),
+    load: () => import('./follow.js'),
   },
   journal: {
     about: 'lists pending payments of a journal, and resolves them',
-    load: () => import('./journal/index.js'),
+    load: () => import('./journal.js'),
   },
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { CommandError, type Options } from './command.js';
-import { isReadableByOthers } from './private-file.js';
+import { isReadableByOthers } from './files.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 

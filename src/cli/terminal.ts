@@ -68,7 +68,7 @@ export class StatusLine {
     if (!this.#output.isTerminal) return;
     this.#isVisible = true;
     // A line that is wider than the terminal would wrap, and could not be replaced.
-    await this.#output.write(`\r${this.#output.style('dim', text.slice(0, this.#output.width - 1))}\x1b[K`);
+    await this.#output.write(`\r${text.slice(0, this.#output.width - 1)}\x1b[K`);
   }
 
   /** Removes the line. */

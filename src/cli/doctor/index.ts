@@ -54,11 +54,10 @@ ${optionLines(options)}
     const [cert, certKey] = [args.value('cert'), args.value('cert-key')];
     if ((cert === undefined) !== (certKey === undefined))
       throw new UsageError('--cert and --cert-key belong together. Pass both, or neither');
-    const [{ checkCertificateFiles }, { checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
-      import('./certificate.js'),
+    const [{ checkCertificateFiles, checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
       import('./connection.js'),
       import('./request.js'),
-      import('./settings.js'),
+      import('./credentials.js'),
     ]);
     const asJson = args.has('json');
     const results: CheckResult[] = [];

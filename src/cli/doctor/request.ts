@@ -1,10 +1,8 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
-import type { Settings } from './settings.js';
-import { rejectionRemedy } from './certificate.js';
-import type { CheckResult, ReportCheck } from '../check.js';
-import { clockOffset, describeClock } from '../check.js';
+import type { Settings } from './credentials.js';
+import { rejectionRemedy, fetchWithCertificate, findAlert, type Route } from './connection.js';
+import { clockOffset, describeClock, type CheckResult, type ReportCheck } from '../check.js';
 import { redactingFetch, type Secrets } from '../redact.js';
-import { fetchWithCertificate, findAlert, type Route } from './socket.js';
 
 const timeout = 15_000;
 

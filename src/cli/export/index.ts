@@ -1,5 +1,17 @@
+import { redactingFetch } from '../redact.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
+import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
+import { printError } from '../error.js';
+import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
+import { PartFile } from './part-file.js';
+import { abortOnSignal } from '../interrupt.js';
+import { settingsOptions } from '../settings-source.js';
+import { currentShell } from '../shell.js';
+import { StatusLine, type Output, type Terminal } from '../terminal.js';
+import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
+import { isTimestamp, parseTime } from '../../contract/schema/time.js';
 import type {
   BeneficiaryListParams,
   Corridor,
@@ -9,19 +21,7 @@ import type {
   PagePromise,
   PaymentExportParams,
 } from '../../index.js';
-import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { isTimestamp, parseTime } from '../../contract/schema/time.js';
 import { version } from '../../version.js';
-import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
-import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
-import { abortOnSignal } from '../interrupt.js';
-import { printError } from '../error.js';
-import type { Terminal } from '../terminal.js';
-import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
-import { PartFile } from './part-file.js';
-import { ProgressBar } from './progress-bar.js';
-import { currentShell } from '../shell.js';
-import { settingsOptions } from '../settings-source.js';
 
 const options = {
   out: { value: '<file>', about: 'the file; compressed if its name ends in .gz' },
@@ -118,10 +118,7 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
 }
 
 async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const [{ Corridor: Client }, { redactingFetch }] = await Promise.all([
-    import('../../index.js'),
-    import('../redact.js'),
-  ]);
+  const { Corridor: Client } = await import('../../index.js');
   const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
   const corridor = new Client(clientOptions);
   const bar = new ProgressBar(terminal.notes, file.state.count);
@@ -277,4 +274,47 @@ function isExportedList(name: string | undefined): name is ExportedList {
 
 function isTime(value: unknown): value is string {
   return !Number.isNaN(parseTime(value));
+}
+
+const width = 24;
+
+/** Shows progress: as one line that changes on a terminal, otherwise as a line every five seconds. */
+class ProgressBar {
+  readonly #output: Output;
+  readonly #line: StatusLine;
+  readonly #started = performance.now();
+  readonly #firstItems: number;
+  #shownAt = performance.now();
+
+  constructor(output: Output, firstItems: number) {
+    this.#output = output;
+    this.#line = new StatusLine(output);
+    this.#firstItems = firstItems;
+  }
+
+  /** Shows the progress, at most ten times per second. `done` is the part that is done, from 0 to 1; 0 if unknown. */
+  async show(items: number, done: number): Promise<void> {
+    const now = performance.now();
+    if (now - this.#shownAt < (this.#output.isTerminal ? 100 : 5_000)) return;
+    this.#shownAt = now;
+    const elapsed = now - this.#started;
+    const rate = Math.round(((items - this.#firstItems) * 1_000) / Math.max(1, elapsed));
+    const count = `${items.toLocaleString('en')} records, ${rate.toLocaleString('en')}/s, ${clock(elapsed)}`;
+    // A bar that stays empty until the end would look stuck.
+    const percent = done === 0 ? '' : `${Math.floor(done * 100)}%  `;
+    if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}`);
+    const filled = Math.round(done * width);
+    const bar = done === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
+    await this.#line.show(`${bar}${percent}${count}`);
+  }
+
+  /** Removes the line. */
+  clear(): Promise<void> {
+    return this.#line.clear();
+  }
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

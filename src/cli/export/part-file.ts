@@ -7,7 +7,7 @@ import { custom, integerFrom, optionsObject } from '../../contract/options.js';
 import { nonEmptyString } from '../../contract/schema/schema.js';
 import { validateRequest } from '../../contract/validate.js';
 import { CommandError } from '../command.js';
-import { replacePrivateFile } from '../private-file.js';
+import { replaceFile } from '../files.js';
 import { lockFile } from './lock-file.js';
 
 const compress = promisify(gzip);
@@ -141,7 +141,7 @@ export class PartFile {
       const written: AsyncIterable<Buffer> = createReadStream(`${this.#path}.part`);
       for await (const chunk of written) hash.update(chunk);
       const content = manifest({ ...this.#state, sha256: hash.digest('hex') });
-      await replacePrivateFile(`${this.#path}.manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
+      await replaceFile(`${this.#path}.manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
       await rename(`${this.#path}.part`, this.#path);
       await rm(statePath(this.#path), { force: true });
       await this.#unlock();
@@ -163,7 +163,7 @@ export class PartFile {
         offset += (await this.#handle.write(data, offset, data.length - offset, bytes + offset)).bytesWritten;
       await this.#handle.datasync();
       const state = { ...this.#state, bytes: bytes + data.length };
-      await replacePrivateFile(statePath(this.#path), JSON.stringify(state));
+      await replaceFile(statePath(this.#path), JSON.stringify(state));
       this.#state = state;
     } catch (error) {
       throw unwritable(this.#path, error);

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Dialect } from '../../index.js';
 import { createMockPlatform, type MeasuredBehavior } from '../../mock/index.js';
 import { CommandError } from '../command.js';
+import { replaceFile } from '../files.js';
 import { keyOf, type ProbeResult, type SettingPath, type Verdict } from './probe.js';
 
 /** The content of `corridor.platform.json`. */
@@ -73,16 +73,11 @@ export async function assertWritable(path: string): Promise<void> {
   });
 }
 
-/** Writes the file, completely or not at all. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Pass another file`);
-  }
+/** Writes a file, completely or not at all. Throws `CommandError`. */
+export async function writeResults(path: string, text: string): Promise<void> {
+  await replaceFile(path, text, 0o644).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${path} cannot be written (${error.code}). Pass another file`);
+  });
 }
 
 type Values = Record<string, unknown>;

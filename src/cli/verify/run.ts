@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeClock } from '../check.js';
 import { CommandError, exitCodes } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
-import { confirmAll } from '../journal/confirm.js';
+import { confirmAll } from '../confirm.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { redactingFetch } from '../redact.js';
 import { currentShell } from '../shell.js';
@@ -13,7 +13,7 @@ import {
   compareWith,
   readPlatformFile,
   updatePlatformFile,
-  writeAtomically,
+  writeResults,
   type PlatformFile,
 } from './platform-file.js';
 import { runProbes } from './probe.js';
@@ -91,8 +91,8 @@ async function reportResults(
   const summary = summaryOf(results, requests);
   const platform = updatePlatformFile(recorded, results);
   const isWritten = !isCheck && problem === undefined;
-  if (isWritten) await writeAtomically(path, `${jsonText(platform, 2)}\n`);
-  if (report !== undefined) await writeAtomically(report, markdownOf(host, results, records, clock, summary));
+  if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
+  if (report !== undefined) await writeResults(report, markdownOf(host, results, records, clock, summary));
   const changed = results.filter(({ comparison }) => comparison === 'changed');
   const isUnrecorded = results.some(
     ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',

@@ -290,9 +290,11 @@ describe('a platform that fails', () => {
 
   test('ends the run soon if it is down', async () => {
     const own = await serveMockPlatform();
+    own.platform.faults.next('payments.list', { kind: 'hang' });
     const child = startCorridor(['verify'], { environment: await environmentOf(own), folder });
     const run = ended(child);
-    await vi.waitFor(() => expect(own.platform.requests.length).toBeGreaterThan(1), { timeout: 120_000 });
+    const hanging = () => own.platform.requests.filter(({ fault }) => fault === 'hang');
+    await vi.waitFor(() => expect(hanging()).toHaveLength(1), { timeout: 120_000 });
     await own.close();
 
     const { code, output, notes } = await run;

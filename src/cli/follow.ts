@@ -1,19 +1,18 @@
-import type { PaymentChange, PaymentStatus, RequestErrorEvent } from '../../index.js';
-import type { SqliteCheckpointStore } from '../../journal/sqlite.js';
-import {
-  integerOption,
-  optionLines,
-  parseArguments,
-  readInput,
-  rejectArguments,
-  type Arguments,
-} from '../arguments.js';
-import { exitCodes, UsageError, withoutAdvice, type Command } from '../command.js';
-import { abortOnSignal } from '../interrupt.js';
-import { jsonText } from '../print/text.js';
-import { currentShell } from '../shell.js';
-import type { Output, Terminal } from '../terminal.js';
-import { settingsOptions } from '../settings-source.js';
+import { redactingFetch } from './redact.js';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { integerOption, optionLines, parseArguments, readInput, rejectArguments, type Arguments } from './arguments.js';
+import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
+import { abortOnSignal } from './interrupt.js';
+import { jsonText } from './print/text.js';
+import { settingsOptions } from './settings-source.js';
+import { currentShell } from './shell.js';
+import type { Output, Terminal } from './terminal.js';
+import { finalStatuses } from '../contract/schema/payments.js';
+import type { PaymentChange, PaymentStatus, RequestErrorEvent } from '../index.js';
+import type { SqliteCheckpointStore } from '../journal/sqlite.js';
+import { version } from '../version.js';
 
 const options = {
   once: { about: 'prints the changes until now, and ends' },
@@ -62,7 +61,7 @@ ${optionLines(options)}
     rejectArguments(args.positionals);
     const stop = new AbortController();
     const deliver = await deliveryOf(args, terminal, stop.signal);
-    const [{ Corridor }, { redactingFetch }] = await Promise.all([import('../../index.js'), import('../redact.js')]);
+    const { Corridor } = await import('../index.js');
     const corridor = new Corridor({
       fetch: redactingFetch(terminal.secrets),
       userAgent: 'corridor-follow',
@@ -135,7 +134,6 @@ async function deliveryOf(
     if (extra !== undefined) throw new UsageError(`--${extra} applies to --forward-to only; remove it`);
     return ({ payment, previousStatus }) => output.line(jsonText({ payment, previousStatus: previousStatus ?? null }));
   }
-  const { parseEndpoint, parseSecrets, postChange } = await import('./webhook.js');
   const secretFile = args.value('secret-file');
   const secret = secretFile === undefined ? (environment['CORRIDOR_WEBHOOK_SECRET'] ?? '') : readInput(secretFile);
   if (secret.trim() === '')
@@ -158,7 +156,7 @@ async function deliveryOf(
 }
 
 async function openStore(file: string, notes: Output): Promise<SqliteCheckpointStore> {
-  const { SqliteCheckpointStore: Store } = await import('../../journal/sqlite.js');
+  const { SqliteCheckpointStore: Store } = await import('../journal/sqlite.js');
   class NotingStore extends Store {
     #isWaiting = false;
 
@@ -182,4 +180,142 @@ function noteFailedPoll({ endpoint, code, status }: RequestErrorEvent, notes: Ou
   if (!repeatedErrors.has(code)) return;
   const cause = status === undefined ? code : `${code}, status ${status}`;
   void notes.line(`${endpoint} failed (${cause}). It is repeated after a delay.`);
+}
+
+const timeout = 30_000;
+const [firstDelay, maxDelay] = [1_000, 300_000];
+/** The shortest secret that the specification of Standard Webhooks allows, in bytes. */
+const minSecretBytes = 24;
+
+/** A change as an event of Standard Webhooks. */
+interface WebhookEvent {
+  /** Equal for each delivery of the same change. */
+  readonly id: string;
+  readonly name: string;
+  readonly body: string;
+}
+
+/** Where and how to post events. */
+interface WebhookOptions {
+  readonly url: URL;
+  readonly signers: readonly Webhook[];
+  readonly maxAttempts: number;
+  /** Receives a line for each failed attempt. */
+  readonly notes: Output;
+}
+
+/** Parses the URL of an endpoint. Throws `UsageError`. */
+function parseEndpoint(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = url !== undefined && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback))
+    throw new UsageError('--forward-to must be an https URL, or http on this machine: https://shop.example/webhooks');
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--forward-to must not contain a user name or password. Verify the signature instead');
+  return url;
+}
+
+/** Parses secrets separated by white space; during a rotation there are two. Throws `UsageError`. */
+function parseSecrets(text: string): readonly Webhook[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((secret) => {
+      const encoded = secret.replace(/^whsec_/, '');
+      if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || Buffer.from(encoded, 'base64').length < minSecretBytes)
+        throw new UsageError(
+          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
+        );
+      return new Webhook(encoded);
+    });
+}
+
+/**
+ * Posts a change, with retries. Resolves to the event and the number of attempts when the endpoint returned 2xx. Throws
+ * `CommandError` if it does not accept the event.
+ */
+async function postChange(
+  change: PaymentChange,
+  { url, signers, maxAttempts, notes }: WebhookOptions,
+  signal: AbortSignal,
+): Promise<{ readonly webhookId: string; readonly attempts: number }> {
+  const { id, name, body } = eventOf(change);
+  for (let attempt = 1; ; attempt += 1) {
+    const { problem, isRetryable, retryAfter } = await post(url, id, body, signers, signal);
+    if (problem === undefined) return { webhookId: id, attempts: attempt };
+    if (!isRetryable || attempt >= maxAttempts)
+      throw new CommandError(
+        `${url.origin} did not accept ${name} (webhook-id ${id}) after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}: ${problem}. No later event was sent. Fix the endpoint and run the command again; with --checkpoint, it continues with this event`,
+      );
+    const backoff = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+    const delay = Math.max(backoff, Math.min(maxDelay, retryAfter));
+    await notes.line(`${name}: attempt ${attempt} failed: ${problem}. The next one is in ${Math.ceil(delay / 1000)} s`);
+    await sleep(delay, undefined, { signal });
+  }
+}
+
+function eventOf({ payment, ...change }: PaymentChange): WebhookEvent {
+  const { id, status, updatedAt } = payment;
+  const previousStatus = change.previousStatus ?? null;
+  const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
+  // Only a change between open statuses can happen twice. Another update of the payment must not give a change a new id.
+  const isUnique = previousStatus === null || Object.hasOwn(finalStatuses, status);
+  const key = JSON.stringify([id, previousStatus, status, ...(isUnique ? [] : [updatedAt])]);
+  return {
+    id: `msg_${createHash('sha256').update(key).digest('base64url')}`,
+    name: `${type} of payment ${id} (${status})`,
+    body: JSON.stringify({ type, timestamp: updatedAt, data: { payment, previousStatus } }),
+  };
+}
+
+interface Attempt {
+  /** Undefined if the endpoint accepted the event. */
+  readonly problem?: string;
+  readonly isRetryable: boolean;
+  /** The delay that the endpoint asks for, in milliseconds; 0 if it asks for none. */
+  readonly retryAfter: number;
+}
+
+async function post(
+  url: URL,
+  id: string,
+  body: string,
+  signers: readonly Webhook[],
+  signal: AbortSignal,
+): Promise<Attempt> {
+  // The signature contains the time of the attempt, so that the endpoint can reject old ones.
+  const now = new Date();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `corridor-sdk/${version} corridor-follow`,
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
+      },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    });
+    const { status, headers } = response;
+    await response.body?.cancel().catch(() => undefined);
+    if (response.ok) return { isRetryable: false, retryAfter: 0 };
+    const isRedirect = status >= 300 && status < 400;
+    return {
+      problem: `status ${status}${isRedirect ? '; redirects are not followed' : ''}`,
+      isRetryable: status >= 500 || [408, 425, 429].includes(status),
+      retryAfter: Number(headers.get('retry-after') ?? 0) * 1000 || 0,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { problem: problemOf(error), isRetryable: true, retryAfter: 0 };
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { name, cause } = error as Error;
+  if (name === 'TimeoutError') return `no response within ${timeout / 1000} seconds`;
+  return `the connection failed (${(cause as NodeJS.ErrnoException | undefined)?.code ?? name})`;
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import { CommandError } from '../command.js';
-import { toPrintable } from '../print/text.js';
-import type { Output } from '../terminal.js';
+import { CommandError } from './command.js';
+import { toPrintable } from './print/text.js';
+import type { Output } from './terminal.js';
 
 /** A question, and the only text that confirms it. */
 export interface Question {

@@ -1,0 +1,541 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
+import { CommandError, exitCodes, UsageError, type Command, type Options } from './command.js';
+import { printError } from './error.js';
+import { jsonText } from './print/text.js';
+import { replaceFile } from './files.js';
+import { currentShell } from './shell.js';
+import type { Terminal } from './terminal.js';
+import type { MockPlatform, MockScenario, PopulateSizes, RecordedRequest } from '../mock/index.js';
+import type { MockPlatformServer, MockServerState, ServeOptions } from '../mock/node.js';
+
+const defaultPort = 4010;
+
+const options = {
+  host: { value: '<address>', about: 'the address to listen on, such as 0.0.0.0 (default: 127.0.0.1)' },
+  port: { value: '<n>', about: `the port; 0 picks a free one (default: ${defaultPort})` },
+  'allowed-host': {
+    value: '<name>',
+    about: 'a host name in URLs of the control API besides loopback; can be repeated, required for other addresses',
+  },
+  'control-token-file': {
+    value: '<file>',
+    about: 'the token of the control API (default: CORRIDOR_MOCK_CONTROL_TOKEN, else generated)',
+  },
+  seed: { value: '<text>', about: 'the seed of all ids and data (default: 1)' },
+  populate: {
+    value: '<sizes>',
+    isOptional: true,
+    about: 'starts with a few hundred realistic records, or with those of sizes such as customers=10,payments=500',
+  },
+  state: {
+    value: '<file>',
+    about: 'continues with the state in the file, and stores it there; with it, --populate applies to a new file only',
+  },
+  scenario: {
+    value: '<name or file>',
+    about:
+      'loads a scenario of the package, or one in a JSON file; can be repeated (with --state, into a new file only)',
+  },
+  dialect: { value: '<file>', about: 'how the wire format differs from what the SDK assumes, as JSON' },
+  'key-file': {
+    value: '<file>',
+    about:
+      'the private key of the client: read if the file exists, else generated (default: in a new temporary folder)',
+  },
+  'public-key': {
+    value: '<file>',
+    about: 'the public key of a client that has its own private key; no key is generated',
+  },
+  log: { about: 'prints a line for each request: time, organization, method, path, status, error or fault, duration' },
+  json: { about: 'prints one line of JSON when it is ready, and the log as lines of JSON' },
+} as const satisfies Options;
+
+type MockArguments = Arguments<typeof options>;
+
+/** `corridor mock` */
+export const command: Command = {
+  options,
+  help: () => `Usage: corridor mock [options]
+
+Serves a mock of the whole platform over HTTP, for clients in any language: it is stateful and verifies every signature.
+It prints its address and credentials, and runs until it is stopped (Ctrl+C).
+Under /__mock, tests in any language have the same control as tests in TypeScript: GET /__mock lists the calls.
+
+${optionLines(options)}
+`,
+  async run(argv, terminal) {
+    const args = parseArguments(argv, options);
+    rejectArguments(args.positionals);
+    const keyFiles = { privateKey: args.value('key-file'), publicKey: args.value('public-key') };
+    const sizes = populateSizes(args);
+    const statePath = args.value('state');
+    const state = statePath === undefined ? undefined : readState(statePath);
+    let stateFile: StateFile | undefined;
+    const server = await serve(
+      {
+        ...serverOptions(args, terminal),
+        ...keysIn(keyFiles),
+        state,
+        onChange: () => stateFile?.changed(),
+        ...(args.has('log') && {
+          onResponse: (request, duration) =>
+            void terminal.output.line(requestLine(request, duration, args.has('json'))),
+        }),
+      },
+      statePath,
+    );
+    const stop = untilStopped();
+    try {
+      const scenarios = addScenarios(server.platform, args.values('scenario'));
+      if (state === undefined) {
+        if (sizes !== undefined) populate(server, sizes);
+        loadScenarios(server.platform, scenarios);
+      }
+      const onError = (error: CommandError): void => void printError(terminal.notes, error, argv);
+      const onRecovery = (): void => void (args.has('json') || terminal.notes.line(`${statePath} is written again`));
+      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError, onRecovery);
+      await stateFile?.start();
+      const keyFile = await writeKey(server, keyFiles);
+      await printBanner(server, keyFile, args, terminal);
+      await stop;
+    } finally {
+      await server.close();
+      await stateFile?.close();
+    }
+    if (!args.has('json')) await terminal.notes.line('\nStopped.');
+    return exitCodes.done;
+  },
+};
+
+async function serve(serveOptions: ServeOptions, statePath: string | undefined): Promise<MockPlatformServer> {
+  const { serveMockPlatform } = await import('../mock/node.js');
+  try {
+    return await serveMockPlatform(serveOptions);
+  } catch (error) {
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    const { host, port } = serveOptions;
+    if (code === 'EADDRINUSE') throw new CommandError(`port ${port} is already in use. Pass --port 0 for a free port`);
+    if (code === 'EACCES')
+      throw new CommandError(`port ${port} requires privileges that you do not have. Pass --port 0 for a free port`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new CommandError(`${host} is not an address of this machine. Pass --host 0.0.0.0 for all addresses`);
+    if (name !== 'MockPlatformError') throw error;
+    const text = withOptionNames(message.replace(/^(?:serve|create)MockPlatform: /, ''));
+    if (text.startsWith('state: ')) throw new CommandError(`${statePath}${text.slice('state'.length)}`);
+    throw new UsageError(text);
+  }
+}
+
+const optionNames = {
+  allowedHosts: '--allowed-host',
+  controlToken: 'the control token',
+  dialect: '--dialect',
+  privateKey: '--key-file',
+  publicKey: '--public-key',
+  seed: '--seed',
+} satisfies Partial<Record<keyof ServeOptions, string>>;
+
+const isOptionName = (name: string): name is keyof typeof optionNames => Object.hasOwn(optionNames, name);
+
+/** Replaces the names of the server's options by those of the command, but not the names of fields and values in them. */
+function withOptionNames(message: string): string {
+  return message
+    .replaceAll(/(?<![\w."'])([A-Za-z]+)\b(?:\[\d+\])?/g, (text, name: string) =>
+      isOptionName(name) ? optionNames[name] : text,
+    )
+    .replace("['mock']", 'mock');
+}
+
+function populate({ platform }: MockPlatformServer, sizes: NonNullable<ReturnType<typeof populateSizes>>): void {
+  try {
+    platform.populate(sizes);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/^populate: /, '--populate: '));
+  }
+}
+
+async function printBanner(
+  server: MockPlatformServer,
+  keyFile: string | undefined,
+  args: MockArguments,
+  { output, secrets, environment }: Terminal,
+): Promise<void> {
+  const { baseUrl, apiKey } = server.clientOptions();
+  // This key works only with this mock, and the user needs to read it.
+  secrets.reveal(apiKey);
+  const isGenerated = !args.has('control-token-file') && (environment['CORRIDOR_MOCK_CONTROL_TOKEN'] ?? '') === '';
+  const token = isGenerated ? server.controlToken : undefined;
+  if (args.has('json'))
+    return output.line(
+      jsonText({
+        baseUrl,
+        control: `${baseUrl}/__mock`,
+        ...(token !== undefined && { controlToken: token }),
+        apiKey,
+        keyFile: keyFile ?? null,
+        seed: server.platform.seed,
+        processId: process.pid,
+      }),
+    );
+  const shell = currentShell();
+  const keyLine =
+    keyFile === undefined
+      ? '# CORRIDOR_PRIVATE_KEY: the private key of the public key that you passed'
+      : shell.setToFile('CORRIDOR_PRIVATE_KEY', keyFile);
+  // On loopback the server requires no token.
+  const tokenOfOthers = args.has('allowed-host') ? token : undefined;
+  return output.write(`The mock platform is listening at ${output.style('bold', baseUrl)}. In another terminal:
+
+  ${shell.set('CORRIDOR_BASE_URL', baseUrl)}
+  ${shell.set('CORRIDOR_API_KEY', apiKey)}
+  ${keyLine}
+  ${shell.corridor('doctor')}
+
+The console is at ${baseUrl}/__mock/console${tokenOfOthers === undefined ? '' : `#token=${tokenOfOthers}`}
+Tests in any language can add records, plan faults and read requests at ${baseUrl}/__mock (GET lists the calls).
+${tokenOfOthers === undefined ? '' : `Other machines send the control token: authorization: Bearer ${tokenOfOthers}\n`}Ctrl+C stops it.
+`);
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolveStop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolveStop());
+  });
+}
+
+/** Returns the options of the server in the command line and the environment. */
+function serverOptions(args: MockArguments, { environment }: Terminal): ServeOptions {
+  const dialect = args.value('dialect');
+  return {
+    host: args.value('host'),
+    port: integerOption('port', args.value('port') ?? String(defaultPort), 0, 65_535),
+    allowedHosts: args.values('allowed-host'),
+    controlToken: controlToken(args, environment),
+    seed: args.value('seed'),
+    // The server validates it.
+    ...(dialect !== undefined && { dialect: parseFile(dialect, readText(dialect)) as ServeOptions['dialect'] }),
+    control: true,
+  };
+}
+
+/** Not an option, because other users of the machine can read command lines. */
+function controlToken(args: MockArguments, environment: Terminal['environment']): string | undefined {
+  const file = args.value('control-token-file');
+  const token = file === undefined ? environment['CORRIDOR_MOCK_CONTROL_TOKEN'] : readText(file);
+  return token === '' ? undefined : token?.trim();
+}
+
+/** Parses the value of `--populate`; undefined if the option was not passed. */
+function populateSizes(args: MockArguments): PopulateSizes | undefined {
+  if (!args.has('populate')) return undefined;
+  const parts = args.value('populate')?.split(',') ?? [];
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [, kind, count] = /^([a-z]+)=(\d{1,9})$/i.exec(part) ?? [];
+      if (kind === undefined)
+        throw new UsageError(
+          `--populate must be a list of sizes such as customers=10,payments=500 (received "${part}")`,
+        );
+      return [kind, Number(count)];
+    }),
+  );
+}
+
+/** A scenario of the command line. */
+interface NamedScenario {
+  /** Its name in the platform. */
+  readonly name: string;
+  /** The name or file in the command line. */
+  readonly source: string;
+}
+
+/** Adds the scenarios in files to those that the platform knows. Throws if one is unknown or invalid. */
+function addScenarios(platform: MockPlatform, sources: readonly string[]): NamedScenario[] {
+  return sources.map((source) => {
+    const known = platform.scenarios.list().map(({ name }) => name);
+    if (known.includes(source)) return { name: source, source };
+    const text = readTextIfExists(source);
+    if (text === undefined)
+      throw new UsageError(
+        `--scenario ${source} is neither a file nor a scenario of the package (${known.join(', ')})`,
+      );
+    const name = basename(source, '.json');
+    // The platform validates it.
+    const scenario = parseFile(source, text) as MockScenario;
+    withSource(source, () => platform.scenarios.add(name, scenario));
+    return { name, source };
+  });
+}
+
+/** Loads scenarios. Throws `CommandError` if one is invalid. */
+function loadScenarios(platform: MockPlatform, scenarios: readonly NamedScenario[]): void {
+  for (const { name, source } of scenarios) withSource(source, () => platform.scenarios.load(name));
+}
+
+function withSource(source: string, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name !== 'MockPlatformError') throw error;
+    throw new CommandError(`${source}: ${message.replace(/^scenarios\.(?:add|load): /, '')}`);
+  }
+}
+
+/** The files of the first organization's keys. */
+interface KeyFiles {
+  /** The private key of the client: read if the file exists. */
+  readonly privateKey: string | undefined;
+  /** The public key of a client that has its own private key. */
+  readonly publicKey: string | undefined;
+}
+
+/** Returns the keys in the files. */
+function keysIn({ privateKey, publicKey }: KeyFiles): Pick<ServeOptions, 'publicKey' | 'privateKey'> {
+  if (publicKey !== undefined && privateKey !== undefined)
+    throw new UsageError('pass either --public-key or --key-file, not both');
+  if (publicKey !== undefined)
+    return {
+      publicKey: rsaKey(publicKey, readText(publicKey), createPublicKey)
+        .export({ type: 'spki', format: 'pem' })
+        .toString(),
+    };
+  const text = privateKey === undefined ? undefined : readTextIfExists(privateKey);
+  return privateKey === undefined || text === undefined
+    ? {}
+    : { privateKey: rsaKey(privateKey, text, createPrivateKey).export({ type: 'pkcs8', format: 'pem' }).toString() };
+}
+
+function rsaKey(file: string, text: string, load: (text: string) => KeyObject): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = load(text);
+  } catch {
+    // Ignored: the error's message may contain parts of the key.
+  }
+  if (key?.asymmetricKeyType === 'rsa') return key;
+  throw new CommandError(
+    `${file} does not contain a usable RSA key. Run ${currentShell().corridor('keygen')} to generate one`,
+  );
+}
+
+/** Returns the path of the private key, and writes the file if necessary; undefined if the client has its own key. */
+async function writeKey(server: MockPlatformServer, files: KeyFiles): Promise<string | undefined> {
+  if (files.publicKey !== undefined) return undefined;
+  const { privateKey } = await server.credentials();
+  const path = files.privateKey;
+  if (path !== undefined) {
+    if (readTextIfExists(path) === undefined) writeSecret(path, privateKey);
+    return resolve(path);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'corridor-mock-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'key.pem');
+  writeSecret(file, privateKey);
+  return file;
+}
+
+/** The time between a change and its storage, in milliseconds. */
+const minPause = 1000;
+/** How much longer than a save the pause before the next one is, so that a large state does not slow down the mock. */
+const pauseFactor = 10;
+
+/** Returns the state in a file; undefined if the file does not exist. */
+function readState(path: string): MockServerState | undefined {
+  const text = readTextIfExists(path);
+  // The server validates it.
+  return text === undefined ? undefined : (parseFile(path, text) as MockServerState);
+}
+
+/** Stores the state of a server in a file after changes. */
+class StateFile {
+  readonly #path: string;
+  readonly #server: MockPlatformServer;
+  readonly #onError: (error: CommandError) => void;
+  readonly #onRecovery: () => void;
+  /** The failure that was reported; undefined after a success. */
+  #reported: string | undefined;
+  #hasChanges = false;
+  #pause = minPause;
+  #timer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** Identifies the file as this process wrote it; undefined before that. */
+  #identity: string | undefined;
+
+  /**
+   * A failure after the first save is passed to `onError` once, and further saves try again; `onRecovery` is called when
+   * one succeeds.
+   */
+  constructor(
+    path: string,
+    server: MockPlatformServer,
+    onError: (error: CommandError) => void,
+    onRecovery: () => void,
+  ) {
+    this.#path = path;
+    this.#server = server;
+    this.#onError = onError;
+    this.#onRecovery = onRecovery;
+  }
+
+  /** Stores the state for the first time. Rejects with `CommandError` if the file cannot be written. */
+  start(): Promise<void> {
+    return this.#save();
+  }
+
+  /** Schedules a save. */
+  changed(): void {
+    this.#hasChanges = true;
+    this.#timer ??= setTimeout(() => {
+      this.#saving = this.#save().then(
+        () => this.#recover(),
+        (error: CommandError) => this.#report(error),
+      );
+      void this.#saving.then(() => {
+        this.#timer = undefined;
+        if (this.#hasChanges) this.changed();
+      });
+    }, this.#pause);
+  }
+
+  /** Stores the last changes. Rejects with `CommandError` if the file cannot be written. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#saving;
+    if (this.#hasChanges) await this.#save();
+  }
+
+  #report(error: CommandError): void {
+    if (error.message === this.#reported) return;
+    this.#reported = error.message;
+    this.#onError(error);
+  }
+
+  #recover(): void {
+    if (this.#reported === undefined) return;
+    this.#reported = undefined;
+    this.#onRecovery();
+  }
+
+  async #save(): Promise<void> {
+    const start = performance.now();
+    this.#hasChanges = false;
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#hasChanges = true;
+      throw error;
+    } finally {
+      this.#pause = Math.max(minPause, pauseFactor * (performance.now() - start));
+    }
+  }
+
+  /** Replaces the file at once, so that a crash never leaves half of it. */
+  async #write(): Promise<void> {
+    await this.#requireOwn();
+    try {
+      await replaceFile(this.#path, JSON.stringify(await this.#server.state()));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new CommandError(`${this.#path} cannot be written (${code ?? message})`);
+    }
+    this.#identity = await identityOf(this.#path);
+  }
+
+  /** Throws `CommandError` if another process has replaced the file: its changes must not be lost. */
+  async #requireOwn(): Promise<void> {
+    const current = await identityOf(this.#path);
+    if (this.#identity !== undefined && current !== undefined && current !== this.#identity)
+      throw new CommandError(
+        `${this.#path} was changed by another process, so this one no longer stores its state. Use one file for each mock`,
+      );
+  }
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeMs } = await stat(path);
+    return `${ino}/${mtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request in the log of the command. */
+interface LoggedRequest {
+  readonly time: string;
+  readonly organization: string | null;
+  readonly method: string;
+  /** Without the query, which can contain signatures. */
+  readonly path: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly fault: string | null;
+  readonly milliseconds: number;
+}
+
+/** Formats a request as one line: columns, or JSON. Contains no credentials and no bodies. */
+function requestLine(request: RecordedRequest, duration: number, isJson: boolean): string {
+  const logged = loggedRequest(request, duration);
+  if (isJson) return jsonText(logged);
+  const { time, organization, method, path, status, error, fault, milliseconds } = logged;
+  const notes = [error ?? [], fault === null ? [] : `fault:${fault}`].flat().join(' ');
+  // Escapes the control characters that the path may contain.
+  const safePath = jsonText(path).slice(1, -1);
+  return `${time} ${organization ?? '-'} ${method} ${safePath} ${status ?? '-'} ${notes === '' ? '-' : notes} ${milliseconds}ms`;
+}
+
+function loggedRequest(request: RecordedRequest, duration: number): LoggedRequest {
+  const { organization, method, path, status, error, fault } = request;
+  return {
+    time: new Date().toISOString(),
+    organization: organization ?? null,
+    method,
+    path,
+    status: status ?? null,
+    error: error?.code ?? null,
+    fault: fault ?? null,
+    milliseconds: Math.round(duration),
+  };
+}
+
+/** Returns the text of a file. Throws `CommandError` if it does not exist. */
+function readText(path: string): string {
+  const text = readTextIfExists(path);
+  if (text === undefined) throw new CommandError(`${path} does not exist`);
+  return text;
+}
+
+/** Returns the text of a file; undefined if it does not exist. */
+function readTextIfExists(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandError(`${path} cannot be read (${code})`);
+  }
+}
+
+/** Parses the text of a file as JSON. The error contains no part of it, because it may contain secrets. */
+function parseFile(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new CommandError(`${path} does not contain JSON. Pass another file`);
+  }
+}
+
+/** Writes a new file that only its owner can read. */
+function writeSecret(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
