@@ -466,42 +466,17 @@ async function identityOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** A request in the log of the command. */
-interface LoggedRequest {
-  readonly time: string;
-  readonly organization: string | null;
-  readonly method: string;
-  /** Without the query, which can contain signatures. */
-  readonly path: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly fault: string | null;
-  readonly milliseconds: number;
-}
-
-/** Formats a request as one line: columns, or JSON. Contains no credentials and no bodies. */
+/** Formats a request as one line: columns, or JSON. Contains no query, which can have signatures, and no body. */
 function requestLine(request: RecordedRequest, duration: number, isJson: boolean): string {
-  const logged = loggedRequest(request, duration);
-  if (isJson) return jsonText(logged);
-  const { time, organization, method, path, status, error, fault, milliseconds } = logged;
-  const notes = [error ?? [], fault === null ? [] : `fault:${fault}`].flat().join(' ');
+  const { organization = null, method, path, status = null, error, fault = null } = request;
+  const time = new Date().toISOString();
+  const milliseconds = Math.round(duration);
+  const code = error?.code ?? null;
+  if (isJson) return jsonText({ time, organization, method, path, status, error: code, fault, milliseconds });
+  const notes = [code ?? [], fault === null ? [] : `fault:${fault}`].flat().join(' ');
   // Escapes the control characters that the path may contain.
   const safePath = jsonText(path).slice(1, -1);
-  return `${time} ${organization ?? '-'} ${method} ${safePath} ${status ?? '-'} ${notes === '' ? '-' : notes} ${milliseconds}ms`;
-}
-
-function loggedRequest(request: RecordedRequest, duration: number): LoggedRequest {
-  const { organization, method, path, status, error, fault } = request;
-  return {
-    time: new Date().toISOString(),
-    organization: organization ?? null,
-    method,
-    path,
-    status: status ?? null,
-    error: error?.code ?? null,
-    fault: fault ?? null,
-    milliseconds: Math.round(duration),
-  };
+  return `${time} ${organization ?? '-'} ${method} ${safePath} ${status ?? '-'} ${notes || '-'} ${milliseconds}ms`;
 }
 
 /** Returns the text of a file. Throws `CommandError` if it does not exist. */

@@ -194,7 +194,7 @@ describe('a payment whose outcome is unknown', () => {
       if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
       expect(again).toMatchObject({
         code: 0,
-        output: expect.stringContaining('paymentQuoteId     quo_1\n'),
+        output: expect.stringContaining('"paymentQuoteId": "quo_1"'),
         notes: 'The quote was already used; this is its payment. Nothing new was created.\n',
       });
       expect(served.platform.requests.to('payments.create')).toHaveLength(1);

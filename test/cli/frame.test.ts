@@ -30,10 +30,12 @@ test.concurrent.each([
   [['--help'], 120],
   [['verify', '--help'], 40],
   [['verify', '--help'], 60],
+  [['call', '--help'], 60],
   [['call', '--help'], 80],
   [['mock', '--help'], 120],
 ])('%j fits a terminal of %i columns, without cut words', async (words, terminal) => {
-  const [narrow, wide] = [await corridor(words, { terminal }), await corridor(words)];
+  const narrow = await corridor(words, { terminal });
+  const wide = await corridor(words);
 
   const tooLong = narrow.output.split('\n').filter((line) => line.length > terminal && line.trim().includes(' '));
   expect(tooLong).toEqual([]);

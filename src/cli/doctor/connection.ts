@@ -180,11 +180,15 @@ function nameOf(name: string | string[] | undefined): string | undefined {
   return Array.isArray(name) ? name[0] : name;
 }
 
-/** Rejects with the code `TIMEOUT` if the result takes too long. */
-async function within<T>(result: Promise<T>): Promise<T> {
+/** Rejects with an error if the result takes longer than a number of milliseconds. */
+export async function within<T>(
+  result: Promise<T>,
+  milliseconds = lookupTimeout,
+  error: Error = Object.assign(new Error('timeout'), { code: 'TIMEOUT' }),
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error('timeout'), { code: 'TIMEOUT' })), lookupTimeout);
+    timer = setTimeout(() => reject(error), milliseconds);
   });
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }

@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import type { CheckResult, ReportCheck } from '../check.js';
 import { describePublicKey } from '../keygen.js';
 import { currentShell } from '../shell.js';
+import { within } from './connection.js';
 import { ConfigurationError, Corridor, type CorridorOptions, type Signer } from '../../index.js';
 
 /** The usable credentials of the environment. */
@@ -235,17 +236,12 @@ async function measure(signer: Signer, publicKey: KeyObject, bytes: Uint8Array):
 }
 
 async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const remedy =
-      'set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent';
-    timer = setTimeout(
-      () => reject(new SignerProblem(`did not sign ${bytes.length} bytes within ${maxDuration / 1000} s`, remedy)),
-      maxDuration,
-    );
-  });
+  const late = new SignerProblem(
+    `did not sign ${bytes.length} bytes within ${maxDuration / 1000} s`,
+    'set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent',
+  );
   try {
-    return await Promise.race([signer(bytes), late]);
+    return await within(Promise.resolve(signer(bytes)), maxDuration, late);
   } catch (error) {
     if (error instanceof SignerProblem) throw error;
     const name = error instanceof Error ? error.name : typeof error;
@@ -253,8 +249,6 @@ async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
       `threw ${name} for ${bytes.length} bytes`,
       'check the key, its permissions and the size that the KMS accepts (send a digest). In a call, it throws a SigningError, and nothing is sent',
     );
-  } finally {
-    clearTimeout(timer);
   }
 }
 

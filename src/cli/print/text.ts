@@ -53,13 +53,15 @@ export function wrapHelp(text: string, width: number): string {
     .split('\n')
     .flatMap((line) => {
       const [start = ''] = /^ *(?:(?<= )(?:\S+ )*\S+ {2,})?/.exec(line) ?? [];
-      const isNarrow = start.length > width / 2;
-      const hanging = ' '.repeat(isNarrow ? 6 : start.length);
-      const [first = '', ...rest] = wrap(line.slice(start.length), width - hanging.length);
-      return [
-        ...(isNarrow ? [start.trimEnd(), hanging + first] : [start + first]),
-        ...rest.map((part) => hanging + part),
-      ];
+      const rest = line.slice(start.length);
+      const indent = ' '.repeat(/^ */.exec(start)?.[0].length ?? 0);
+      const hang = (text: string, first: string, others: string): string[] =>
+        wrap(text, width - others.length).map((part, index) => (index === 0 ? first : others) + part);
+      // The rest of a command is indented more than the next command.
+      if (start === indent) return hang(rest, indent, indent === '' ? '' : `${indent}  `);
+      if (start.length <= width / 2) return hang(rest, start, ' '.repeat(start.length));
+      const deep = `${indent}    `;
+      return [...hang(start.trim(), indent, deep), ...hang(rest, deep, deep)];
     })
     .join('\n');
 }
