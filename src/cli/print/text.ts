@@ -55,8 +55,8 @@ export function wrapHelp(text: string, width: number): string {
       const [start = ''] = /^ *(?:(?<= )(?:\S+ )*\S+ {2,})?/.exec(line) ?? [];
       const rest = line.slice(start.length);
       const indent = ' '.repeat(/^ */.exec(start)?.[0].length ?? 0);
-      const hang = (text: string, first: string, others: string): string[] =>
-        wrap(text, width - others.length).map((part, index) => (index === 0 ? first : others) + part);
+      const hang = (words: string, first: string, others: string): string[] =>
+        wrap(words, width - others.length).map((part, index) => (index === 0 ? first : others) + part);
       // The rest of a command is indented more than the next command.
       if (start === indent) return hang(rest, indent, indent === '' ? '' : `${indent}  `);
       if (start.length <= width / 2) return hang(rest, start, ' '.repeat(start.length));
