@@ -14,16 +14,16 @@ const labelWidth = 12;
 const rowWidth = 4;
 const indent = ' '.repeat(labelWidth + rowWidth + 4);
 
-/** The options that test more, in the order of the help, with others that they need. */
-const flagNeeds: Readonly<Record<Flag, readonly string[]>> = {
-  'allow-writes': [],
-  payment: ['allow-writes', 'quote', 'document'],
-  'delete-document': ['allow-writes'],
-  person: [],
-  attachment: [],
-  'probe-auth': [],
-  'probe-limits': [],
-};
+/** The options that test more, in the order of the help. */
+const testing: readonly Flag[] = [
+  'allow-writes',
+  'payment',
+  'delete-document',
+  'person',
+  'attachment',
+  'probe-auth',
+  'probe-limits',
+];
 
 /** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
 export async function printResults(
@@ -57,9 +57,11 @@ export async function printResults(
 async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
   const countOf = (found: readonly unknown[]): string =>
     `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
-  const lines = Object.entries(flagNeeds).flatMap(([flag, needs]): (readonly [string, string])[] => {
+  const lines = testing.flatMap((flag): (readonly [string, string])[] => {
     const found = results.filter(({ flags }) => flags.at(-1) === flag);
-    const also = needs.length === 0 ? '' : ` (with ${needs.map((name) => `--${name}`).join(', ')})`;
+    const others = new Set(found.flatMap(({ flags }) => flags.slice(0, -1).map((name) => `--${name}`)));
+    const needs = [...others, ...(flag === 'payment' ? ['--quote', '--document'] : [])].join(', ');
+    const also = needs === '' ? '' : ` (with ${needs})`;
     return found.length === 0 ? [] : [[`--${flag}`, `${countOf(found)}: ${rowsOf(found)}${also}`]];
   });
   const width = Math.min(output.width, maxTextWidth);

@@ -41,21 +41,24 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
   for (const file of [isCheck ? undefined : path, report]) if (file !== undefined) await assertWritable(file);
   const { notes } = terminal;
+  const status = new StatusLine(notes);
   const interrupt = new AbortController();
   const session = new Session({
     settings,
     client: { fetch: redactingFetch(terminal.secrets) },
     signal: interrupt.signal,
     sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
-    onRecord: (record) => notes.line(`made: ${toPrintable(describeRecord(record))}`),
+    onRecord: async (record) => {
+      await status.clear();
+      await notes.line(`made: ${toPrintable(describeRecord(record))}`);
+    },
   });
   // The client rejects a missing or invalid base URL.
   const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
   if (settings.writes !== undefined) await confirmWrites(settings.writes, host, isConfirmed, notes);
   const receivedSignal = abortOnSignal(interrupt);
-  const status = new StatusLine(notes);
   try {
-    const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} rows…`));
+    const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} questions…`));
     await status.clear();
     const results = run.results.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
     return await reportResults({ results, problem: run.problem, recorded, host, session }, plan, terminal);

@@ -181,6 +181,12 @@ describe('--allow-writes', () => {
     expect(output).toMatch(/^confirmed +A-11 {2}whether a quote can be used more than once$/m);
   });
 
+  test('lists the payments of a run on lines of their own, next to the progress', async () => {
+    const { notes } = await corridor(['verify', ...writeOptions(), '--yes'], { environment, folder, terminal: 80 });
+
+    expect(notes).toMatch(/\r\u001b\[Kmade: payment pay_\w+: 12\.50 MXN/);
+  });
+
   test('needs the host of the base URL, which --yes does not replace', async () => {
     const [, , ...others] = writeOptions();
     for (const words of [
