@@ -19,7 +19,8 @@ export const unknownId = 'corridor-verify-unknown';
 const dryPayment = {
   customerId: unknownId,
   beneficiaryId: unknownId,
-  currencyCode: 'USD',
+  // A token: in a fiat currency, the number of decimals could be the reason for an error.
+  currencyCode: 'USDC',
   purposeOfPayment: 'corridor verify',
   documentIds: [unknownId],
   paymentQuoteId: unknownId,

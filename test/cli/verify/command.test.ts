@@ -175,7 +175,7 @@ describe('--allow-writes', () => {
     expect(others).toEqual([]);
     expect(notes.startsWith(`Writes to ${host}:\n`)).toBe(true);
     expect(notes).toContain(
-      'Largest possible loss: 50.00 MXN; up to 1505 USD more if the platform accepts an invalid payment\n',
+      'Largest possible loss: 50.00 MXN; up to 1505 USDC more if the platform accepts an invalid payment\n',
     );
     expect(notes.slice(notes.indexOf('Records that this run made:'))).toContain(`payment ${created?.id}: 12.50 MXN`);
     expect(output).toMatch(/^confirmed +A-11 {2}whether a quote can be used more than once$/m);
@@ -269,7 +269,7 @@ describe('--allow-writes', () => {
 
     expect(code).toBe(0);
     expect(served.platform.documents.all()).toHaveLength(others.length);
-    expect(notes).toContain(`Largest possible loss: the document ${id}; up to 1505 USD more if`);
+    expect(notes).toContain(`Largest possible loss: the document ${id}; up to 1505 USDC more if`);
     expect(notes).toContain(`deleted document ${id}: request req_`);
     expect(output).toMatch(/^confirmed {5}A-20 {2}the response to a repeated DELETE$/m);
   });

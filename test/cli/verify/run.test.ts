@@ -91,7 +91,7 @@ test('sends no payment after an invalid one whose response was lost, and lists i
   const faults = platform.requests.to('payments.create').map(({ fault }) => fault);
   expect(faults).toEqual([undefined, 'reset-after-commit']);
   expect(paymentsOf(verified)).toEqual([
-    { kind: 'payment', id: undefined, note: 'may exist: 1 USD, quote corridor-verify-unknown' },
+    { kind: 'payment', id: undefined, note: 'may exist: 1 USDC, quote corridor-verify-unknown' },
   ]);
   expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([
     'not testable: this run sends no payment after one whose outcome is unknown',
