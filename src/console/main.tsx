@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { startSession } from './control/call.js';
 import { connectEvents, pollChanges } from './control/event-stream.js';
 import { notify } from './control/notices.js';
-import { startRouter } from './router.js';
+import { startRouter } from './control/router.js';
 import { applyTheme } from './shell/theme.js';
 import { Shell } from './shell/shell.js';
 

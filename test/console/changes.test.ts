@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Corridor } from 'corridor-sdk';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type StartedBrowser } from './chromium.js';
 import { openConsole } from './fixture.js';
@@ -104,6 +105,29 @@ test('a page whose organization was removed shows the first one', async () => {
   await page.getByText('Customer of the first').waitFor();
 });
 
+test('the organization is in the URL, so that a reload and the way back show the same record', async () => {
+  const { page, served, show } = await openConsole(browser);
+  const acme = served.platform.organization({ name: 'Acme' });
+  const { id } = acme.payments.add({ internalReference: 'ORDER-OF-ACME' });
+  await show('payments');
+  await page.getByLabel('Organization').selectOption(acme.id);
+  await page.locator('.list .cover').click();
+  await page.locator('.panel').getByText('ORDER-OF-ACME').waitFor();
+  await page.reload();
+  await page.locator('.panel').getByText('ORDER-OF-ACME').waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/payments/${id}?organization=${acme.id}`);
+  await page.goBack();
+  await page.getByText('1 payment', { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByText('No payments yet.').waitFor();
+});
+
+test('an unknown page says so', async () => {
+  const { page, show } = await openConsole(browser);
+  await show('refunds');
+  await page.getByRole('heading', { name: 'Unknown page' }).waitFor();
+});
+
 test('a link with a damaged id shows the list', async () => {
   const { page, show } = await openConsole(browser);
   await show('payments/%');
@@ -164,6 +188,14 @@ describe('payments', () => {
 });
 
 describe('records', () => {
+  const method = {
+    token: 'ONE',
+    network: 'ETHEREUM',
+    networkLabel: 'Ethereum',
+    contractAddress: '0x0',
+    decimals: 6,
+  };
+
   test('are filtered and counted by the server, and the URL has the filters', async () => {
     const { page, served, show } = await openConsole(browser);
     served.platform.payments.addMany(3, () => ({ status: 'COMPLETED' }));
@@ -195,33 +227,46 @@ describe('records', () => {
   });
 
   test.each([
+    ['payments', 'payment', { internalReference: 'ORDER-1' }, { internalReference: 'ORDER-2' }],
+    ['quotes', 'quote', { paymentAmount: '41.00' }, { paymentAmount: '42.00' }],
+    ['customers', 'customer', { companyName: 'One' }, { companyName: 'Two' }],
+    ['beneficiaries', 'beneficiary', { companyName: 'One' }, { companyName: 'Two' }],
+    [
+      'persons',
+      'person',
+      { screening: { subject: { displayName: 'Ada One' } } },
+      { screening: { subject: { displayName: 'Ada Two' } } },
+    ],
     ['documents', 'document', { fileName: 'one.pdf' }, { fileName: 'two.pdf' }],
+    ['tickets', 'ticket', { subject: 'One' }, { subject: 'Two' }],
     [
       'networks',
       'network',
-      { id: 'BASE', displayName: 'Base', nativeAssetSymbol: 'ETH' },
-      { id: 'BASE', displayName: 'Base mainnet', nativeAssetSymbol: 'ETH' },
+      { id: 'BASE', nativeAssetSymbol: 'ETH', displayName: 'Base' },
+      { id: 'BASE', nativeAssetSymbol: 'ETH', displayName: 'Base mainnet' },
     ],
+    ['methods', 'payment method', { ...method, networkFeeUsd: '1.11' }, { ...method, networkFeeUsd: '2.22' }],
   ])('of the kind %s are added, changed and removed', async (kind, noun, added, changed) => {
     const { page, show } = await openConsole(browser);
     const save = async (record: object): Promise<void> => {
-      await page.locator('textarea').fill(JSON.stringify(record));
+      await page.locator('textarea.mono').fill(JSON.stringify(record));
       await page.getByRole('button', { name: 'Save' }).click();
     };
+    // The last field names the record in the list.
     const [before = '', after = ''] = [added, changed].map(
-      (record) => Object.values(record).at(-2) ?? Object.values(record)[0],
+      (record) => /"([^"]*)"\}*$/.exec(JSON.stringify(record))?.[1] ?? '',
     );
     await show(kind);
     await page.getByRole('button', { name: `Add ${noun}` }).click();
     await save(added);
-    await page.getByRole('link', { name: before, exact: true }).click();
+    const row = (text: string): Locator => page.locator('.list-body .list-row').filter({ hasText: text });
+    await row(before).getByRole('link').click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await save(changed);
-    await page.locator('.panel-title').getByText(after, { exact: true }).waitFor();
+    await row(after).waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('button', { name: 'Yes, remove' }).click();
-    await page.getByText(`Removed the ${noun}.`).waitFor();
-    await page.getByRole('link', { name: after, exact: true }).waitFor({ state: 'detached' });
+    await row(after).waitFor({ state: 'detached' });
   });
 
   test('that are not JSON or not valid are reported', async () => {

@@ -2,10 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { callControl, callControlForText } from './call.js';
 import { reportChange, revision } from './event-stream.js';
 import { notify } from './notices.js';
-import { createStore, useStore } from './store.js';
-
-/** The id of the selected organization; undefined for the first one. */
-export const organization = createStore<string | undefined>(undefined);
+import { selectedOrganization, useRoute } from './router.js';
+import { useStore } from './store.js';
 
 /** The result of a call that reads, while it is kept up to date. */
 export interface Reading<T> {
@@ -33,9 +31,9 @@ export function useControl<T>(
   args: readonly unknown[] = [],
   scope: 'platform' | 'organization' = 'organization',
 ): Reading<T> {
-  const selected = useStore(organization);
+  const { organization } = useRoute();
   const current = useStore(revision);
-  const target = scope === 'platform' ? undefined : selected;
+  const target = scope === 'platform' ? undefined : organization;
   const key = JSON.stringify([call, args, target]);
   const [state, setState] = useState<Reading<T> & { readonly key: string }>({ key, data: undefined, error: undefined });
   // Under load, changes arrive faster than responses: only a change of the call makes a response obsolete.
@@ -74,7 +72,7 @@ export async function change(
   scope: 'platform' | 'organization' = 'organization',
 ): Promise<boolean> {
   try {
-    await callControl(call, args, scope === 'platform' ? undefined : organization.get());
+    await callControl(call, args, scope === 'platform' ? undefined : selectedOrganization());
     notify('success', done);
     return true;
   } catch (error) {

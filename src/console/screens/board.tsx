@@ -5,7 +5,7 @@ import type { FoundRecords } from '../../mock/control/calls.js';
 import type { MockPayment, Transitions } from '../control/records.js';
 import { useControl } from '../control/use-control.js';
 import { formatAmount, formatTime } from '../format/text.js';
-import { changeQuery, linkTo, useRoute } from '../router.js';
+import { changeQuery, linkTo, useRoute } from '../control/router.js';
 
 /** The most cards of a column. */
 const limit = 20;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon, type IconName } from '../components/icons.js';
-import { linkTo, useRoute } from '../router.js';
+import { linkTo, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
 import { FaultsScreen } from '../screens/platform/faults.js';
@@ -45,16 +45,29 @@ const groups: readonly (readonly [title: string, screens: readonly Screen[]])[] 
 
 const screens = groups.flatMap(([, list]) => list);
 
+function UnknownScreen(): JSX.Element {
+  return (
+    <div class="screen">
+      <div class="screen-header">
+        <h1>Unknown page</h1>
+        <p>
+          The console has no page <code>{useRoute().screen}</code>. Select one in the navigation.
+        </p>
+      </div>
+    </div>
+  );
+}
+
 /** The page: navigation, clock and the current screen. */
 export function Shell(): JSX.Element {
   const route = useRoute();
-  const current = screens.find(({ name }) => name === route.screen) ?? screens[0];
+  const current = screens.find(({ name }) => name === route.screen);
   useEffect(() => {
-    document.title = `${current?.title ?? ''} · Corridor mock`;
+    document.title = `${current?.title ?? 'Unknown page'} · Corridor mock`;
     // On a narrow screen the navigation scrolls.
     document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
-  const Current = current?.render ?? RequestsScreen;
+  const Current = current?.render ?? UnknownScreen;
   return (
     <div class="shell">
       <TopBar />

@@ -5,19 +5,20 @@ import { Icon } from '../components/icons.js';
 import { connection } from '../control/event-stream.js';
 import type { OrganizationSummary } from '../control/records.js';
 import { useStore } from '../control/store.js';
-import { organization, useControl } from '../control/use-control.js';
+import { useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
-import { linkTo } from '../router.js';
+import { linkTo, selectOrganization, useRoute } from '../control/router.js';
 import { useClock } from '../control/use-clock.js';
 import { theme, toggleTheme } from './theme.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
-  const selected = useStore(organization) ?? organizations[0]?.id ?? '';
+  const { organization } = useRoute();
+  const selected = organization ?? organizations[0]?.id ?? '';
   useEffect(() => {
     // Another page or a test may have removed the selected one; a list that is out of date may not have it yet.
-    if (organizations.length > 0 && !organizations.some(({ id }) => id === selected)) organization.set(undefined);
+    if (organizations.length > 0 && !organizations.some(({ id }) => id === selected)) selectOrganization(undefined);
   }, [organizations]);
   const { now, running } = useClock();
   const isLive = useStore(connection) === 'live';
@@ -30,7 +31,7 @@ export function TopBar(): JSX.Element {
         hideLabel
         value={selected}
         options={organizations.map(({ id, name }) => [id, name])}
-        onChange={(id) => organization.set(id)}
+        onChange={selectOrganization}
       />
       <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
         <span class={`dot tone-${running ? 'good' : 'info'}`} aria-hidden="true" />

@@ -4,9 +4,9 @@ import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, Input } from '../../components/controls.js';
 import { Empty, Section } from '../../components/layout.js';
 import type { DueEvent, DueEvents, OrganizationSummary } from '../../control/records.js';
-import { change, organization, useControl } from '../../control/use-control.js';
+import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
-import { linkTo } from '../../router.js';
+import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 
 const steps = [
@@ -17,8 +17,6 @@ const steps = [
 
 /** Shows what happens, with links to the organization's records. */
 function eventContent(event: DueEvent): JSX.Element {
-  // A record belongs to its organization, which may not be the selected one.
-  const select = (): void => organization.set(event.organization);
   if (event.kind === 'request')
     return (
       <>
@@ -29,7 +27,7 @@ function eventContent(event: DueEvent): JSX.Element {
     return (
       <>
         <Badge tone="neutral">Quote expires</Badge>{' '}
-        <a href={linkTo('quotes', event.id)} onClick={select}>
+        <a href={linkTo('quotes', event.id, {}, event.organization)}>
           {formatAmount(event.paymentAmount, event.paymentCurrencyCode)}
         </a>
       </>
@@ -38,7 +36,7 @@ function eventContent(event: DueEvent): JSX.Element {
   return (
     <>
       <StatusBadge status={next} />{' '}
-      <a class="mono" href={linkTo(event.of, event.id)} onClick={select}>
+      <a class="mono" href={linkTo(event.of, event.id, {}, event.organization)}>
         {event.id}
       </a>
       {later.length > 0 && <span class="muted"> and {later.length} more</span>}

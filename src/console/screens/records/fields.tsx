@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { StatusBadge } from '../../components/badge.js';
 import { Facts } from '../../components/layout.js';
 import { formatAmount, formatTime } from '../../format/text.js';
-import { linkTo } from '../../router.js';
+import { linkTo } from '../../control/router.js';
 
 /** A record of any kind. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -17,8 +17,9 @@ export function labelOf(path: string): string {
   const last = names.at(-1) ?? '';
   const name = /^(?:companyN|n)ame$/.test(last) ? (names.at(-2) ?? last) : last;
   const words = name.replace(/(?<=[a-z])(?:At|Code)$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1).toLowerCase()}`.replaceAll(/\bids?\b/gi, (id) =>
-    id.toLowerCase() === 'id' ? 'ID' : 'IDs',
+  return `${words.charAt(0).toUpperCase()}${words.slice(1).toLowerCase()}`.replaceAll(
+    /\b(?:id|url|usd)(?=s?\b)/gi,
+    (word) => word.toUpperCase(),
   );
 }
 

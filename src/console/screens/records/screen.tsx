@@ -7,7 +7,7 @@ import { Empty, Panel, Pending, Section } from '../../components/layout.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { change } from '../../control/use-control.js';
 import { formatStatus, pluralize } from '../../format/text.js';
-import { changeQuery, linkTo, navigate, useRoute } from '../../router.js';
+import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { Editor } from './editor.js';
 import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useControl, useRecord, type Reading } from '../../control/use-control.js';
 import type { FoundRecords } from '../../../mock/control/calls.js';
-import type { Query } from '../../router.js';
+import type { Query } from '../../control/router.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
 

@@ -7,7 +7,7 @@ import type { Exchange, RequestSummary, Schemas } from '../../control/records.js
 import { useControl } from '../../control/use-control.js';
 import { toCurl, toMatcher, toSdkCall } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
-import { linkTo } from '../../router.js';
+import { linkTo } from '../../control/router.js';
 import { nearestEndpoint } from './nearest-endpoint.js';
 import { describeLoss, HttpStatus } from './outcome.js';
 

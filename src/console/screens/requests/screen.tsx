@@ -9,7 +9,7 @@ import type { OrganizationSummary, RequestSummary } from '../../control/records.
 import { useStore } from '../../control/store.js';
 import { useControl } from '../../control/use-control.js';
 import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
-import { linkTo, navigate, useRoute } from '../../router.js';
+import { changeQuery, linkTo, navigate, useRoute, type Query } from '../../control/router.js';
 import { RequestPanel } from './details.js';
 import { HttpStatus, Outcome } from './outcome.js';
 import { RateChart } from './rate-chart.js';
@@ -47,22 +47,21 @@ const countAfter = (all: readonly RequestSummary[], last: RequestSummary | undef
 export function RequestsScreen(): JSX.Element {
   const all = useStore(requests);
   const dropped = useStore(droppedRequests);
-  const { id } = useRoute();
-  const [filters, setFilters] = useState(noFilters);
+  const { id, query } = useRoute();
+  const filters: Filters = { ...noFilters, ...query };
   const generation = useStore(resets);
   const [pause, setPause] = useState<Pause | undefined>(undefined);
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   // A log that starts again ends a pause.
   const paused = pause?.generation === generation ? pause.requests : undefined;
   const shown = paused ?? all;
-  const rows = useMemo(() => filterRequests(shown, filters), [shown, filters]);
+  const rows = useMemo(() => filterRequests(shown, filters), [shown, query]);
   const endpointNames = useMemo(
     () => [...new Set(shown.flatMap(({ endpoint }) => endpoint ?? []))].toSorted(),
     [shown],
   );
   const nameOf = (organization: string | null): string =>
     organizations.find((each) => each.id === organization)?.name ?? organization ?? 'unknown';
-  const filter = (changed: Partial<Filters>): void => setFilters({ ...filters, ...changed });
   const selected = shown.find(({ requestId }) => requestId === id);
   return (
     <div class="screen">
@@ -87,14 +86,14 @@ export function RequestsScreen(): JSX.Element {
             hideLabel
             placeholder="Filter by path, status, code, fault or id"
             value={filters.text}
-            onInput={(text) => filter({ text })}
+            onInput={(text) => changeQuery({ text })}
           />
         </div>
         <Select
           label="Outcome"
           hideLabel
           value={filters.outcome}
-          onChange={(outcome) => filter({ outcome })}
+          onChange={(outcome) => changeQuery({ outcome })}
           options={[
             ['', 'All outcomes'],
             ['succeeded', 'Succeeded'],
@@ -106,7 +105,7 @@ export function RequestsScreen(): JSX.Element {
           label="Endpoint"
           hideLabel
           value={filters.endpoint}
-          onChange={(endpoint) => filter({ endpoint })}
+          onChange={(endpoint) => changeQuery({ endpoint })}
           options={[['', 'All endpoints'], ...endpointNames]}
         />
       </div>
@@ -130,7 +129,7 @@ export function RequestsScreen(): JSX.Element {
             columns={columns}
             rows={rows}
             keyOf={({ sequence }) => String(sequence)}
-            cells={(request) => cellsOf(request, nameOf)}
+            cells={(request) => cellsOf(request, nameOf, query)}
             isSelected={({ requestId }) => requestId === id}
           />
         )}
@@ -140,7 +139,7 @@ export function RequestsScreen(): JSX.Element {
             requestId={id}
             sameQuote={shown.filter(({ quoteId }) => quoteId !== null && quoteId === selected?.quoteId)}
             nameOf={nameOf}
-            onClose={() => navigate('requests')}
+            onClose={() => navigate('requests', undefined, query)}
           />
         )}
       </div>
@@ -148,10 +147,14 @@ export function RequestsScreen(): JSX.Element {
   );
 }
 
-function cellsOf(request: RequestSummary, nameOf: (organization: string | null) => string): JSX.Element[] {
+function cellsOf(
+  request: RequestSummary,
+  nameOf: (organization: string | null) => string,
+  query: Query,
+): JSX.Element[] {
   return [
     <HttpStatus request={request} />,
-    <a class="cover" href={linkTo('requests', request.requestId)}>
+    <a class="cover" href={linkTo('requests', request.requestId, query)}>
       {request.endpoint ?? `${request.method} ${request.path}`}
     </a>,
     <span class="mono muted">{`${request.method} ${request.path}`}</span>,

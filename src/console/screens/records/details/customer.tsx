@@ -4,7 +4,7 @@ import { Section } from '../../../components/layout.js';
 import type { CustomerActivity } from '../../../control/records.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
-import { linkTo } from '../../../router.js';
+import { linkTo } from '../../../control/router.js';
 
 /** The kinds of records that belong to a customer. */
 const related = ['payments', 'quotes', 'beneficiaries', 'persons', 'documents'] as const;

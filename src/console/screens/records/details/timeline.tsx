@@ -5,7 +5,7 @@ import type { MockPayment, ScheduledEvent, StatusChange } from '../../../control
 import { useStore } from '../../../control/store.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
-import { linkTo } from '../../../router.js';
+import { linkTo } from '../../../control/router.js';
 
 interface Entry {
   readonly at: string;
