@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { CommandError } from './command.js';
 
 /** Replaces a file, completely or not at all. By default, only its owner can read it. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
@@ -18,4 +19,15 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
 /** Checks whether other users of this machine can read a file. Windows has no such modes. */
 export function isReadableByOthers(path: string): boolean {
   return process.platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
+}
+
+/** Returns the text of a file; undefined if it does not exist. Throws `CommandError` if it cannot be read. */
+export function readTextIfExists(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new CommandError(`${path} cannot be read (${code})`);
+  }
 }

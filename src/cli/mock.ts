@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { integerOption, optionLines, parseArguments, rejectArguments, type Argum
 import { CommandError, exitCodes, UsageError, type Command, type Options } from './command.js';
 import { printError } from './error.js';
 import { jsonText } from './print/text.js';
-import { replaceFile } from './files.js';
+import { readTextIfExists, replaceFile } from './files.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import type { MockPlatform, MockScenario, PopulateSizes, RecordedRequest } from '../mock/index.js';
@@ -484,17 +484,6 @@ function readText(path: string): string {
   const text = readTextIfExists(path);
   if (text === undefined) throw new CommandError(`${path} does not exist`);
   return text;
-}
-
-/** Returns the text of a file; undefined if it does not exist. */
-function readTextIfExists(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new CommandError(`${path} cannot be read (${code})`);
-  }
 }
 
 /** Parses the text of a file as JSON. The error contains no part of it, because it may contain secrets. */

@@ -61,7 +61,7 @@ describe('the layers', () => {
     ['src/mock/request/handlers/payments.ts', '../../platform/platform.js'],
     ['src/mock/data/names.ts', '../records/payments.js'],
     ['src/cli/index.ts', '../transport/call.js'],
-    ['src/cli/mock/index.ts', '../../mock/platform/platform.js'],
+    ['src/cli/mock.ts', '../mock/platform/platform.js'],
     ['src/client.ts', './mock/index.js'],
     ['src/transport/call.ts', 'ky'],
     ['src/mock/base/keys.ts', 'msw'],

@@ -1,9 +1,9 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Dialect } from '../../index.js';
 import { createMockPlatform, type MeasuredBehavior } from '../../mock/index.js';
 import { CommandError } from '../command.js';
-import { replaceFile } from '../files.js';
+import { readTextIfExists, replaceFile } from '../files.js';
 import { keyOf, type ProbeResult, type SettingPath, type Verdict } from './probe.js';
 
 /** The content of `corridor.platform.json`. */
@@ -18,15 +18,9 @@ export interface PlatformFile {
 }
 
 /** Reads the file; undefined if it does not exist. Throws `CommandError` if its content is invalid. */
-export async function readPlatformFile(path: string): Promise<PlatformFile | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new CommandError(`${path} cannot be read (${code})`);
-  }
+export function readPlatformFile(path: string): PlatformFile | undefined {
+  const text = readTextIfExists(path);
+  if (text === undefined) return undefined;
   try {
     const content = JSON.parse(text) as Partial<PlatformFile>;
     // The mock has the rules of both parts.

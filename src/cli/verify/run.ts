@@ -36,7 +36,7 @@ export interface Plan {
 /** Runs the probes, prints and stores the results, and returns the exit code. Throws `CommandError`. */
 export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
   const { settings, path, report, isCheck, isConfirmed } = plan;
-  const recorded = await readPlatformFile(path);
+  const recorded = readPlatformFile(path);
   if (recorded === undefined && isCheck)
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
   for (const file of [isCheck ? undefined : path, report]) if (file !== undefined) await assertWritable(file);
