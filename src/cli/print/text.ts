@@ -47,10 +47,15 @@ export function wrap(text: string, width: number): string[] {
 /** Wraps a help text: lines of prose are joined first, and the second column of a table keeps its indent. */
 export function wrapHelp(text: string, width: number): string {
   if (width === Number.POSITIVE_INFINITY) return text;
-  // A line of prose that ends within a sentence continues on the next one.
-  const joined = text.replaceAll(/(?<=^\S.*[^.:\n])\n(?=\S)/gm, ' ');
-  return joined
-    .split('\n')
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const last = lines.at(-1);
+    // A line of prose that ends within a sentence continues on the next one.
+    if (last !== undefined && /^\S/.test(line) && /^\S/.test(last) && /[^.:]$/.test(last))
+      lines[lines.length - 1] = `${last} ${line}`;
+    else lines.push(line);
+  }
+  return lines
     .flatMap((line) => {
       const [start = ''] = /^ *(?:(?<= )(?:\S+ )*\S+ {2,})?/.exec(line) ?? [];
       const rest = line.slice(start.length);
