@@ -86,8 +86,11 @@ describe('the compiler', () => {
 describe('every snippet runs with a platform that has its records', () => {
   let served: MockPlatformServer;
   let fresh: PlatformSnapshot;
+  const root = process.cwd();
 
   beforeAll(async () => {
+    // Some save files beside themselves.
+    process.chdir(folder);
     served = await serveMockPlatform();
     addSnippetRecords(served.platform);
     fresh = served.platform.snapshot();
@@ -102,6 +105,7 @@ describe('every snippet runs with a platform that has its records', () => {
   afterAll(async () => {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
+    process.chdir(root);
     await served.close();
   });
 
