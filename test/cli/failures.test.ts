@@ -221,22 +221,6 @@ test.each(['verify', 'doctor'])('%s without a reader is not a success: its exit 
   expect(await run).toMatchObject({ code: 141, notes: '' });
 });
 
-test.each([
-  ['--out', './a.md', '--report', 'a.md'],
-  ['--report', 'corridor.platform.json'],
-  ['--check', '--report', 'corridor.platform.json'],
-])('verify %s %s is rejected if its report would replace its results', async (...words) => {
-  const folder = await mkdtemp(join(tmpdir(), 'corridor-report-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  served.platform.requests.clear();
-
-  const { code, notes } = await corridor(['verify', ...words], { environment, folder });
-
-  expect(code).toBe(2);
-  expect(notes).toContain('--report must not be the file of the results; nothing was sent');
-  expect(served.platform.requests).toHaveLength(0);
-});
-
 test('a command goes on if its notes are not read anymore', async () => {
   served.platform.faults.always('payments.list', { kind: 'slow', delay: 100 });
   onTestFinished(() => served.platform.faults.clear());

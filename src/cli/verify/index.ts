@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
 import { UsageError, type Command } from '../command.js';
 import { settingsOptions } from '../settings-source.js';
@@ -23,7 +22,6 @@ const options = {
   'probe-limits': { about: 'sends requests until the platform limits them, and a large body with --allow-writes' },
   out: { value: '<file>', about: 'the file with the results (default: corridor.platform.json)' },
   check: { about: 'writes no file, and fails if a result differs from that in the file' },
-  report: { value: '<file>', about: 'writes a report in Markdown' },
   json: { about: 'prints the results as JSON' },
   ...settingsOptions,
 } as const;
@@ -51,11 +49,9 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
     const settings = readSettings(args, terminal.environment['CORRIDOR_BASE_URL']);
-    const [path, report] = [args.value('out') ?? defaultFile, args.value('report')];
-    if (resolve(report ?? '') === resolve(path))
-      throw new UsageError('--report must not be the file of the results; nothing was sent');
+    const path = args.value('out') ?? defaultFile;
     const { verify } = await import('./run.js');
-    const plan = { settings, path, report, isCheck: args.has('check'), isConfirmed: args.has('yes') };
+    const plan = { settings, path, isCheck: args.has('check'), isConfirmed: args.has('yes') };
     return verify({ ...plan, asJson: args.has('json') }, terminal);
   },
 };

@@ -68,7 +68,7 @@ async function printUntested(output: Output, results: readonly ComparedResult[])
   if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
   const others = results.filter(({ flags }) => flags.length === 0);
   if (others.length === 0) return;
-  const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --report and --json say why.`;
+  const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --json says why.`;
   await output.line(`\n${wrap(text, width).join('\n')}`);
 }
 
@@ -102,36 +102,3 @@ export function summaryOf(results: readonly ComparedResult[], requests: number):
 export function describeRecord({ kind, id, note }: MadeRecord): string {
   return [`${kind} ${id ?? '(id unknown)'}`, note].filter((part) => part !== '').join(': ');
 }
-
-/** Formats a report in Markdown. */
-export function markdownOf(
-  host: string,
-  results: readonly ComparedResult[],
-  records: readonly MadeRecord[],
-  clock: CheckResult,
-  summary: string,
-): string {
-  const rows = results.map(
-    ({ row, question, verdict, evidence, meaning = '', comparison }) =>
-      `| ${[row, question, comparison === 'changed' ? `${verdict}, changed` : verdict, evidence, meaning].map(cell).join(' | ')} |`,
-  );
-  return [
-    `# Assumptions about ${host}`,
-    '',
-    summary,
-    '',
-    `Clock of this machine: ${clock.detail}.`,
-    '',
-    '| id | question | verdict | evidence | meaning |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-    ...(records.length === 0
-      ? ['The run made no records.']
-      : ['Records that the run made:', '', ...records.map((record) => `- ${cell(describeRecord(record))}`)]),
-    '',
-  ].join('\n');
-}
-
-/** Makes a text safe in a cell: the platform's texts could contain markup. */
-const cell = (text: string): string => toPrintable(text).replaceAll(/[\\|<>[\]*]/g, (character) => `\\${character}`);

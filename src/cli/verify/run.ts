@@ -18,7 +18,7 @@ import {
 } from './platform-file.js';
 import { runProbes } from './probe.js';
 import { probes } from './probes/index.js';
-import { describeRecord, markdownOf, printResults, summaryOf, type ComparedResult } from './report.js';
+import { describeRecord, printResults, summaryOf, type ComparedResult } from './report.js';
 import { Session, type Settings, type Writes } from './session.js';
 
 /** What a run does with its results. */
@@ -26,8 +26,6 @@ export interface Plan {
   readonly settings: Settings;
   /** The file with the results. */
   readonly path: string;
-  /** The file of the report. */
-  readonly report: string | undefined;
   readonly isCheck: boolean;
   readonly isConfirmed: boolean;
   readonly asJson: boolean;
@@ -35,11 +33,11 @@ export interface Plan {
 
 /** Runs the probes, prints and stores the results, and returns the exit code. Throws `CommandError`. */
 export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
-  const { settings, path, report, isCheck, isConfirmed } = plan;
+  const { settings, path, isCheck, isConfirmed } = plan;
   const recorded = readPlatformFile(path);
   if (recorded === undefined && isCheck)
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
-  for (const file of [isCheck ? undefined : path, report]) if (file !== undefined) await assertWritable(file);
+  if (!isCheck) await assertWritable(path);
   const { notes } = terminal;
   const status = new StatusLine(notes);
   const interrupt = new AbortController();
@@ -86,7 +84,7 @@ interface Verification {
 /** Prints and stores the results, and returns the exit code. */
 async function reportResults(
   { results, problem, recorded, host, session }: Verification,
-  { path, report, isCheck, asJson }: Plan,
+  { path, isCheck, asJson }: Plan,
   { output, notes }: Terminal,
 ): Promise<number> {
   const { requests, records } = session;
@@ -95,7 +93,6 @@ async function reportResults(
   const platform = updatePlatformFile(recorded, results);
   const isWritten = !isCheck && problem === undefined;
   if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
-  if (report !== undefined) await writeResults(report, markdownOf(host, results, records, clock, summary));
   const changed = results.filter(({ comparison }) => comparison === 'changed');
   const isUnrecorded = results.some(
     ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
