@@ -65,7 +65,6 @@ export class Secrets {
 export function redactingFetch(
   secrets: Secrets,
   onResponse: (response: Response, startedAt: number) => void = () => {},
-  fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init),
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));

@@ -1,8 +1,8 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 
 /** A self-signed certificate for loopback, valid for a year from now: Node signs, but does not write certificates. */
-export function selfSigned(key: KeyObject, commonName = 'localhost'): string {
-  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(commonName)))));
+export function selfSigned(key: KeyObject): string {
+  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const time = (milliseconds: number): Buffer =>
     der(0x18, Buffer.from(`${new Date(milliseconds).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
   const day = 24 * 60 * 60 * 1000;

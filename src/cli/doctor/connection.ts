@@ -1,10 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { CheckResult, ReportCheck } from '../check.js';
 import { environmentProxy } from '../../environment-proxy.js';
@@ -22,15 +19,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function checkConnection(
   baseUrl: URL | undefined,
   environment: Environment,
-  certificate: ClientCertificate | undefined,
   report: ReportCheck,
-): Promise<{ readonly failed?: string | undefined; readonly route: Route }> {
+): Promise<string | undefined> {
   const { execArgv, versions } = process;
   const proxy = baseUrl && environmentProxy(baseUrl, { env: environment, execArgv, versions });
-  const route = { proxy, certificate };
   if (baseUrl === undefined) {
     for (const check of ['DNS', 'TLS']) await report({ check, status: 'skipped', detail: 'needs a base URL' });
-    return { route };
+    return undefined;
   }
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(baseUrl.port === '' ? 443 : baseUrl.port);
@@ -47,9 +42,9 @@ export async function checkConnection(
       ? { check: 'TLS', status: 'skipped', detail: `needs ${blocking}` }
       : baseUrl.protocol === 'http:'
         ? { check: 'TLS', status: 'skipped', detail: 'not used: http on this machine' }
-        : await checkCertificate(host, port, route, environment);
+        : await checkCertificate(host, port, proxy, environment);
   await report(ofCertificate);
-  return { failed: blocking ?? (ofCertificate.status === 'failed' ? 'TLS' : undefined), route };
+  return blocking ?? (ofCertificate.status === 'failed' ? 'TLS' : undefined);
 }
 
 async function checkTunnel(proxy: URL, target: string): Promise<CheckResult> {
@@ -102,12 +97,12 @@ async function checkName(host: string): Promise<CheckResult> {
 async function checkCertificate(
   host: string,
   port: number,
-  route: Route,
+  proxy: URL | undefined,
   environment: Environment,
 ): Promise<CheckResult> {
   const check = 'TLS';
   try {
-    const { protocol, certificate } = await within(handshake(host, port, route));
+    const { protocol, certificate } = await within(handshake(host, port, proxy));
     const left = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / day);
     const issuer = nameOf(certificate.issuer.O) ?? nameOf(certificate.issuer.CN) ?? 'an unnamed authority';
     const detail = `${protocol ?? 'TLS'}, certificate of ${issuer}, valid for ${left} more days`;
@@ -134,7 +129,7 @@ async function checkCertificate(
       check,
       status: 'failed',
       detail: `no secure connection to ${host}:${port} (${code})`,
-      remedy: rejectionRemedy(code, route.certificate !== undefined) ?? remedyFor(code),
+      remedy: remedyFor(code),
     };
   }
 }
@@ -154,6 +149,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /TIMEOUT|EHOSTUNREACH|ENETUNREACH/,
     'a firewall may block the connection: check whether this machine may connect to that host',
   ],
+  [
+    /ALERT_/,
+    'the platform ended the connection: it may require a client certificate, which a `fetch` of your own can present',
+  ],
   [/WRONG_VERSION|EPROTO|ERR_SSL/, 'the server does not use TLS on that port: check the port in CORRIDOR_BASE_URL'],
 ];
 
@@ -169,8 +168,8 @@ interface Handshake {
   readonly certificate: PeerCertificate;
 }
 
-async function handshake(host: string, port: number, route: Route): Promise<Handshake> {
-  const socket = await openTls(host, port, route);
+async function handshake(host: string, port: number, proxy: URL | undefined): Promise<Handshake> {
+  const socket = await openTls(host, port, proxy);
   const result = { protocol: socket.getProtocol(), certificate: socket.getPeerCertificate() };
   socket.destroy();
   return result;
@@ -198,76 +197,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'no code';
 }
 
-/** The paths of a client certificate and its private key. */
-export interface CertificateFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** Checks a client certificate and returns it if it can be used. */
-export async function checkCertificateFiles(
-  files: CertificateFiles,
-  report: ReportCheck,
-): Promise<ClientCertificate | undefined> {
-  const check = 'client cert';
-  const failed = async (detail: string, remedy: string): Promise<undefined> => {
-    await report({ check, status: 'failed', detail, remedy });
-    return undefined;
-  };
-  let cert: string;
-  let key: string;
-  let certificate: X509Certificate;
-  try {
-    [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
-    certificate = new X509Certificate(cert);
-    if (!certificate.checkPrivateKey(createPrivateKey(key)))
-      return await failed(
-        'the key does not belong to the certificate',
-        'pass the key with which the certificate was requested',
-      );
-  } catch {
-    return failed(
-      'the certificate or its key cannot be read',
-      'check both paths; both files must be PEM, and the key without a passphrase',
-    );
-  }
-  const days = Math.floor((Date.parse(certificate.validTo) - Date.now()) / 86_400_000);
-  if (days < 0) return failed(`expired on ${certificate.validTo}`, 'ask the platform for a new certificate');
-  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? 'no common name';
-  await report({ check, status: 'ok', detail: `${name}, valid for ${days} more days; its key belongs to it` });
-  return { cert, key };
-}
-
-const rejections =
-  /ALERT_(?:CERTIFICATE_\w+|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR|HANDSHAKE_FAILURE)/;
-
-/**
- * Returns the fix if the platform ended a TLS connection, with the alert in `code`, because of the client certificate.
- */
-export function rejectionRemedy(code: string, hasCertificate: boolean): string | undefined {
-  const [alert] = rejections.exec(code) ?? [];
-  if (alert === undefined) return undefined;
-  if (!hasCertificate || alert.endsWith('REQUIRED'))
-    return `the platform ${alert.endsWith('HANDSHAKE_FAILURE') ? 'probably ' : ''}requires a client certificate (${code}): pass it with --cert and --cert-key`;
-  return alert.endsWith('UNKNOWN_CA')
-    ? `the platform does not trust the authority that signed the client certificate (${code}): send that authority to the platform, or use a certificate that the platform signed`
-    : `the platform does not accept the client certificate (${code}): ask the platform which one it expects`;
-}
-
 const timeout = 10_000;
-const alertTimeout = 2_000;
-
-/** How this machine reaches the platform. */
-export interface Route {
-  readonly proxy?: URL | undefined;
-  readonly certificate?: ClientCertificate | undefined;
-}
-
-/** A client certificate and its private key, as PEM. */
-export interface ClientCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /** A proxy that opened no tunnel. */
 class TunnelError extends Error {
@@ -308,9 +238,8 @@ function openTunnel(proxy: URL, target: string): Promise<Socket> {
   });
 }
 
-/** Opens a TLS connection to the platform, through the proxy if there is one. An IPv6 address may have brackets. */
-async function openTls(hostname: string, port: number, { proxy, certificate }: Route): Promise<TLSSocket> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+/** Opens a TLS connection to the platform, through the proxy if there is one. */
+async function openTls(host: string, port: number, proxy: URL | undefined): Promise<TLSSocket> {
   const tunnel =
     proxy === undefined ? undefined : await openTunnel(proxy, `${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
   return new Promise((resolve, reject) => {
@@ -319,62 +248,9 @@ async function openTls(hostname: string, port: number, { proxy, certificate }: R
       timeout,
       rejectUnauthorized: true,
       ...(isIP(host) === 0 && { servername: host }),
-      ...certificate,
     });
     socket.once('secureConnect', () => resolve(socket));
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('timeout'), { code: 'TIMEOUT' })));
     socket.once('error', reject);
   });
-}
-
-/**
- * Returns the code with which the platform ends a TLS connection after the handshake, if it does: over TLS 1.3, it verifies
- * a client certificate only then, and `fetch` reports a broken connection.
- */
-export async function findAlert(host: string, port: number, route: Route): Promise<string | undefined> {
-  const socket = await openTls(host, port, route).catch(() => undefined);
-  if (socket === undefined) return undefined;
-  return new Promise((resolve) => {
-    const end = (error?: NodeJS.ErrnoException): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(error?.code);
-    };
-    const timer = setTimeout(end, alertTimeout);
-    socket.removeAllListeners('error').once('error', end);
-    socket.once('close', () => end()).resume();
-  });
-}
-
-/** The statuses of responses that cannot have a body. */
-const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** A fetch without a request body that presents a client certificate, which the fetch of Node cannot. */
-export function fetchWithCertificate(route: Route): typeof globalThis.fetch {
-  return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const socket = await openTls(url.hostname, Number(url.port === '' ? 443 : url.port), route);
-    return new Promise<Response>((resolve, reject) => {
-      const headers = Object.fromEntries(new Headers(init?.headers));
-      const request = httpsRequest(url, {
-        method: init?.method ?? 'GET',
-        headers,
-        createConnection: () => socket,
-      });
-      init?.signal?.addEventListener('abort', () => request.destroy(new Error('aborted')), { once: true });
-      request.once('error', reject);
-      request.once('response', (response) => {
-        const { statusCode: status = 0, headersDistinct } = response;
-        const entries = Object.entries(headersDistinct).map(([name, values = []]): [string, string] => [
-          name,
-          values.join(', '),
-        ]);
-        const isEmpty = emptyStatuses.has(status);
-        if (isEmpty) response.resume();
-        const body = isEmpty ? null : (Readable.toWeb(response) as ReadableStream);
-        resolve(new Response(body, { status, headers: new Headers(entries) }));
-      });
-      request.end();
-    });
-  };
 }

@@ -10,8 +10,6 @@ import { settingsOptions } from '../settings-source.js';
 const options = {
   signer: { value: '<file>', about: 'checks the signer that this module exports, instead of the private key' },
   'public-key': { value: '<file>', about: 'the public key of the signer, as PEM' },
-  cert: { value: '<file>', about: 'a client certificate, as PEM' },
-  'cert-key': { value: '<file>', about: 'the private key of the client certificate, as PEM' },
   json: { about: 'prints the results as JSON' },
   ...settingsOptions,
 } as const;
@@ -33,7 +31,6 @@ ${alignColumns([
   ['private key', 'CORRIDOR_PRIVATE_KEY can sign; its thumbprint, to compare with the one of corridor keygen'],
   ['signer', 'with --signer: its signatures verify with the public key, also for many bytes and several at a time'],
   ['latency', 'with --signer: how long a signature takes'],
-  ['client cert', 'with --cert: the certificate is valid, and its key belongs to it'],
   ['DNS', 'the host name resolves'],
   ['tunnel', 'if Node uses a proxy of the environment: the proxy opens a tunnel to the platform'],
   ['TLS', 'a secure connection is possible, and how long the certificate is valid'],
@@ -51,10 +48,7 @@ ${optionLines(options)}
     const [signer, publicKey] = [args.value('signer'), args.value('public-key')];
     if ((signer === undefined) !== (publicKey === undefined))
       throw new UsageError('--signer and --public-key belong together. Pass both, or neither');
-    const [cert, certKey] = [args.value('cert'), args.value('cert-key')];
-    if ((cert === undefined) !== (certKey === undefined))
-      throw new UsageError('--cert and --cert-key belong together. Pass both, or neither');
-    const [{ checkCertificateFiles, checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
+    const [{ checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
       import('./connection.js'),
       import('./request.js'),
       import('./credentials.js'),
@@ -75,12 +69,8 @@ ${optionLines(options)}
       report,
       signer === undefined || publicKey === undefined ? undefined : { signer, publicKey },
     );
-    const certificate =
-      cert === undefined || certKey === undefined
-        ? undefined
-        : await checkCertificateFiles({ cert, key: certKey }, report);
-    const connection = await checkConnection(settings.baseUrl, environment, certificate, report);
-    await checkRead(settings, connection, secrets, report);
+    const failedCheck = await checkConnection(settings.baseUrl, environment, report);
+    await checkRead(settings, failedCheck, secrets, report);
     const failed = results.filter(({ status }) => status === 'failed').length;
     if (asJson)
       await output.line(

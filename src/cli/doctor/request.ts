@@ -1,6 +1,5 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Settings } from './credentials.js';
-import { rejectionRemedy, fetchWithCertificate, findAlert, type Route } from './connection.js';
 import { clockOffset, describeClock, type CheckResult, type ReportCheck } from '../check.js';
 import { redactingFetch, type Secrets } from '../redact.js';
 
@@ -9,7 +8,7 @@ const timeout = 15_000;
 /** Makes one signed read, and compares the clocks by its response. */
 export async function checkRead(
   { baseUrl, apiKey, key, thumbprint }: Settings,
-  { failed, route }: { readonly failed?: string | undefined; readonly route: Route },
+  failed: string | undefined,
   secrets: Secrets,
   report: ReportCheck,
 ): Promise<void> {
@@ -20,14 +19,10 @@ export async function checkRead(
   }
   let offset: number | undefined;
   let responded = false;
-  const fetch = redactingFetch(
-    secrets,
-    (response, startedAt) => {
-      responded = true;
-      offset ??= clockOffset(response.headers, startedAt, Date.now());
-    },
-    route.certificate === undefined ? undefined : fetchWithCertificate(route),
-  );
+  const fetch = redactingFetch(secrets, (response, startedAt) => {
+    responded = true;
+    offset ??= clockOffset(response.headers, startedAt, Date.now());
+  });
   const corridor = new Corridor({
     baseUrl: baseUrl.href,
     apiKey,
@@ -37,7 +32,7 @@ export async function checkRead(
     maxRetries: 0,
     userAgent: 'corridor-doctor',
   });
-  await report(await signedRead(corridor, thumbprint, () => certificateRemedy(baseUrl, route)));
+  await report(await signedRead(corridor, thumbprint));
   await report(
     responded
       ? describeClock(offset)
@@ -45,17 +40,7 @@ export async function checkRead(
   );
 }
 
-/** Returns the fix if the platform ended the connection because of the client certificate. */
-async function certificateRemedy({ protocol, hostname, port }: URL, route: Route): Promise<string | undefined> {
-  const code = protocol === 'https:' ? await findAlert(hostname, Number(port === '' ? 443 : port), route) : undefined;
-  return code === undefined ? undefined : rejectionRemedy(code, route.certificate !== undefined);
-}
-
-async function signedRead(
-  corridor: Corridor,
-  thumbprint: string | undefined,
-  findCertificateRemedy: () => Promise<string | undefined>,
-): Promise<CheckResult> {
+async function signedRead(corridor: Corridor, thumbprint: string | undefined): Promise<CheckResult> {
   const check = 'signed read';
   const startedAt = performance.now();
   try {
@@ -70,8 +55,7 @@ async function signedRead(
     if (!(error instanceof CorridorError)) throw error;
     // The last sentence of the message is the client's fix.
     const detail = error.message.replace(/\)\. [^()]*$/, ')');
-    const ofCertificate = error.code === 'connection' ? await findCertificateRemedy() : undefined;
-    return { check, status: 'failed', detail, remedy: ofCertificate ?? remedyFor(error, thumbprint) };
+    return { check, status: 'failed', detail, remedy: remedyFor(error, thumbprint) };
   }
 }
 
