@@ -25,7 +25,7 @@ export {
   type Attempt,
   type ErrorCode,
   type Outcome,
-  type StoredIntent,
+  type PaymentCreateIntent,
 } from './errors/api.js';
 export { JournalError, LeaseLostError } from './errors/journal.js';
 export {
@@ -34,7 +34,6 @@ export {
   PaymentOutcomeUnknownError,
   WaitTimeoutError,
   type MismatchedField,
-  type PaymentCreateIntent,
   type PaymentResult,
   type ReconcileResult,
 } from './errors/payments.js';
@@ -51,7 +50,7 @@ export type { ExportProgress } from './workflows/export/run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
-export type { ReconcileOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
 export type { UnknownStatus } from './workflows/context.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export {

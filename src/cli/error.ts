@@ -1,4 +1,4 @@
-import type { CorridorError, StoredIntent } from '../index.js';
+import type { CorridorError, PaymentCreateIntent } from '../index.js';
 import { optionValue } from './arguments.js';
 import { AdvisedError, CommandError, UsageError } from './command.js';
 import { currentShell } from './shell.js';
@@ -100,10 +100,10 @@ function adviceFor(
   return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
 }
 
-function adviceForIntent({ request, createdAt, clockKnown }: StoredIntent, argv: readonly string[]): string[] {
+function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent, argv: readonly string[]): string[] {
   if (argv.some((word) => /^--journal(?:=|$)/.test(word)))
     return ['run the same command with the same journal again: it searches for the payment and does not send another'];
-  const quote = request['paymentQuoteId'];
+  const quote: unknown = request.paymentQuoteId;
   // The clock of the list may be an hour behind (A-14). If the platform's time is unknown, so is that of the payment.
   const from = clockKnown === true ? new Date(Date.parse(createdAt) - 60 * 60_000).toISOString() : undefined;
   const shell = currentShell();

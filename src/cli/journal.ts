@@ -13,7 +13,7 @@ import type { Secrets } from './redact.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
-import type { IntentResolution, Journal, JournalEntry, StoredIntent } from '../index.js';
+import type { IntentResolution, Journal, JournalEntry, PaymentCreateIntent } from '../index.js';
 import type { PostgresPool } from '../journal/postgres.js';
 
 const options = {
@@ -87,9 +87,9 @@ async function listEntries(journal: Journal, { asJson, terminal: { output, notes
   for (const line of formatTable(rows, columns, output)) await output.line(line);
 }
 
-async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<StoredIntent> {
+async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<PaymentCreateIntent> {
   const shell = currentShell();
-  const intent = (await journal.listPending()).find(({ request }) => request['paymentQuoteId'] === quote);
+  const intent = (await journal.listPending()).find(({ request }) => request.paymentQuoteId === quote);
   if (intent === undefined)
     throw new CommandError(
       `the journal has no pending entry for quote ${quote}. List them with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
@@ -107,12 +107,12 @@ async function showEntry(journal: Journal, call: JournalCall): Promise<void> {
  */
 async function resolveIntent(
   journal: Journal,
-  intent: StoredIntent,
+  intent: PaymentCreateIntent,
   asJson: boolean,
   terminal: Terminal,
 ): Promise<void> {
   const { output, notes } = terminal;
-  const quote = String(intent.request['paymentQuoteId']);
+  const quote = intent.request.paymentQuoteId;
   const isDamaged = intent.createdAt === '';
   if (isDamaged) await notes.line(`The entry of quote ${quote} is damaged: its payment cannot be searched for.`);
   const id = isDamaged ? undefined : await findPayment(intent, terminal);
@@ -143,20 +143,15 @@ async function resolveIntent(
 }
 
 /** Returns the id of the intent's payment, if the list shows it. Throws if the account is not that of the payment. */
-async function findPayment(intent: StoredIntent, terminal: Terminal): Promise<string | undefined> {
+async function findPayment(intent: PaymentCreateIntent, terminal: Terminal): Promise<string | undefined> {
   const { notes, environment, settings, secrets } = terminal;
   const { Corridor, NotFoundError } = await import('../index.js');
   const corridor = new Corridor({ fetch: redactingFetch(secrets), userAgent: 'corridor-journal' });
   const result = await corridor.payments.reconcile(intent);
   if (result.status === 'created') return result.payment.id;
-  const {
-    paymentQuoteId: quote,
-    customerId: customer,
-    amount,
-    currencyCode,
-  } = intent.request as Record<string, string>;
+  const { paymentQuoteId: quote, customerId: customer, amount, currencyCode } = intent.request;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
-  await corridor.customers.get(customer ?? '').catch((error: unknown) => {
+  await corridor.customers.get(customer).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error;
     throw new CommandError(
       `customer ${customer} of quote ${quote} does not exist at ${account}; nothing was changed. Use the account that sent the payment, for example with --env-file`,
@@ -168,11 +163,15 @@ async function findPayment(intent: StoredIntent, terminal: Terminal): Promise<st
 }
 
 /** Stores the outcome of an intent. Throws `CommandError` if the journal then has another one for its quote. */
-async function storeOutcome(journal: Journal, intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+async function storeOutcome(
+  journal: Journal,
+  intent: PaymentCreateIntent,
+  resolution: IntentResolution,
+): Promise<void> {
   const paymentId = resolution.outcome === 'created' ? resolution.paymentId : undefined;
   const expected = paymentId === undefined ? 'was not released' : `was created as ${paymentId}, but not resolved`;
   const fail = (problem: string): CommandError =>
-    new CommandError(`quote ${String(intent.request['paymentQuoteId'])} ${expected}: ${problem}`);
+    new CommandError(`quote ${intent.request.paymentQuoteId} ${expected}: ${problem}`);
   let entry: true | JournalEntry;
   try {
     await journal.resolve(intent, resolution);

@@ -1,4 +1,5 @@
 import { formatIssues, type Issue } from '../contract/issue.js';
+import type { PaymentCreateParams } from '../contract/schema/payments.js';
 
 /**
  * Whether a failed call took effect: it was never sent (`not-sent`), the platform rejected it (`rejected`), it may or
@@ -45,16 +46,16 @@ export interface Attempt {
 }
 
 /**
- * A payment that was about to be created, as plain JSON. Pass it to `payments.reconcile` to find out whether the
- * payment exists.
+ * A payment that was about to be created, recorded before it is sent, from which any process can find out later whether
+ * the payment exists: pass it to `payments.reconcile`. Plain JSON.
  */
-export interface StoredIntent {
+export interface PaymentCreateIntent {
   /** The version of this format. */
-  readonly version: number;
+  readonly version: 1;
   /** The unique id of this intent. */
   readonly id: string;
   /** The request, exactly as it is sent. */
-  readonly request: Readonly<Record<string, unknown>>;
+  readonly request: PaymentCreateParams;
   /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */
   readonly createdAt: string;
   /** How far the platform's clock was ahead of the local clock, in milliseconds. */
@@ -123,7 +124,7 @@ export class CorridorError extends Error {
    * `payments.reconcile`. If the outcome is `not-sent`, the journal failed before anything was sent but may hold the
    * intent: pass it to `releaseIntent`; its request then contains only the quote. Not printed with the error.
    */
-  declare readonly intent?: StoredIntent;
+  declare readonly intent?: PaymentCreateIntent;
 
   static {
     identify(this, 'CorridorError');
@@ -169,7 +170,7 @@ export function noteCursor(error: unknown, cursor: unknown): void {
  * Records on an error the payment that was about to be created. Not enumerable, because an intent contains personal
  * data.
  */
-export function noteIntent(error: unknown, intent: StoredIntent): void {
+export function noteIntent(error: unknown, intent: PaymentCreateIntent): void {
   if (error instanceof CorridorError) define(error, 'intent', { value: intent, enumerable: false });
 }
 

@@ -1,18 +1,7 @@
 import type { PaymentAuthorization } from '../contract/schema/authorization.js';
-import type { Payment, PaymentCreateParams } from '../contract/schema/payments.js';
+import type { Payment } from '../contract/schema/payments.js';
 import type { PaymentQuote } from '../contract/schema/quotes.js';
-import { CorridorError, identify, noteIntent, type ErrorDetails, type StoredIntent } from './api.js';
-
-/**
- * The request of a payment, recorded before it is sent, from which any process can find out later whether the payment
- * was created. Plain JSON.
- */
-export interface PaymentCreateIntent extends StoredIntent {
-  /** The format version. */
-  readonly version: 1;
-  /** The request, exactly as it is sent. */
-  readonly request: PaymentCreateParams & Readonly<Record<string, unknown>>;
-}
+import { CorridorError, identify, noteIntent, type ErrorDetails, type PaymentCreateIntent } from './api.js';
 
 /** A payment as the platform returned it, with the details that only some endpoints return. */
 export interface PaymentResult extends Payment {

@@ -1,4 +1,4 @@
-import { type StoredIntent, ConfigurationError } from '../errors/api.js';
+import { type PaymentCreateIntent, ConfigurationError } from '../errors/api.js';
 
 /** The outcome of an intent. */
 export type IntentResolution =
@@ -9,7 +9,7 @@ export type IntentResolution =
 /** The entry of one payment in a journal. */
 export interface JournalEntry {
   /** The intent. */
-  readonly intent: StoredIntent;
+  readonly intent: PaymentCreateIntent;
   /** The outcome; absent while the entry is pending. */
   readonly resolution?: IntentResolution | undefined;
 }
@@ -25,24 +25,24 @@ export interface Journal {
    * that was resolved as `not-created` is replaced, unless it is the entry of the same intent (same `id`), which is
    * returned. If `claim` throws, it is called once more with the same intent; if that fails too, nothing is sent.
    */
-  claim(intent: StoredIntent): Promise<true | JournalEntry>;
+  claim(intent: PaymentCreateIntent): Promise<true | JournalEntry>;
   /**
    * Stores the outcome of an intent. `not-created` resolves the entry only if it is pending and contains this intent
    * (same quote and same `id`). `created` is permanent for the quote: it also resolves an entry of another intent,
    * whose intent it replaces, but does not change an entry that is `created` already. Quotes without an entry are
    * ignored.
    */
-  resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void>;
+  resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void>;
   /**
    * Returns the intents of pending entries, oldest first. A damaged entry must not hide the others: return an intent
    * with its `id`, its quote and an empty `createdAt` for it, which `payments.reconcilePending` reports.
    */
-  listPending(): Promise<readonly StoredIntent[]>;
+  listPending(): Promise<readonly PaymentCreateIntent[]>;
 }
 
 /** Returns the key of an intent in a journal: its quote. */
-export function journalKey(intent: StoredIntent): string {
-  return String(intent.request['paymentQuoteId']);
+export function journalKey(intent: PaymentCreateIntent): string {
+  return String(intent.request.paymentQuoteId);
 }
 
 /**
@@ -67,13 +67,13 @@ export function journalKey(intent: StoredIntent): string {
  * await releaseConfirmed('e58ed763-928c-4155-bee9-fdbaaadc15f3');
  * ```
  */
-export async function releaseIntent(journal: Pick<Journal, 'resolve'>, intent: StoredIntent): Promise<void> {
+export async function releaseIntent(journal: Pick<Journal, 'resolve'>, intent: PaymentCreateIntent): Promise<void> {
   if (typeof (journal as Partial<Journal> | null)?.resolve !== 'function')
     throw new ConfigurationError(
       'releaseIntent: journal must have a function "resolve". Pass the journal of your client',
     );
-  const { id, request } = (intent ?? {}) as Partial<StoredIntent>;
-  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': request?.['paymentQuoteId'] })) {
+  const { id, request } = (intent ?? {}) as Partial<PaymentCreateIntent>;
+  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': request?.paymentQuoteId })) {
     if (typeof value !== 'string' || value === '')
       throw new ConfigurationError(
         `releaseIntent: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,

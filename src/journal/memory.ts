@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.
@@ -9,11 +9,11 @@ const maxResolved = 10_000;
  * all pending entries and the last 10,000 resolved ones until the process ends.
  */
 export class MemoryJournal implements Journal {
-  readonly #pending = new Map<string, StoredIntent>();
+  readonly #pending = new Map<string, PaymentCreateIntent>();
   readonly #resolved = new Map<string, JournalEntry>();
 
   /** Claims the intent's quote. Returns true, or the existing entry. */
-  async claim(intent: StoredIntent): Promise<true | JournalEntry> {
+  async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const key = journalKey(intent);
     const pending = this.#pending.get(key);
     if (pending !== undefined) return { intent: pending };
@@ -26,7 +26,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const key = journalKey(intent);
     const pending = this.#pending.get(key);
     const resolved = this.#resolved.get(key);
@@ -40,7 +40,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** Returns the intents of pending entries, oldest first. */
-  async listPending(): Promise<readonly StoredIntent[]> {
+  async listPending(): Promise<readonly PaymentCreateIntent[]> {
     return [...this.#pending.values()];
   }
 }

@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
 import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
@@ -77,7 +77,7 @@ export class PostgresJournal implements Journal {
   }
 
   /** Claims the intent's quote. Returns true, or the existing entry. */
-  async claim(intent: StoredIntent): Promise<true | JournalEntry> {
+  async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const key = journalKey(intent);
     const { claim, read } = this.#statements;
     // The entry can be released between the failed claim and the read; then claim again.
@@ -90,7 +90,7 @@ export class PostgresJournal implements Journal {
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     await this.#rows(
       this.#statements.resolve,
       journalKey(intent),
@@ -102,7 +102,7 @@ export class PostgresJournal implements Journal {
   }
 
   /** Returns the intents of pending entries, oldest first. */
-  async listPending(): Promise<readonly StoredIntent[]> {
+  async listPending(): Promise<readonly PaymentCreateIntent[]> {
     const rows = (await this.#rows(this.#statements.listPending)) as readonly JournalRow[];
     return rows.map(toIntent);
   }

@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../errors/api.js';
 import type { JournalEntry, IntentResolution } from './journal.js';
 
 /** A row of the journal's table. */
@@ -27,15 +27,20 @@ export function toEntry(row: JournalRow): JournalEntry {
  * Parses the intent of a row. A damaged intent is replaced by the columns, so that it does not hide the others and can
  * be released.
  */
-export function toIntent({ key, intentId, intent }: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): StoredIntent {
+export function toIntent({
+  key,
+  intentId,
+  intent,
+}: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): PaymentCreateIntent {
   const stored = parseJson(intent);
-  if (stored?.id === intentId && String(stored.request?.['paymentQuoteId']) === key) return stored as StoredIntent;
-  return { version: 1, id: intentId, request: { paymentQuoteId: key }, createdAt: '', clockOffset: 0 };
+  if (stored?.id === intentId && String(stored.request?.paymentQuoteId) === key) return stored as PaymentCreateIntent;
+  const request = { paymentQuoteId: key } as PaymentCreateIntent['request'];
+  return { version: 1, id: intentId, request, createdAt: '', clockOffset: 0 };
 }
 
-function parseJson(text: string): Partial<StoredIntent> | null {
+function parseJson(text: string): Partial<PaymentCreateIntent> | null {
   try {
-    return JSON.parse(text) as Partial<StoredIntent> | null;
+    return JSON.parse(text) as Partial<PaymentCreateIntent> | null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../errors/api.js';
 import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { SqliteFile } from './sqlite-file.js';
 import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
@@ -73,7 +73,7 @@ export class SqliteJournal implements Journal {
   }
 
   /** Claims the intent's quote. Returns true, or the existing entry. */
-  async claim(intent: StoredIntent): Promise<true | JournalEntry> {
+  async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const key = journalKey(intent);
     return this.#file.write(({ claim, read }) =>
       Number(claim.run(key, intent.id, JSON.stringify(intent)).changes) > 0
@@ -83,7 +83,7 @@ export class SqliteJournal implements Journal {
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: StoredIntent, resolution: IntentResolution): Promise<void> {
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const values = {
       key: journalKey(intent),
       id: intent.id,
@@ -95,7 +95,7 @@ export class SqliteJournal implements Journal {
   }
 
   /** Returns the intents of pending entries, oldest first. */
-  async listPending(): Promise<readonly StoredIntent[]> {
+  async listPending(): Promise<readonly PaymentCreateIntent[]> {
     return this.#file.read(({ listPending }) => listPending.all().map((row) => toIntent(row as unknown as JournalRow)));
   }
 

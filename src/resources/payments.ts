@@ -5,7 +5,7 @@ import type {
   PaymentCreateParams,
   PaymentListParams,
 } from '../contract/schema/payments.js';
-import { noteIntent, CorridorError, type StoredIntent } from '../errors/api.js';
+import { noteIntent, CorridorError, type PaymentCreateIntent } from '../errors/api.js';
 import { buildRequest } from '../transport/build-request.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
@@ -19,6 +19,7 @@ import {
   reconcile,
   type ReconcileOptions,
   reconcilePending,
+  type ReconcilePendingOptions,
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
@@ -136,24 +137,23 @@ export class Payments {
    * of any read.
    * @example
    * ```ts
-   * import { Corridor, type StoredIntent } from 'corridor-sdk';
+   * import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
    * const corridor = new Corridor();
    * async function afterCrash(stored: string) {
-   *   const result = await corridor.payments.reconcile(JSON.parse(stored) as StoredIntent, { consistencyWindow: 0 });
+   *   const result = await corridor.payments.reconcile(JSON.parse(stored) as PaymentCreateIntent, { consistencyWindow: 0 });
    *   return result.status === 'created' ? result.payment.id : undefined;
    * }
    * console.log(typeof afterCrash);
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  async reconcile(intent: StoredIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
+  async reconcile(intent: PaymentCreateIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
     const run = () => reconcile(this.#workflow, parseIntent(intent), options);
     return this.#workflow.tracer.trace('payments.reconcile', run);
   }
 
   /**
-   * Reconciles many intents in one iteration of the list: the intents that you pass, or the pending ones of the
-   * journal. Iterates the whole list if it does not find the payment of an intent that was created while the platform's
+   * Reconciles many intents in one iteration of the list: `intents`, or the pending ones of the journal. Iterates the whole list if it does not find the payment of an intent that was created while the platform's
    * time was unknown. Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and
    * all pages of the list.
    *
@@ -171,8 +171,8 @@ export class Payments {
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  async reconcilePending(intents?: readonly StoredIntent[], options: RequestOptions = {}): Promise<ReconciledIntent[]> {
-    const run = () => reconcilePending(this.#workflow, intents, options);
+  async reconcilePending(options: ReconcilePendingOptions = {}): Promise<ReconciledIntent[]> {
+    const run = () => reconcilePending(this.#workflow, options);
     return this.#workflow.tracer.trace('payments.reconcilePending', run);
   }
 

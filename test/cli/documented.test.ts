@@ -31,6 +31,8 @@ beforeAll(async () => {
       amount: '1250.00',
       currencyCode: 'USD',
       internalReference: 'order-4712',
+      purposeOfPayment: 'Goods',
+      documentIds: ['doc_1'],
     },
     createdAt: '2026-11-21T08:00:49.995Z',
     clockOffset: 0,

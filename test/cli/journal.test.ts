@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StoredIntent } from 'corridor-sdk';
+import type { PaymentCreateIntent } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
 let folder: string;
 let file: string;
-let intent: StoredIntent;
+let intent: PaymentCreateIntent;
 
 beforeAll(async () => {
   served = await serveMockPlatform();
@@ -50,7 +50,7 @@ async function withJournal<T>(use: (journal: SqliteJournal) => Promise<T>): Prom
   }
 }
 
-const pending = (): Promise<readonly StoredIntent[]> => withJournal((journal) => journal.listPending());
+const pending = (): Promise<readonly PaymentCreateIntent[]> => withJournal((journal) => journal.listPending());
 const run = (words: readonly string[], input = ''): Promise<Run> =>
   corridor(['journal', ...words], { environment, input });
 const resolve = (...lines: readonly string[]): Promise<Run> =>

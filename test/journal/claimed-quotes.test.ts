@@ -1,4 +1,4 @@
-import { MemoryJournal, releaseIntent, type StoredIntent } from 'corridor-sdk';
+import { MemoryJournal, releaseIntent, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost } from '../workflows/faulty-platform.ts';
@@ -59,7 +59,7 @@ describe('a quote that another process has claimed', () => {
     const journal = new MemoryJournal();
     const payment = faulty.payable();
     const intents: string[] = [];
-    const onIntent = ({ id }: StoredIntent): void => void intents.push(id);
+    const onIntent = ({ id }: PaymentCreateIntent): void => void intents.push(id);
     const other = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
     const ours = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
     const [rejected, made] = await faulty.run(() => Promise.allSettled([other, ours]));

@@ -1,15 +1,21 @@
-import type { Journal, StoredIntent } from 'corridor-sdk';
+import type { Journal, PaymentCreateIntent } from 'corridor-sdk';
 import { expect } from 'vitest';
 
 let number = 0;
+const parties = {
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
+} as const;
 
 /** Creates an intent for a quote, with a unique id. */
-export function intentFor(paymentQuoteId: string, request: Readonly<Record<string, unknown>> = {}): StoredIntent {
+export function intentFor(paymentQuoteId: string, request: object = {}): PaymentCreateIntent {
   number += 1;
   return {
     version: 1,
     id: `intent_${number}`,
-    request: { paymentQuoteId, amount: '10.00', documentIds: ['doc_1'], ...request },
+    request: { ...parties, paymentQuoteId, amount: '10.00', documentIds: ['doc_1'], ...request },
     createdAt: '2026-03-01T09:00:00.000Z',
     clockOffset: -1_500,
   };
@@ -164,9 +170,9 @@ export const contract: readonly (readonly [rule: string, shows: (journal: Journa
     async (journal) => {
       for (const resolution of [{ outcome: 'created', paymentId: 'pay_1' }, { outcome: 'not-created' }] as const) {
         const intent = intentFor(`quo_${resolution.outcome}`);
-        const stub = { ...intent, request: { paymentQuoteId: intent.request['paymentQuoteId'] } };
+        const changed = { ...intent, request: { ...intent.request, amount: '1.00' } };
         await journal.claim(intent);
-        await journal.resolve(stub, resolution);
+        await journal.resolve(changed, resolution);
         expect(await journal.claim(intent)).toEqual({ intent, resolution });
       }
     },
@@ -184,10 +190,10 @@ export const contract: readonly (readonly [rule: string, shows: (journal: Journa
     'what is open is listed, oldest first, and nothing else is',
     async (journal) => {
       const [first, second, third, fourth] = ['quo_4', 'quo_3', 'quo_2', 'quo_1'].map((quote) => intentFor(quote)) as [
-        StoredIntent,
-        StoredIntent,
-        StoredIntent,
-        StoredIntent,
+        PaymentCreateIntent,
+        PaymentCreateIntent,
+        PaymentCreateIntent,
+        PaymentCreateIntent,
       ];
       for (const intent of [first, second, third, fourth]) await journal.claim(intent);
       await journal.resolve(second, { outcome: 'created', paymentId: 'pay_1' });

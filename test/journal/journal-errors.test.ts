@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { JournalError, MemoryJournal, type CorridorError, type Journal, type StoredIntent } from 'corridor-sdk';
+import { JournalError, MemoryJournal, type CorridorError, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost, taken } from '../workflows/faulty-platform.ts';
@@ -138,7 +138,7 @@ describe('a journal that does not respond', () => {
 });
 
 describe('an error of a journal, which can contain the payment', () => {
-  const failed = async (fails: (intent: StoredIntent) => Promise<never>): Promise<readonly CorridorError[]> => {
+  const failed = async (fails: (intent: PaymentCreateIntent) => Promise<never>): Promise<readonly CorridorError[]> => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable({ memo: 'salary of Ms Smith' });
     const listPending = (): Promise<never> => fails(noted(faulty, payment));
@@ -148,7 +148,7 @@ describe('an error of a journal, which can contain the payment', () => {
       await failureOf(payments.reconcilePending()),
     ];
   };
-  const query = (intent: StoredIntent): Error =>
+  const query = (intent: PaymentCreateIntent): Error =>
     Object.assign(new Error(`insert failed: ${JSON.stringify(intent)}`), { code: '57P01', parameters: [intent] });
 
   test('is shown by its code only, however the error is printed', async () => {

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { MemoryJournal, releaseIntent, type Journal, type StoredIntent } from 'corridor-sdk';
+import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -117,7 +117,7 @@ test.each<[string, (faulty: FaultyPlatform) => Journal | Promise<Journal>]>([
     clockOffset: 0,
   });
   const client = () => faulty.client({ journal });
-  const notFound = async (): Promise<StoredIntent[]> =>
+  const notFound = async (): Promise<PaymentCreateIntent[]> =>
     (await client().payments.reconcilePending())
       .filter(({ status }) => status === 'not-found')
       .map(({ intent }) => intent);

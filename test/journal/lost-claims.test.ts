@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { MemoryJournal, releaseIntent, type Journal, type JournalEntry, type StoredIntent } from 'corridor-sdk';
+import { MemoryJournal, releaseIntent, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
@@ -110,7 +110,7 @@ describe('a claim whose response is lost', () => {
     expect(await failureOf(faulty.run(() => payments.createOnce(payment)))).toMatchObject({
       code: 'payment-outcome-unknown',
     });
-    await releaseIntent(inner, error.intent as StoredIntent);
+    await releaseIntent(inner, error.intent as PaymentCreateIntent);
     expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
     expect(faulty.sent).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe('a claim whose response is lost', () => {
     const faulty = new FaultyPlatform();
     const inner = new MemoryJournal();
     const payment = faulty.payable();
-    const other: StoredIntent = {
+    const other: PaymentCreateIntent = {
       version: 1,
       id: crypto.randomUUID(),
       request: { ...payment },
@@ -161,7 +161,7 @@ test('a call that is aborted while its claim is pending does not repeat it', asy
   expect(claims).toBe(1);
 });
 
-test.each<[string, (intent: StoredIntent) => unknown, string]>([
+test.each<[string, (intent: PaymentCreateIntent) => unknown, string]>([
   ['a resolution that is a string', (intent) => ({ intent, resolution: 'created' }), 'resolution'],
   ['a resolution of another outcome', (intent) => ({ intent, resolution: { outcome: 'open' } }), 'resolution'],
   ['a created payment without an id', (intent) => ({ intent, resolution: { outcome: 'created' } }), 'paymentId'],

@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import {
+  MemoryJournal,
+  releaseIntent,
+  type Journal,
+  type PaymentCreateParams,
+  type PaymentCreateIntent,
+} from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,8 +33,8 @@ const hanging = (): Promise<never> => new Promise(() => {});
 function noted(
   { time }: FaultyPlatform,
   payment: PaymentCreateParams,
-  replaced: Partial<StoredIntent> = {},
-): StoredIntent {
+  replaced: Partial<PaymentCreateIntent> = {},
+): PaymentCreateIntent {
   return {
     version: 1,
     id: crypto.randomUUID(),
@@ -55,13 +61,14 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const faulty = new FaultyPlatform();
     const { payments } = faulty.client({ journal: journalWith({ listPending: hanging }) });
     const started = faulty.time.now();
-    expect(
-      await failureOf(faulty.run(() => payments.reconcilePending(undefined, { totalTimeout: 7_000 }))),
-    ).toMatchObject({ code: 'timeout', message: expect.stringMatching(/7000 ms.*journal/) as unknown });
+    expect(await failureOf(faulty.run(() => payments.reconcilePending({ totalTimeout: 7_000 })))).toMatchObject({
+      code: 'timeout',
+      message: expect.stringMatching(/7000 ms.*journal/) as unknown,
+    });
     expect(faulty.time.now() - started).toBe(7_000);
 
     const controller = new AbortController();
-    const call = failureOf(payments.reconcilePending(undefined, { signal: controller.signal }));
+    const call = failureOf(payments.reconcilePending({ signal: controller.signal }));
     await faulty.pass(1_000);
     controller.abort('enough');
     expect(await call).toMatchObject({
@@ -86,9 +93,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
     faulty.meddle = async (page) => (await faulty.time.wait(6_000), page);
     const started = faulty.time.now();
     expect(
-      await failureOf(
-        faulty.run(() => faulty.client({ journal }).payments.reconcilePending(undefined, { totalTimeout: 10_000 })),
-      ),
+      await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ totalTimeout: 10_000 }))),
     ).toMatchObject({
       code: 'timeout',
       message: expect.stringMatching(/payments\.reconcilePending.*10000 ms.*longer totalTimeout/) as unknown,
@@ -111,13 +116,15 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const started = faulty.time.now();
     expect(
       await failureOf(
-        faulty.run(() => payments.reconcilePending(passed ? [intent] : undefined, { totalTimeout: 10_000 })),
+        faulty.run(() => payments.reconcilePending({ intents: passed ? [intent] : undefined, totalTimeout: 10_000 })),
       ),
     ).toMatchObject({ code: 'timeout' });
     expect(faulty.time.now() - started).toBe(10_000);
 
     const controller = new AbortController();
-    const call = failureOf(payments.reconcilePending(passed ? [intent] : undefined, { signal: controller.signal }));
+    const call = failureOf(
+      payments.reconcilePending({ intents: passed ? [intent] : undefined, signal: controller.signal }),
+    );
     await faulty.pass(4_000);
     controller.abort('enough');
     expect(await call).toMatchObject({ code: 'aborted', cause: 'enough' });
@@ -136,7 +143,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const started = faulty.time.now();
     const call = faulty
       .client({ journal })
-      .payments.reconcilePending(undefined, byDeadline ? { totalTimeout: 1_000 } : { signal: controller.signal });
+      .payments.reconcilePending(byDeadline ? { totalTimeout: 1_000 } : { signal: controller.signal });
     const ended = call.then(() => faulty.time.now() - started);
     if (!byDeadline) void faulty.time.wait(500).then(() => controller.abort());
     expect(await faulty.run(() => ended)).toBe(byDeadline ? 1_000 : 750);
@@ -146,7 +153,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
   test('are checked', async () => {
     const { payments } = new FaultyPlatform().client();
     for (const options of [null, { totalTimeout: -1 }, { deadlines: 1 }])
-      expect(await failureOf(payments.reconcilePending(undefined, options as object))).toMatchObject({
+      expect(await failureOf(payments.reconcilePending(options as object))).toMatchObject({
         outcome: 'not-sent',
       });
   });
@@ -188,7 +195,7 @@ const journals: readonly (readonly [name: string, open: (faulty: FaultyPlatform)
 ];
 
 describe.each(journals)('a row of a journal in %s that cannot be read', (_name, open) => {
-  test.each<[string, (intent: StoredIntent) => string]>([
+  test.each<[string, (intent: PaymentCreateIntent) => string]>([
     ['is no JSON', () => '{"version":1,"id":'],
     ['is empty', () => ''],
     ['is no object', () => 'null'],
@@ -240,16 +247,16 @@ test('an intent whose getters throw does not prevent resolving the others', asyn
     get version(): number {
       throw new Error('Ms Smith');
     },
-  } as StoredIntent;
+  } as PaymentCreateIntent;
   const error = await failureOf(
-    faulty.run(() => faulty.client({ journal }).payments.reconcilePending([throwing, intent])),
+    faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ intents: [throwing, intent] })),
   );
   expect(error).toMatchObject({ code: 'configuration', message: expect.not.stringContaining('Ms Smith') as unknown });
   expect(await journal.listPending()).toEqual([]);
 });
 
 describe('an intent with an extreme time', () => {
-  test.each<[string, Partial<StoredIntent>]>([
+  test.each<[string, Partial<PaymentCreateIntent>]>([
     ['createdAt at the end of all dates', { createdAt: '+275760-09-13T00:00:00.000Z' }],
     ['createdAt at the beginning of all dates', { createdAt: '-271821-04-20T00:00:00.000Z' }],
     ['createdAt in the year 9999', { createdAt: '9999-12-31T23:59:59.999Z' }],
@@ -283,7 +290,7 @@ describe('an intent with an extreme time', () => {
     const faulty = new FaultyPlatform();
     expect(
       await faulty.run(() =>
-        faulty.client().payments.reconcilePending([noted(faulty, faulty.payable(), { createdAt })]),
+        faulty.client().payments.reconcilePending({ intents: [noted(faulty, faulty.payable(), { createdAt })] }),
       ),
     ).toMatchObject([{ status: 'not-found' }]);
   });
@@ -293,6 +300,8 @@ test('an unreadable list causes the error of the list', async () => {
   const faulty = new FaultyPlatform();
   faulty.meddle = () => errorResponse(403);
   expect(
-    await failureOf(faulty.run(() => faulty.client().payments.reconcilePending([noted(faulty, faulty.payable())]))),
+    await failureOf(
+      faulty.run(() => faulty.client().payments.reconcilePending({ intents: [noted(faulty, faulty.payable())] })),
+    ),
   ).toMatchObject({ code: 'permission', endpoint: 'payments.list' });
 });

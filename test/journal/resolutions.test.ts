@@ -3,7 +3,7 @@ import {
   MemoryJournal,
   type PaymentCreateParams,
   type IntentResolution,
-  type StoredIntent,
+  type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
@@ -93,14 +93,14 @@ describe('payments.reconcilePending', () => {
 
   test('resolves intents that are passed too, if the journal has them', async () => {
     const faulty = new FaultyPlatform();
-    const settled: [StoredIntent, IntentResolution][] = [];
+    const settled: [PaymentCreateIntent, IntentResolution][] = [];
     const journal = journalWith((inner) => ({
       resolve: (intent, resolution) => (settled.push([intent, resolution]), inner.resolve(intent, resolution)),
     }));
     const payment = faulty.payable();
     const intent = noted(faulty, payment);
     const { id } = faulty.add(payment);
-    await faulty.run(() => faulty.client({ journal }).payments.reconcilePending([intent]));
+    await faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ intents: [intent] }));
     expect(settled).toEqual([[intent, { outcome: 'created', paymentId: id }]]);
   });
 
@@ -119,7 +119,7 @@ describe('payments.reconcilePending', () => {
     const faulty = new FaultyPlatform();
     const journal = new MemoryJournal();
     const [made, newer, damaged] = [faulty.payable(), faulty.payable(), faulty.payable()];
-    await journal.claim({ ...noted(faulty, newer), version: 2, id: 'of-a-newer-version' });
+    await journal.claim({ ...noted(faulty, newer), version: 2 as 1, id: 'of-a-newer-version' });
     await journal.claim(noted(faulty, made));
     await journal.claim({ ...noted(faulty, damaged), createdAt: 'yesterday', id: 'damaged-one' });
     faulty.add(made);
@@ -135,7 +135,9 @@ describe('payments.reconcilePending', () => {
     'rejects %j instead of intents',
     async (intents) => {
       const error = await failureOf(
-        new FaultyPlatform().client().payments.reconcilePending(intents as unknown as StoredIntent[]),
+        new FaultyPlatform()
+          .client()
+          .payments.reconcilePending({ intents: intents as unknown as PaymentCreateIntent[] }),
       );
       expect(error).toMatchObject({
         code: 'configuration',
@@ -145,7 +147,7 @@ describe('payments.reconcilePending', () => {
   );
 
   test('rejects a journal that does not return an array', async () => {
-    const journal = journalWith(() => ({ listPending: async () => undefined as unknown as StoredIntent[] }));
+    const journal = journalWith(() => ({ listPending: async () => undefined as unknown as PaymentCreateIntent[] }));
     expect(await failureOf(new FaultyPlatform().client({ journal }).payments.reconcilePending())).toMatchObject({
       code: 'journal',
       message: expect.stringContaining('journal.listPending()') as unknown,
@@ -159,8 +161,8 @@ describe('payments.reconcilePending', () => {
     [{ request: {} }, 'damaged'],
   ])('rejects an intent with %o', async (replaced, word) => {
     const faulty = new FaultyPlatform();
-    const intent = { ...noted(faulty, faulty.payable()), ...replaced } as StoredIntent;
-    expect(await failureOf(faulty.client().payments.reconcilePending([intent]))).toMatchObject({
+    const intent = { ...noted(faulty, faulty.payable()), ...replaced } as PaymentCreateIntent;
+    expect(await failureOf(faulty.client().payments.reconcilePending({ intents: [intent] }))).toMatchObject({
       code: 'configuration',
       message: expect.stringContaining(word) as unknown,
     });

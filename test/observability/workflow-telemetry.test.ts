@@ -1,5 +1,12 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { Corridor, JournalError, MemoryJournal, type Hooks, type PaymentCreateParams } from 'corridor-sdk';
+import {
+  Corridor,
+  JournalError,
+  MemoryJournal,
+  type Hooks,
+  type PaymentCreateIntent,
+  type PaymentCreateParams,
+} from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { expect, test } from 'vitest';
@@ -250,7 +257,7 @@ test('a journal that cannot be read, or holds a damaged entry, neither throws no
 
 test('a journal of any size is recorded', async () => {
   const { meter, points, stop } = metering();
-  const intent = { version: 1, id: 'int_1', request: {}, createdAt: '2026-03-01T12:00:00Z', clockOffset: 0 };
+  const intent = { createdAt: '2026-03-01T12:00:00Z' } as PaymentCreateIntent;
   const pending = Array.from({ length: 300_000 }, () => intent);
   observeJournal({ listPending: async () => pending }, { meter, now: () => Date.parse('2026-03-01T12:01:30Z') });
   expect((await points('corridor.journal.pending.age')).points).toEqual([{ attributes: {}, value: 90 }]);

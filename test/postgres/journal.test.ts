@@ -1,6 +1,6 @@
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Corridor, type StoredIntent } from 'corridor-sdk';
+import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { contract, intentFor } from '../journal/contract.ts';
@@ -38,9 +38,11 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
     const journals = Array.from({ length: 20 }, () => new PostgresJournal(pool, { table }));
     for (let quote = 0; quote < 50; quote += 1) {
       const intents = journals.map(() => intentFor(`quo_${quote}`));
-      const claims = await Promise.all(journals.map((journal, index) => journal.claim(intents[index] as StoredIntent)));
+      const claims = await Promise.all(
+        journals.map((journal, index) => journal.claim(intents[index] as PaymentCreateIntent)),
+      );
       expect(claims.filter((claim) => claim === true)).toHaveLength(1);
-      const first = intents[claims.indexOf(true)] as StoredIntent;
+      const first = intents[claims.indexOf(true)] as PaymentCreateIntent;
       await Promise.all(
         journals.map((journal, index) =>
           index % 2 === 0

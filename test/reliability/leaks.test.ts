@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CorridorError, type StoredIntent } from 'corridor-sdk';
+import { CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
 import { failureOf } from '../simulation/failure.js';
 import { broken, FaultyPlatform, taken } from '../workflows/faulty-platform.ts';
 import { clientOf, FaultServer, json, networks } from './fault-server.js';
@@ -132,14 +132,14 @@ describe('resources of a client', patience, () => {
     };
     const { payments } = faulty.client({ sleep, rateLimit: { requests: 1, per: { seconds: 1 } }, concurrency: 1 });
     const { signal } = new AbortController();
-    let intent: StoredIntent | undefined;
-    const call = { signal, onIntent: (known: StoredIntent) => void (intent = known) };
+    let intent: PaymentCreateIntent | undefined;
+    const call = { signal, onIntent: (known: PaymentCreateIntent) => void (intent = known) };
     const payment = faulty.payable();
     const createdFrom = new Date(faulty.time.now());
     const calls: readonly (() => Promise<unknown>)[] = [
       () => Promise.all([payments.createOnce(payment, call), payments.createOnce(payment, call)]),
-      () => payments.reconcile(intent as StoredIntent, { signal }),
-      () => payments.reconcilePending(undefined, { signal }),
+      () => payments.reconcile(intent as PaymentCreateIntent, { signal }),
+      () => payments.reconcilePending({ signal }),
       () => payments.find({ paymentQuoteId: payment.paymentQuoteId, createdFrom }, { signal }),
       () => failureOf(payments.waitForStatus('pay_unknown', { until: ['COMPLETED'], maxWait: 9_000, signal })),
       () => exhaust(payments.changes({ since: createdFrom, once: true, onCheckpoint: () => {}, signal })),

@@ -3,7 +3,7 @@ import {
   CorridorError,
   PaymentOutcomeUnknownError,
   type PaymentCreateParams,
-  type StoredIntent,
+  type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { callHeader } from './network.ts';
 import { beneficiaryId, currencyCode, customerId, type PlatformPayment } from './platform.ts';
@@ -72,7 +72,7 @@ export class Payer {
     const { time, trace } = this.#surroundings;
     await time.wait(25 * hour);
     const { client } = new Process('pay, at last', this.#surroundings);
-    for (const { intent, status } of await client.payments.reconcilePending(undefined, { totalTimeout: hour })) {
+    for (const { intent, status } of await client.payments.reconcilePending({ totalTimeout: hour })) {
       const quote = intent.request['paymentQuoteId'];
       const exists = this.#paymentsOf(quote).length > 0;
       if (status !== (exists ? 'created' : 'not-found'))
@@ -132,7 +132,7 @@ export class Payer {
     call: string,
     order: PaymentCreateParams,
     work: () => ReturnType<CreatePayment>,
-  ): Promise<'done' | 'failed' | StoredIntent> {
+  ): Promise<'done' | 'failed' | PaymentCreateIntent> {
     const { time, trace, network, settings, platform } = this.#surroundings;
     const fail = (message: string): void => trace.fail(`${call} for ${order.paymentQuoteId} ${message}`);
     const isFirst = this.#paymentsOf(order.paymentQuoteId).length === 0;
@@ -176,7 +176,7 @@ export class Payer {
   }
 
   /** Returns whether the payment of an intent is found. */
-  async #reconcile(intent: StoredIntent): Promise<boolean> {
+  async #reconcile(intent: PaymentCreateIntent): Promise<boolean> {
     const { trace } = this.#surroundings;
     const process = await this.#process();
     try {

@@ -4,13 +4,18 @@ import type {
   BankAccountQuote,
   BankAccountTotals,
   Corridor,
+  CorridorError,
   CreatedPayment,
   CryptoFunding,
   CryptoQuote,
   CryptoTotals,
+  JournalEntry,
   ListedPayment,
   OpenEnum,
+  PaymentCreateIntent,
+  PaymentCreateParams,
   PaymentCurrency,
+  PaymentOutcomeUnknownError,
   PaymentQuote,
   PaymentStatus,
   SourceFunding,
@@ -135,6 +140,17 @@ describe('a created payment', () => {
       default:
         expectTypeOf(totals['feesUsd']).toEqualTypeOf<unknown>();
     }
+  });
+});
+
+describe('an intent', () => {
+  test('has one type wherever it occurs, with the fields of its request', async () => {
+    expectTypeOf<CorridorError['intent']>().toEqualTypeOf<PaymentCreateIntent | undefined>();
+    expectTypeOf<PaymentOutcomeUnknownError['intent']>().toEqualTypeOf<PaymentCreateIntent>();
+    expectTypeOf<JournalEntry['intent']>().toEqualTypeOf<PaymentCreateIntent>();
+    expectTypeOf(corridor.payments.reconcile).parameter(0).toEqualTypeOf<PaymentCreateIntent>();
+    for (const { intent } of await corridor.payments.reconcilePending({ intents: [] }))
+      expectTypeOf(intent.request).toEqualTypeOf<PaymentCreateParams>();
   });
 });
 

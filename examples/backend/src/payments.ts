@@ -9,7 +9,7 @@ export type Services = { readonly corridor: Corridor; readonly pool: Pool; reado
 
 /** Finds out what became of payments without a conclusive response, for example if a process ended. */
 export async function recoverPending({ corridor, pool, log }: Services, signal: AbortSignal): Promise<void> {
-  for (const result of await corridor.payments.reconcilePending(undefined, { signal })) {
+  for (const result of await corridor.payments.reconcilePending({ signal })) {
     const { id: intentId, request } = result.intent;
     if (result.status === 'created') {
       await savePayment(pool, { ...result.payment, internalReference: request.internalReference ?? null });

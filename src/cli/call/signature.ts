@@ -13,7 +13,7 @@ import { UsageError } from '../command.js';
 import { alignColumns } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import { suggestSimilar } from '../../contract/suggest.js';
-import type { PaymentFindParams, StoredIntent } from '../../index.js';
+import type { PaymentFindParams, PaymentCreateIntent } from '../../index.js';
 
 /** A call of the client that is not a single endpoint. All of them only read. */
 interface WorkflowCall {
@@ -58,7 +58,7 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
   'payments.reconcile': {
     target: 'payments.reconcile',
     about: 'searches the list for the payment of a stored intent',
-    fields: fieldsOf<StoredIntent>(
+    fields: fieldsOf<PaymentCreateIntent>(
       {
         version: 'the fields of the intent, unchanged',
         id: 'as stored',

@@ -1,8 +1,7 @@
-import { noteIntent, AbortedError, TimeoutError, type StoredIntent } from '../../errors/api.js';
+import { noteIntent, AbortedError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
-import type { PaymentCreateIntent } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
 import type { WorkflowContext } from '../context.js';
 
@@ -66,31 +65,24 @@ function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
 }
 
 // Contains only what releaseIntent needs: a journal's error must not expose payment data.
-function toStub({
-  version,
-  id,
-  request: { paymentQuoteId },
-  createdAt,
-  clockOffset,
-  clockKnown,
-}: PaymentCreateIntent): StoredIntent {
-  return { version, id, request: { paymentQuoteId }, createdAt, clockOffset, clockKnown };
+function toStub({ request: { paymentQuoteId }, ...intent }: PaymentCreateIntent): PaymentCreateIntent {
+  return { ...intent, request: { paymentQuoteId } as PaymentCreateIntent['request'] };
 }
 
 // Custom journals can return anything.
 function validateEntry(value: unknown, { request }: PaymentCreateIntent): JournalEntry {
   const { intent, resolution } = (value ?? {}) as {
-    readonly intent?: Partial<StoredIntent> | null;
+    readonly intent?: Partial<PaymentCreateIntent> | null;
     readonly resolution?: Partial<Record<'outcome' | 'paymentId', unknown>> | null;
   };
   if (typeof intent !== 'object' || intent === null)
     throw invalidEntryError('must return true or the existing entry, with its intent');
-  const quote = intent.request?.['paymentQuoteId'];
+  const quote = intent.request?.paymentQuoteId;
   if (quote !== undefined && quote !== request.paymentQuoteId)
     throw invalidEntryError(
       'returned the entry of another quote; it must return the entry of the quote that it was called with',
     );
-  if (resolution === undefined || resolution === null) return { intent: intent as StoredIntent };
+  if (resolution === undefined || resolution === null) return { intent: intent as PaymentCreateIntent };
   if (resolution.outcome !== 'created' && resolution.outcome !== 'not-created')
     throw invalidEntryError(
       "must return an entry whose resolution is absent or has the outcome 'created' or 'not-created'",
@@ -133,7 +125,7 @@ export async function isStillClaimed(
  */
 export async function resolveEntry(
   { journal, timing }: WorkflowContext,
-  intent: StoredIntent,
+  intent: PaymentCreateIntent,
   resolution: IntentResolution,
   call: Deadline,
 ): Promise<boolean> {

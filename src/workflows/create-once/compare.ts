@@ -1,5 +1,6 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import type { MismatchedField, PaymentCreateIntent, PaymentResult } from '../../errors/payments.js';
+import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
+import type { PaymentCreateIntent } from '../../errors/api.js';
 
 /** A response value that differs from the request in form only. */
 export type ChangedValue = 'amount' | 'internalReference' | 'paymentQuote.id';

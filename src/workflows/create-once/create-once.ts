@@ -2,12 +2,17 @@ import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request-options.js';
 import { claim, resolveEntry } from './claim.js';
-import type { PaymentCreateIntent } from '../../errors/payments.js';
 import { createIntent, parseIntent, paymentOf } from './intent.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { sendOnce } from './send.js';
-import { noteIntent, CorridorError, type ErrorCode, InvalidRequestError } from '../../errors/api.js';
+import {
+  noteIntent,
+  CorridorError,
+  type ErrorCode,
+  InvalidRequestError,
+  type PaymentCreateIntent,
+} from '../../errors/api.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import type { ServerClock } from '../../transport/clock.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { memoize, string, withMetadata } from '../../contract/schema/schema.js';
-import type { StoredIntent } from '../../errors/api.js';
-import type { PaymentCreateIntent } from '../../errors/payments.js';
+import type { PaymentCreateIntent } from '../../errors/api.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
 import { clockResolution, type ServerClock } from '../../transport/clock.js';
 import { validateStored, type WorkflowContext } from '../context.js';
@@ -85,10 +84,10 @@ function isSupportedDate(time: number): boolean {
 }
 
 /** Validates a stored intent. Throws a ConfigurationError if it is damaged or has an unknown version. */
-export function parseIntent(stored: StoredIntent): PaymentCreateIntent {
-  const { id, request } = Object(stored) as Partial<StoredIntent>;
+export function parseIntent(stored: PaymentCreateIntent): PaymentCreateIntent {
+  const { id, request } = Object(stored) as Partial<PaymentCreateIntent>;
   const isShort = (value: unknown): value is string => typeof value === 'string' && value.length <= 64;
-  const quote = request?.['paymentQuoteId'];
+  const quote: unknown = request?.paymentQuoteId;
   const name = `the intent${isShort(id) ? ` ${id}` : ''}${isShort(quote) ? ` (quote ${quote})` : ''}`;
   const source = 'the intent of onIntent, of an error or of the journal';
   validateStored<unknown>(storedIntent, stored, { kind: 'intent', name, source });

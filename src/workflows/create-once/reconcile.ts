@@ -5,24 +5,18 @@ import {
   CorridorError,
   TimeoutError,
   ConfigurationError,
-  type StoredIntent,
+  type PaymentCreateIntent,
 } from '../../errors/api.js';
 import {
   PaymentOutcomeUnknownError,
   type UnknownOutcomeDetails,
-  type PaymentCreateIntent,
   type ReconcileResult,
   type MismatchedField,
   type PaymentResult,
 } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
-import { numberFrom } from '../../contract/options.js';
-import {
-  assertOptions,
-  maxTimerDelay,
-  type RequestOptions,
-  assertRequestOptions,
-} from '../../transport/request-options.js';
+import { custom, numberFrom } from '../../contract/options.js';
+import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
@@ -115,11 +109,35 @@ export function errorOfSearch(
 }
 
 /** An intent and the result of searching for its payment. */
-export type ReconciledIntent = { readonly intent: PaymentCreateIntent } & (
-  | { readonly status: 'created'; readonly payment: PaymentResult }
-  | { readonly status: 'not-found' }
-  | { readonly status: 'mismatch'; readonly payment: PaymentResult; readonly mismatches: readonly MismatchedField[] }
-  | { readonly status: 'duplicate'; readonly payments: readonly PaymentResult[] }
+export type ReconciledIntent =
+  | { readonly intent: PaymentCreateIntent; readonly status: 'created'; readonly payment: PaymentResult }
+  | { readonly intent: PaymentCreateIntent; readonly status: 'not-found' }
+  | {
+      readonly intent: PaymentCreateIntent;
+      readonly status: 'mismatch';
+      readonly payment: PaymentResult;
+      readonly mismatches: readonly MismatchedField[];
+    }
+  | {
+      readonly intent: PaymentCreateIntent;
+      readonly status: 'duplicate';
+      readonly payments: readonly PaymentResult[];
+    };
+
+/** The options of `payments.reconcilePending`. */
+export interface ReconcilePendingOptions extends RequestOptions {
+  /** The intents to reconcile. @default the pending ones of the journal */
+  readonly intents?: readonly PaymentCreateIntent[] | undefined;
+}
+
+const reconcilePendingOptions = defineOptions<ReconcilePendingOptions>(
+  'must be an object, such as { intents: [intent] }',
+  () => ({
+    intents: custom(Array.isArray, {
+      rule: 'must be an array of intents',
+      fix: 'Omit it to read the pending intents of the journal',
+    }),
+  }),
 );
 
 const endpoint = 'payments.reconcilePending';
@@ -131,19 +149,15 @@ const endpoint = 'payments.reconcilePending';
  */
 export async function reconcilePending(
   context: WorkflowContext,
-  stored: readonly StoredIntent[] | undefined,
-  options: RequestOptions,
+  options: ReconcilePendingOptions,
 ): Promise<ReconciledIntent[]> {
-  if (stored !== undefined && !Array.isArray(stored))
-    throw new ConfigurationError(
-      `${endpoint}: intents must be an array of intents (received ${typeof stored}). Pass an array, or omit it to read the pending intents of the journal`,
-    );
-  assertRequestOptions(options);
-  const { totalTimeout = context.totalTimeout, signal } = options;
+  assertOptions(reconcilePendingOptions, options);
+  const { intents, totalTimeout = context.totalTimeout, ...request } = options;
+  const { signal } = request;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
   const matches: IntentMatches[] = [];
   const unreadable: string[] = [];
-  const pending: readonly StoredIntent[] = stored ?? (await listPendingIntents(context, deadline));
+  const pending: readonly PaymentCreateIntent[] = intents ?? (await listPendingIntents(context, deadline));
   for (const each of pending) {
     try {
       matches.push(new IntentMatches(parseIntent(each)));
@@ -154,7 +168,7 @@ export async function reconcilePending(
   }
   let failure: unknown;
   try {
-    if (matches.length > 0) await scanFor(context, matches, deadline.requestOptions(options));
+    if (matches.length > 0) await scanFor(context, matches, deadline.requestOptions(request));
   } catch (error) {
     const advice =
       '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward';
@@ -210,7 +224,10 @@ async function scanFor(
     await scanList(lookup, { from: () => undefined, options }, visit);
 }
 
-async function listPendingIntents({ journal }: WorkflowContext, deadline: Deadline): Promise<readonly StoredIntent[]> {
+async function listPendingIntents(
+  { journal }: WorkflowContext,
+  deadline: Deadline,
+): Promise<readonly PaymentCreateIntent[]> {
   const list = async (): Promise<unknown> => {
     try {
       return await journal.listPending();
@@ -220,7 +237,7 @@ async function listPendingIntents({ journal }: WorkflowContext, deadline: Deadli
     }
   };
   const pending = await deadline.waitBeforeSending(list, 'waiting for the journal');
-  if (Array.isArray(pending)) return pending as readonly StoredIntent[];
+  if (Array.isArray(pending)) return pending as readonly PaymentCreateIntent[];
   throw new JournalError(
     `${endpoint}: journal.listPending() must return an array of intents (received ${typeof pending}). Fix the journal`,
     { endpoint },

@@ -1,8 +1,8 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { AbortedError, type Attempt, InvalidResponseError } from '../../errors/api.js';
+import { AbortedError, type Attempt, InvalidResponseError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
-import { DuplicatePaymentError, PaymentMismatchError, type PaymentCreateIntent } from '../../errors/payments.js';
+import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/payments.js';
 import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import type { ListPayments, WorkflowContext } from '../context.js';

@@ -8,6 +8,7 @@ import {
   CorridorError,
   InvalidResponseError,
   type Attempt,
+  type PaymentCreateIntent,
 } from '../../errors/api.js';
 import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
@@ -15,7 +16,7 @@ import { isStillClaimed, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
-import { PaymentMismatchError, type PaymentCreateIntent, type PaymentResult } from '../../errors/payments.js';
+import { PaymentMismatchError, type PaymentResult } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import { latestTimeOf, platformClockSpread, startTime } from '../platform-time.js';
 import { findByIntent } from './search.js';

@@ -27,7 +27,7 @@ const everyCall = Object.entries({ ...withOptions, ...others });
 
 const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;
 const created = {
-  version: 1,
+  version: 1 as const,
   id: crypto.randomUUID(),
   request: { ...payment },
   createdAt: '2026-03-01T09:00:00.000Z',
@@ -39,7 +39,7 @@ const wait = { until: ['APPROVED'], maxWait: 1_000 } as const;
 const workflows: Readonly<Record<string, (corridor: Corridor, options: RequestOptions) => PromiseLike<unknown>>> = {
   'payments.createOnce': ({ payments }, options) => payments.createOnce(payment, options),
   'payments.reconcile': ({ payments }, options) => payments.reconcile(created, options),
-  'payments.reconcilePending': ({ payments }, options) => payments.reconcilePending([], options),
+  'payments.reconcilePending': ({ payments }, options) => payments.reconcilePending({ ...options, intents: [] }),
   'payments.find': ({ payments }, options) => payments.find({ id: 'pay_1' }, options),
   'payments.preflight': ({ payments }, options) => payments.preflight(payment, options),
   'payments.preflight of an invalid payment': ({ payments }, options) =>

@@ -111,6 +111,7 @@ export const bannedTypes: Readonly<Record<string, string>> = {
   ShownPayment: 'PaymentResult',
   Sight: 'Observation',
   Stopped: 'CallStoppedError',
+  StoredIntent: 'PaymentCreateIntent',
   Succession: 'TakeOver',
   SupportReplyReceipt: 'SupportReplyResponse',
   TokenRequest: 'ClaimsContext',

@@ -5,7 +5,6 @@ import {
   type CorridorOptions,
   type CreateOnceOptions,
   type PaymentCreateIntent,
-  type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
@@ -122,9 +121,9 @@ describe.each(clocks)('a platform that %s', (_name, dating, machineAhead) => {
     expect(
       await faulty.run(() => other().payments.reconcile(intent as PaymentCreateIntent, { consistencyWindow: 0 })),
     ).toMatchObject({ status: 'created', payment: { id } });
-    expect(await faulty.run(() => other().payments.reconcilePending([intent as PaymentCreateIntent]))).toMatchObject([
-      { status: 'created', payment: { id } },
-    ]);
+    expect(
+      await faulty.run(() => other().payments.reconcilePending({ intents: [intent as PaymentCreateIntent] })),
+    ).toMatchObject([{ status: 'created', payment: { id } }]);
   });
 });
 
@@ -294,7 +293,7 @@ describe('reconcilePending', () => {
       ...intentOf(each, createdAt),
       clockKnown: known[index] as boolean,
     }));
-    const results = await faulty.run(() => faulty.client().payments.reconcilePending(intents));
+    const results = await faulty.run(() => faulty.client().payments.reconcilePending({ intents }));
     return { faulty, results: results.map(({ status }) => status) };
   }
 
@@ -316,7 +315,7 @@ describe('reconcilePending', () => {
 
 describe('the consistency window of reconcile', () => {
   /** The payment of an intent of an hour ago appears in the list in five seconds. */
-  function appearing(replaced: Partial<StoredIntent>, dating: Dating = () => {}) {
+  function appearing(replaced: Partial<PaymentCreateIntent>, dating: Dating = () => {}) {
     const faulty = new FaultyPlatform();
     faulty.lag = 5_000;
     faulty.meddle = (page) =>
@@ -329,7 +328,7 @@ describe('the consistency window of reconcile', () => {
     return { faulty, intent: { ...intentOf(payment, faulty.time.now() - hours), ...replaced } };
   }
 
-  test.each<[string, Partial<StoredIntent>, Dating]>([
+  test.each<[string, Partial<PaymentCreateIntent>, Dating]>([
     ['the intent', { clockKnown: false }, () => {}],
     ['an intent of an earlier version', { clockKnown: undefined }, () => {}],
     ['this process', {}, withoutDate],

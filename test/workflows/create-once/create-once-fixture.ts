@@ -1,4 +1,10 @@
-import { MemoryJournal, type Corridor, type Journal, type PaymentCreateParams, type StoredIntent } from 'corridor-sdk';
+import {
+  MemoryJournal,
+  type Corridor,
+  type Journal,
+  type PaymentCreateParams,
+  type PaymentCreateIntent,
+} from 'corridor-sdk';
 import { FaultyPlatform, type Fate } from '../faulty-platform.ts';
 
 /** Creates a payment on a new platform with these fates. */
@@ -16,7 +22,7 @@ export async function makeOnce(
 }
 
 /** The intent of a payment, as another process stored it. */
-export const intentOf = (payment: PaymentCreateParams, createdAt: number): StoredIntent => ({
+export const intentOf = (payment: PaymentCreateParams, createdAt: number): PaymentCreateIntent => ({
   version: 1,
   id: crypto.randomUUID(),
   request: { ...payment },

@@ -4,7 +4,6 @@ import {
   type JournalEntry,
   type PaymentCreateParams,
   type PaymentCreateIntent,
-  type StoredIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
@@ -74,9 +73,10 @@ describe('options', () => {
 });
 
 describe('the stored intent is the request that is sent', () => {
-  const meddle = ({ request }: StoredIntent): void =>
+  const meddle = ({ request }: PaymentCreateIntent): void =>
     void Object.assign(request, { amount: '999999.00', memo: '[redacted]' });
-  const others = ({ request }: StoredIntent): void => void (request['documentIds'] as string[]).push('doc_other');
+  const others = ({ request }: PaymentCreateIntent): void =>
+    void (request['documentIds'] as string[]).push('doc_other');
 
   test.each([
     ['a field', meddle],
@@ -95,7 +95,7 @@ describe('the stored intent is the request that is sent', () => {
   ])('a journal that tries to change %s changes nothing', async (_name, change) => {
     const faulty = new FaultyPlatform();
     const inner = new MemoryJournal();
-    const claim = async (intent: StoredIntent): Promise<true | JournalEntry> => {
+    const claim = async (intent: PaymentCreateIntent): Promise<true | JournalEntry> => {
       expect(() => change(intent)).toThrow(TypeError);
       return inner.claim(intent);
     };
