@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** The pages in a list such as docs/README.md: its sections are groups, its items pages. */
-export function pagesIn(list: string, folder: string): Page[] {
+function pagesIn(list: string, folder: string): Page[] {
   return list
     .split(/^## /m)
     .slice(1)

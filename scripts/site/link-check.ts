@@ -9,7 +9,7 @@ export interface SitePage {
 }
 
 /** Returns the broken links of pages within the site: missing files and missing anchors. */
-export function brokenLinks(pages: readonly SitePage[], exists: (path: string) => boolean): string[] {
+function brokenLinks(pages: readonly SitePage[], exists: (path: string) => boolean): string[] {
   const places = new Map(
     pages.map(({ path, html }) => [
       path,

@@ -35,7 +35,7 @@ function markdownPath(path: string): string {
 }
 
 /** Returns the plain markdown of a page that exists only on the site, without its elements and links from the root. */
-export function plainMarkdown(path: string, text: string): string {
+function plainMarkdown(path: string, text: string): string {
   const folder = posix.dirname(path);
   return text
     .replaceAll(/^(?::::.*|<[A-Z]\w* \/>)\n\n/gm, '')

@@ -38,7 +38,7 @@ export function otherFiles(pages: readonly Page[], read: (path: string) => strin
 }
 
 /** Escapes everything outside of code that VitePress would read as an element, attributes or an expression. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replaceAll(/^( *)(```+)[^]*?^\1\2 *$|`[^`\n]*`|<(?!!--)|\{/gm, (found) =>
     found === '<' ? '&lt;' : found === '{' ? '&#123;' : found,
   );

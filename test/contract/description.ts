@@ -1,4 +1,4 @@
-/** Describes a value on the wire in terms that the specification and the schemas have in common. */
+/** Describes a value on the wire in terms that the specification, the schemas and the OpenAPI document have in common. */
 export interface Description {
   /** Its base type: `string`, `integer`, `boolean`, `array`, `object`, `variants by …`, `not shown`. */
   readonly type: string;
@@ -30,8 +30,8 @@ export interface EndpointDescription {
  */
 export type Facts = ReadonlyMap<string, string>;
 
-/** Every single statement of a list of endpoints, by its place. */
-export function factsOf(endpoints: readonly EndpointDescription[]): Facts {
+/** Every single statement of the endpoints, by its place. */
+export function factsOf(endpoints: Readonly<Record<string, EndpointDescription>>): Facts {
   const facts = new Map<string, string>();
   const state = (place: string, says: string): void => {
     if (facts.has(place)) throw new Error(`${place} is described twice`);
@@ -43,7 +43,7 @@ export function factsOf(endpoints: readonly EndpointDescription[]): Facts {
     described.variants?.forEach((variant, name) => visit(`${place}<${name}>`, variant));
     if (described.element !== undefined) visit(`${place}[]`, described.element);
   };
-  for (const { number, method, path, request, query, response } of endpoints) {
+  for (const { number, method, path, request, query, response } of Object.values(endpoints)) {
     state(String(number), `${method} ${path}`);
     if (request !== undefined) visit(`${number} request`, request);
     if (query !== undefined) visit(`${number} query`, query);

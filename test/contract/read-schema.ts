@@ -10,35 +10,28 @@ const dialect = resolveDialect();
 /** Describes the wire format of the contract's table and schemas in the terms of the specification. */
 export function readContract(
   table: Readonly<Record<string, EndpointDefinition<unknown>>>,
-  seen: (schema: AnySchema) => void = () => {},
-): EndpointDescription[] {
-  return Object.values(table).map(({ number, method, path, body, query, result, success, response: kind }) => {
+): Record<string, EndpointDescription> {
+  const described = ([name, endpoint]: [string, EndpointDefinition<unknown>]): [string, EndpointDescription] => {
+    const { number, method, path, body, query, result, success, response: kind } = endpoint;
     if ((result === undefined) !== (kind !== 'json'))
       throw new Error(`endpoint ${number} responds with ${kind}, with${result === undefined ? 'out' : ''} a schema`);
     const response: Description =
-      result === undefined
-        ? { type: 'not shown', rules: success === 201 ? ['status 201'] : [] }
-        : describe(result(), seen);
-    return {
-      number,
-      method,
-      path,
-      response,
-      ...(body === undefined ? {} : { request: describe(body(dialect), seen) }),
-      ...(query === undefined ? {} : { query: describe(query(), seen) }),
-    };
-  });
+      result === undefined ? { type: 'not shown', rules: success === 201 ? ['status 201'] : [] } : describe(result());
+    const request = body === undefined ? {} : { request: describe(body(dialect)) };
+    const filters = query === undefined ? {} : { query: describe(query()) };
+    return [name, { number, method, path, response, ...request, ...filters }];
+  };
+  return Object.fromEntries(Object.entries(table).map(described));
 }
 
 /** Describes a schema in words. Throws if it cannot, so that no rule is omitted. */
-function describe(schema: AnySchema, seen: (schema: AnySchema) => void = () => {}): Description {
-  seen(schema);
+function describe(schema: AnySchema): Description {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'optional':
-      return { ...describe(def.innerType, seen), optional: true };
+      return { ...describe(def.innerType), optional: true };
     case 'nullable':
-      return { ...describe(def.innerType, seen), nullable: true };
+      return { ...describe(def.innerType), nullable: true };
     case 'string':
       return { type: 'string', ...rulesOf(schema, 'characters') };
     case 'number':
@@ -50,15 +43,15 @@ function describe(schema: AnySchema, seen: (schema: AnySchema) => void = () => {
     case 'literal':
       return { type: 'string', values: def.values.map(String), ...rulesOf(schema, 'values') };
     case 'array':
-      return { type: 'array', element: describe(def.element, seen), ...rulesOf(schema, 'items') };
+      return { type: 'array', element: describe(def.element), ...rulesOf(schema, 'items') };
     case 'object':
       return {
         type: def.catchall?._zod.def.type === 'never' ? 'object' : 'object with fields that are not shown',
-        fields: new Map(Object.entries(def.shape).map(([name, field]) => [name, describe(field, seen)])),
+        fields: new Map(Object.entries(def.shape).map(([name, field]) => [name, describe(field)])),
         ...rulesOf(schema, 'fields'),
       };
     case 'union':
-      return variantsOf(def, seen);
+      return variantsOf(def);
     default:
       throw new Error(`a schema of type ${def.type} is not described`);
   }
@@ -66,14 +59,11 @@ function describe(schema: AnySchema, seen: (schema: AnySchema) => void = () => {
 
 const isWhole = (def: object): boolean => 'format' in def && (def.format === 'safeint' || def.format === 'int32');
 
-function variantsOf(
-  def: z.core.$ZodUnionDef & { discriminator?: string },
-  seen: (schema: AnySchema) => void,
-): Description {
+function variantsOf(def: z.core.$ZodUnionDef & { discriminator?: string }): Description {
   const { discriminator } = def;
   if (discriminator === undefined) throw new Error('a union without a discriminator is not described');
   const variants = def.options.map((option): [string, Description] => {
-    const described = describe(option, seen);
+    const described = describe(option);
     return [described.fields?.get(discriminator)?.values?.join(' or ') ?? `without ${discriminator}`, described];
   });
   return { type: `variants by ${discriminator}`, variants: new Map(variants) };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError, Page, type CorridorOptions, type Drift, type EndpointName } from 'corridor-sdk';
 import { endpoints } from '../../src/contract/endpoints.js';
@@ -7,12 +6,10 @@ import { scripted } from '../client/scripted-fetch.js';
 import { changedRecords } from '../openapi/changed-records.js';
 import { collectMockResponses } from '../openapi/mock-responses.js';
 import { factsOf } from './description.js';
-import { withExceptions } from './exceptions.js';
-import { readSpecification } from './read-specification.js';
+import { specification } from './facts.js';
 
 // Every response of a valid platform, with one difference to the specification, through the client.
-const source = readFileSync(new URL('../../docs/platform-specification.md', import.meta.url), 'utf8');
-const facts = withExceptions(factsOf(readSpecification(source)));
+const facts = factsOf(specification);
 const { responses } = await collectMockResponses();
 const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => 'result' in endpoints[name]);
 

@@ -2,17 +2,13 @@ import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageEntries } from '../../scripts/package/entries.ts';
-import { contents, pagesIn } from '../../scripts/site/contents.ts';
+import { contents } from '../../scripts/site/contents.ts';
 import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
-import { brokenLinks } from '../../scripts/site/link-check.ts';
-import { llmsList, llmsText, plainMarkdown } from '../../scripts/site/llms.ts';
+import { llmsList, llmsText } from '../../scripts/site/llms.ts';
 import { localLinks } from '../../scripts/site/local-links.ts';
-import { arrange } from '../../scripts/site/reference/arrange.ts';
-import { targetOf } from '../../scripts/site/reference/names.ts';
 import { exportsOf, modulesOf, referencePages } from '../../scripts/site/reference/pages.ts';
 import { sitePath } from '../../scripts/site/site-path.ts';
-import { plainText, stagedPages } from '../../scripts/site/stage.ts';
 import { decisions } from '../../scripts/site/vitepress/decisions.ts';
 import { read } from '../repository/tree.js';
 
@@ -38,13 +34,6 @@ describe('the list of pages', () => {
     const expected = [...documents.map((path) => `docs/${path}`), ...others, ...readmes];
     expect(pages.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
   });
-
-  test('gives each page a unique title and a summary', () => {
-    expect(new Set(pages.map(({ title }) => title)).size).toBe(pages.length);
-    expect(pagesIn('# All\n\n## Start\n\n- [Begin](a/b.md): with this\n', 'docs')).toEqual([
-      { path: 'docs/a/b.md', title: 'Begin', summary: 'with this', group: 'Start' },
-    ]);
-  });
 });
 
 test('documents link only to documents that are pages', () => {
@@ -55,58 +44,6 @@ test('documents link only to documents that are pages', () => {
       .map((target) => `${path}: ${target}`),
   );
   expect(missing).toEqual([]);
-});
-
-describe('a page of the site', () => {
-  const page = (path: string) => ({ path, title: 'A: "page"', summary: 'of `code`', group: 'Use' });
-
-  test('has its title and a description', () => {
-    expect(stagedPages([page('docs/a.md')], () => '# A\n\nText.\n')).toEqual([
-      { path: 'a', text: '---\ntitle: "A: \\"page\\""\ndescription: "Of code."\n---\n\n# A\n\nText.\n' },
-    ]);
-  });
-
-  test('links to pages of code if the document links to code', () => {
-    const staged = stagedPages([page('docs/a.md'), page('examples/README.md')], (path) =>
-      path.endsWith('.ts')
-        ? 'const a = 1;\n'
-        : path === 'docs/a.md'
-          ? 'See [one](../examples/one.ts#L1), [test](../test/a/b.test.ts) and [b](B.md#c).'
-          : '[one](one.ts)',
-    );
-
-    expect(staged.map(({ path }) => path)).toEqual(['a', 'examples/index', 'examples/one', 'test/a/b.test']);
-    expect(staged[0]?.text).toContain('[one](/examples/one.md#L1), [test](/test/a/b.test.md) and [b](/b.md#c).');
-    expect(staged[2]?.text).toContain('```ts\nconst a = 1;\n```');
-  });
-
-  test('shows text that looks like elements, attributes or expressions as it is', () => {
-    const text = 'PagePromise<T> at /{id}, `<T> {id}`\n\n```ts\nf<T>({});\n```\n<!-- note -->\n';
-    expect(plainText(text)).toBe(
-      'PagePromise&lt;T> at /&#123;id}, `<T> {id}`\n\n```ts\nf<T>({});\n```\n<!-- note -->\n',
-    );
-  });
-});
-
-describe('code in the text of a page', () => {
-  const names = new Map([
-    ['Customer', 'customer'],
-    ['CryptoNetwork', 'network'],
-    ['PaymentCreateParams', 'order'],
-    ['corridor.payments.create', 'create'],
-    ['customers.get', 'get'],
-  ]);
-
-  test.each([
-    ['PaymentCreateParams', 'order'],
-    ['PagePromise<Customer>', 'customer'],
-    ['readonly CryptoNetwork[]', 'network'],
-    ['corridor.payments.create(payment)', 'create'],
-    ['customers.get', 'get'],
-    ['nobody', undefined],
-  ])('%s leads to %s', (code, target) => {
-    expect(targetOf(code, names)).toBe(target);
-  });
 });
 
 describe('the API reference', () => {
@@ -127,14 +64,6 @@ describe('the API reference', () => {
   test('has a page for every entry of the package', () => {
     expect([...new Set(referencePages.map(({ entry }) => entry))].toSorted()).toEqual(
       packageEntries.map(({ name }) => `corridor-sdk${name.slice(1)}`).toSorted(),
-    );
-  });
-
-  test('has the main export of a page first, with methods as the only headings below types', () => {
-    const text = '## A {#a}\n\n### Methods\n\n#### f() {#a-f}\n\n##### Returns\n\nb\n\n***\n\n## B {#b}\n\nText.\n';
-    const page = { path: 'x', title: 'X', entry: 'corridor-sdk', source: '', description: 'Of X.', main: 'B' };
-    expect(arrange(text, page)).toBe(
-      '# X {#about}\n\nOf X. Import from `corridor-sdk`.\n\n## B {#b}\n\nText.\n\n## A {#a}\n\n### f() {#a-f}\n\n**Returns**\n\nb\n',
     );
   });
 });
@@ -188,50 +117,11 @@ describe('the table of what errors mean for money', () => {
   });
 });
 
-describe('the search for broken links', () => {
-  const site = (html: string, other = '') =>
-    brokenLinks(
-      [
-        { path: 'a/b.html', html },
-        { path: 'c.html', html: other },
-      ],
-      (path) => ['a/b.html', 'c.html', 'assets/style.css'].includes(path),
-    );
-
-  test('reports missing files and anchors', () => {
-    expect(site('<a href="nowhere.html">')).toEqual(['a/b.html: nowhere.html does not exist']);
-    expect(site('<img src="../x.png">')).toHaveLength(1);
-    expect(site('<a href="../c.html#there">')).toEqual(['a/b.html: ../c.html#there has no matching anchor']);
-    expect(site('<a href="#there">')).toHaveLength(1);
-  });
-
-  test('knows links from the root and to folders', () => {
-    expect(site('<a href="/c.html"><a href="/a/">')).toEqual(['a/b.html: /a/ does not exist']);
-  });
-
-  test('accepts existing targets and external links', () => {
-    expect(
-      site(
-        '<a href="../c.html#there?"><a href="../assets/style.css?1"><a href="https://example.com/"><a href="mailto:a@b"><a href="#x"><p id="x">',
-        '<h2 id="there?">',
-      ),
-    ).toEqual([]);
-  });
-});
-
 describe('the texts for language models', () => {
   test('name every page', () => {
     const list = llmsList(pages, 'A client.');
     expect(pages.filter(({ path, title }) => !list.includes(`- [${title}](markdown/${path}): `))).toEqual([]);
     expect(list.startsWith('# corridor-sdk\n\n> A client.\n')).toBe(true);
-  });
-
-  test('have pages that exist only on the site as plain markdown', () => {
-    const text =
-      '# A\n\n::: code-group\n\n```sh [curl]\ncurl\n```\n\n:::\n\n<Tool />\n\n[a](/errors.md#b), [c](/money.md), [d](https://e.example/)\n';
-    expect(plainMarkdown('endpoints/a.md', text)).toBe(
-      '# A\n\n```sh\ncurl\n```\n\n[a](../docs/errors.md#b), [c](../money.md), [d](https://e.example/)\n',
-    );
   });
 
   test('contain every page', () => {

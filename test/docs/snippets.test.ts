@@ -62,26 +62,9 @@ function faults(list: readonly Snippet[]): string[] {
   });
 }
 
-const wrong = snippetsOfDocument(
-  'a.md',
-  "text\n\n```ts\nimport { Corridor } from 'corridor-sdk';\nnew Corridor().payments.create({ amount: 10 });\n```\n",
-);
-
-describe('the compiler', () => {
-  let found: readonly string[];
-
-  beforeAll(() => {
-    found = faults([...snippets, ...wrong]);
-  }, 180_000);
-
-  test('accepts every snippet, as strictly as the source', () => {
-    expect(found.filter((fault) => !fault.startsWith('a.md:'))).toEqual([]);
-  });
-
-  test('would notice one that is wrong, with its place', () => {
-    expect(found).toContainEqual(expect.stringContaining('a.md:3: Type '));
-  });
-});
+test('the compiler accepts every snippet, as strictly as the source', () => {
+  expect(faults(snippets)).toEqual([]);
+}, 180_000);
 
 describe('every snippet runs with a platform that has its records', () => {
   let served: MockPlatformServer;
@@ -121,16 +104,6 @@ describe('every snippet runs with a platform that has its records', () => {
     },
     180_000,
   );
-
-  test('a snippet that fails is detected', async () => {
-    await writeFile(
-      `${folder}failing.ts`,
-      "import { Corridor } from 'corridor-sdk';\nawait new Corridor().customers.get('cus_0');\n",
-    );
-    await expect(import(/* @vite-ignore */ pathToFileURL(`${folder}failing.ts`).href)).rejects.toMatchObject({
-      code: 'not-found',
-    });
-  });
 });
 
 describe('every snippet that is a test passes', () => {
@@ -179,53 +152,21 @@ describe('every snippet that is a test passes', () => {
   }, 180_000);
 });
 
-describe('a snippet', () => {
-  test('is only exceptionally not run, with a reason', () => {
-    expect(snippets.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(2);
-    expect(() => snippetsOfDocument('a.md', '```ts no-run\nconst a = 1;\n```\n')).toThrow('a.md:1');
-  });
+test('at most two snippets are not run', () => {
+  expect(snippets.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(2);
+});
 
-  test('is found in documents and in docstrings, with its place', () => {
-    expect(snippetsOfDocument('a.md', '# A\n\n- item\n  ```ts\n  const a = `x`;\n  ```\n```sh\nls\n```\n')).toEqual([
-      { at: 'a.md:4', name: 'a-md-4', code: 'const a = `x`;\n', runner: 'module', notRun: undefined },
-    ]);
-    expect(
-      snippetsOfSource(
-        'src/a.ts',
-        "/**\n * A.\n * @example\n * ```ts\n * import { test } from 'node:test';\n * ```\n */\n",
-      ),
-    ).toMatchObject([{ at: 'src/a.ts:4', code: "import { test } from 'node:test';\n", runner: 'node:test' }]);
-    expect(
-      typescriptIn('src')
-        .filter(({ text }) => /@example(?!\n\s*\* ```ts\n)/.test(text))
-        .map(({ path }) => path),
-    ).toEqual([]);
-  });
-
-  test('says behind a console.log what that prints', () => {
-    const [snippet] = snippetsOfDocument(
-      'a.md',
-      '```ts\nconsole.log(id, 1); // pay_… 1\nconst a = 1; // no output\n```\n',
-    );
-    expect(
-      snippet === undefined
-        ? []
-        : promisedOutput(snippet).map((promised) => [promised.test('a\npay_4711 1\nb'), promised.test('pay_4711 2')]),
-    ).toEqual([[true, false]]);
-  });
-
-  test('is in a language that says whether it is checked', () => {
-    const languages = documents.flatMap((path) =>
-      fencesIn(read(path).text).map(({ info, line }) => ({ at: `${path}:${line}`, language: info.split(' ')[0] })),
-    );
-    // The JavaScript of this page is run on every runtime by test/ecosystem/runtimes/network.js.
-    const isRunOnRuntimes = (at: string, language: string): boolean =>
-      language === 'js' && at.startsWith('docs/network.md:');
-    expect(
-      languages.filter(
-        ({ at, language = '' }) =>
-          !['ts', 'sh', 'json', 'http', 'text', 'diff', 'python'].includes(language) && !isRunOnRuntimes(at, language),
-      ),
-    ).toEqual([]);
-  });
+test('a snippet is in a language that says whether it is checked', () => {
+  const languages = documents.flatMap((path) =>
+    fencesIn(read(path).text).map(({ info, line }) => ({ at: `${path}:${line}`, language: info.split(' ')[0] })),
+  );
+  // The JavaScript of this page is run on every runtime by test/ecosystem/runtimes/network.js.
+  const isRunOnRuntimes = (at: string, language: string): boolean =>
+    language === 'js' && at.startsWith('docs/network.md:');
+  expect(
+    languages.filter(
+      ({ at, language = '' }) =>
+        !['ts', 'sh', 'json', 'http', 'text', 'diff', 'python'].includes(language) && !isRunOnRuntimes(at, language),
+    ),
+  ).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
 import { beneficiaryTransitions, createMockPlatform, customerTransitions, paymentTransitions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { readMarkdown, type Table } from '../contract/markdown.js';
+import { readMarkdown, type Table } from './markdown.js';
 import { everything, read, typescriptIn } from '../repository/tree.js';
 
 const tableOf = (path: string, section: string): Table => readMarkdown(read(path).text).get(section)?.tables[0] ?? [];

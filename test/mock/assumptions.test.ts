@@ -1,6 +1,6 @@
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { readMarkdown } from '../contract/markdown.js';
+import { readMarkdown } from '../docs/markdown.js';
 import { read } from '../repository/tree.js';
 
 const rows = [...readMarkdown(read('docs/assumptions.md').text).values()].flatMap(({ tables }) => tables.flat());

@@ -12,34 +12,24 @@ type Schemas = Document['components']['schemas'];
 export function readDocument(
   table: Readonly<Record<string, EndpointDefinition<unknown>>>,
   document: Document,
-): EndpointDescription[] {
+): Record<string, EndpointDescription> {
   const { schemas } = document.components;
   const describe = (node: Node, side: Side): Description => describeIn(schemas, node, side);
-  return Object.values(table).map(({ number, method, path }) => {
+  const described = ([name, endpoint]: [string, EndpointDefinition<unknown>]): [string, EndpointDescription] => {
+    const { number, method, path } = endpoint;
     const operation = operationOf({ method, path }, document);
     const body = operation.requestBody?.content['application/json'].schema;
     const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
-    return {
-      number,
-      method,
-      path,
-      response: responseBodyOf(operation, describe),
-      ...(body === undefined ? {} : { request: describe(body, 'request') }),
-      ...(query.length === 0
-        ? {}
-        : {
-            query: {
-              type: 'object',
-              fields: new Map(
-                query.map((each) => [
-                  each.name,
-                  { ...describe(each.schema, 'request'), ...(each.required === true ? {} : { optional: true }) },
-                ]),
-              ),
-            },
-          }),
-    };
-  });
+    const fields = query.map(({ name, schema, required }): [string, Description] => [
+      name,
+      { ...describe(schema, 'request'), ...(required === true ? {} : { optional: true }) },
+    ]);
+    const response = responseBodyOf(operation, describe);
+    const request = body === undefined ? {} : { request: describe(body, 'request') };
+    const filters = query.length === 0 ? {} : { query: { type: 'object', fields: new Map(fields) } };
+    return [name, { number, method, path, response, ...request, ...filters }];
+  };
+  return Object.fromEntries(Object.entries(table).map(described));
 }
 
 function responseBodyOf(operation: Operation, describe: (node: Node, side: Side) => Description): Description {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exceptions } from '../contract/exceptions.js';
-import { readMarkdown } from '../contract/markdown.js';
+import { readMarkdown } from '../docs/markdown.js';
 import { read, typescriptIn } from './tree.js';
 
 const number = (id: string): number => Number(id.slice(2));
@@ -26,15 +25,5 @@ describe('every assumption', () => {
   test('has one row, numbered in order, with every cell filled', () => {
     expect(listed).toEqual(Array.from({ length: listed.length }, (_, index) => `A-${index + 1}`));
     expect(rows.filter((row) => Object.keys(row).length < 5 || Object.values(row).includes(''))).toEqual([]);
-  });
-
-  test('that the specification is read with has a row', () => {
-    expect(inOrder(exceptions.map(({ assumption }) => assumption)).filter((id) => !listed.includes(id))).toEqual([]);
-  });
-
-  test('is found by its mark, several in one comment too', () => {
-    expect(
-      idsIn('/** Names. Assumed: A-1 filter names, A-13 ids. */ // A-99\nconst a = 1; // Assumed: A-8, any'),
-    ).toEqual(['A-1', 'A-13', 'A-8']);
   });
 });

@@ -66,7 +66,7 @@ export function importsOf({ path, text }: SourceFile): string[] {
 }
 
 /** The syntax tree of a file. */
-export function parse({ path, text }: SourceFile): ts.SourceFile {
+function parse({ path, text }: SourceFile): ts.SourceFile {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 

@@ -28,15 +28,3 @@ function methodsOf(names: Names<DeclarationReflection>, className: string): read
   const bases = (found?.extendedTypes ?? []).flatMap((type) => (type.type === 'reference' ? [type.name] : []));
   return [...(found?.children ?? []), ...bases.flatMap((base) => methodsOf(names, base))];
 }
-
-/**
- * Returns the target of code that names something: `PaymentCreateParams`, `payments.create`,
- * `corridor.payments.create(payment)`.
- */
-export function targetOf<Target>(code: string, names: Names<Target>): Target | undefined {
-  const name = code
-    .replace(/\(.*\)$/, '')
-    .replace(/^(?:readonly |PagePromise<)/, '')
-    .replace(/(?:\[\]|>)$/, '');
-  return names.get(name);
-}

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
-import { targetOf } from '../reference/names.ts';
 import type { SiteData } from '../navigation.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -34,7 +33,7 @@ export default defineConfig({
         const isLinked =
           tokens.slice(0, index).filter(({ type }) => type === 'link_open').length !==
           tokens.slice(0, index).filter(({ type }) => type === 'link_close').length;
-        const target = isLinked ? undefined : targetOf(tokens[index]?.content ?? '', links);
+        const target = isLinked ? undefined : targetOf(tokens[index]?.content ?? '');
         return target === undefined ? html : `<a href="${target}">${html}</a>`;
       };
     },
@@ -61,3 +60,15 @@ export default defineConfig({
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });
+
+/**
+ * Returns the link of code that names something: `PaymentCreateParams`, `payments.create`,
+ * `corridor.payments.create(payment)`.
+ */
+function targetOf(code: string): string | undefined {
+  const name = code
+    .replace(/\(.*\)$/, '')
+    .replace(/^(?:readonly |PagePromise<)/, '')
+    .replace(/(?:\[\]|>)$/, '');
+  return links.get(name);
+}
