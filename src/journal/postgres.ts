@@ -42,6 +42,7 @@ export function postgresMigration(table: string = defaultTable): string {
   outcome text check (outcome in ('created', 'not-created')),
   payment_id text,
   claimed_at timestamptz not null default now(),
+  claim_number bigint generated always as identity,
   resolved_at timestamptz
 );
 create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${name} (claimed_at) where outcome is null;
@@ -123,7 +124,8 @@ function statementsFor(table: string) {
     claim: `
       insert into ${table} as entry (key, intent_id, intent) values ($1, $2, $3)
       on conflict (key) do update set
-        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, resolved_at = null
+        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, claim_number = default,
+        outcome = null, resolved_at = null
       where entry.outcome = 'not-created' and entry.intent_id <> excluded.intent_id
       returning ${durably}`,
     read: `select key, intent_id as "intentId", intent, outcome, payment_id as "paymentId" from ${table} where key = $1`,
@@ -133,6 +135,6 @@ function statementsFor(table: string) {
         outcome = $4::text, payment_id = $5, resolved_at = now()
       where key = $1 and case when $4::text = 'created' then outcome is distinct from 'created' else outcome is null and intent_id = $2::text end
       returning ${durably}`,
-    listPending: `select key, intent_id as "intentId", intent from ${table} where outcome is null order by claimed_at, key`,
+    listPending: `select key, intent_id as "intentId", intent from ${table} where outcome is null order by claimed_at, claim_number`,
   } as const;
 }

@@ -78,6 +78,16 @@ describe('a journal in a PostgreSQL table', () => {
     ]);
   });
 
+  test('entries that are claimed at the same instant are listed in the order of their claims', async () => {
+    const table = 'journal_same_instant';
+    await database.exec(postgresMigration(table));
+    const journal = new PostgresJournal(database, { table });
+    const intents = ['quo_4', 'quo_2', 'quo_3', 'quo_1'].map(intentFor);
+    for (const intent of intents) await journal.claim(intent);
+    await database.exec(`update ${table} set claimed_at = '2020-01-01'`);
+    expect(await journal.listPending()).toEqual(intents);
+  });
+
   test('a table that neither stores nor returns an entry causes an error', async () => {
     const journal = new PostgresJournal({ query: async () => ({ rows: [] }) });
     await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
