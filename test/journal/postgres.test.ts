@@ -82,7 +82,7 @@ describe('a journal in a PostgreSQL table', () => {
     const table = 'journal_same_instant';
     await database.exec(postgresMigration(table));
     const journal = new PostgresJournal(database, { table });
-    const intents = ['quo_4', 'quo_2', 'quo_3', 'quo_1'].map(intentFor);
+    const intents = ['quo_4', 'quo_2', 'quo_3', 'quo_1'].map((quote) => intentFor(quote));
     for (const intent of intents) await journal.claim(intent);
     await database.exec(`update ${table} set claimed_at = '2020-01-01'`);
     expect(await journal.listPending()).toEqual(intents);
