@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import ts from 'typescript';
 import * as z from 'zod/mini';
 import { metadataOf } from '../../src/contract/schema/schema.ts';
+import { emailAddress } from '../../src/contract/schema/support.ts';
 import { timestampFilter, timestampPattern } from '../../src/contract/schema/time.ts';
 import { assumedOf, checker, declared, docsOf, resolved } from './source.ts';
 
@@ -166,6 +167,7 @@ export function leaf(schema: AnySchema): Json {
   const { $schema: _, items: __, ...json } = z.toJSONSchema(schema) as Json;
   // zod cannot convert custom checks; and the limits of safe integers are specific to JavaScript.
   if (schema === timestampFilter()) json['pattern'] = timestampPattern.source;
+  if (schema === emailAddress()) json['format'] = 'email';
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
   return json;

@@ -430,8 +430,7 @@ export function compilePredicate(schema: core.$ZodType): Predicate | undefined {
   const { checks, type } = schema._zod.def;
   if (schema instanceof core.$ZodNumberFormat)
     return schema._zod.def.format === 'safeint' && checks === undefined ? Number.isSafeInteger : undefined;
-  // A string format, such as an email address, is a pattern but not a check.
-  if ((checks !== undefined && checks.length > 0) || schema instanceof core.$ZodStringFormat) return undefined;
+  if (checks !== undefined && checks.length > 0) return undefined;
   if (schema instanceof core.$ZodObject) return object(schema);
   if (schema instanceof core.$ZodDiscriminatedUnion) return union(schema);
   if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
