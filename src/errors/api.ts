@@ -93,13 +93,14 @@ interface Branded {
 }
 
 /**
- * Sets the name and the brand of an error class. `instanceof` checks the brand, so that it works across two copies of
- * the package.
+ * Sets the name, the brand and the code of an error class. `instanceof` checks the brand, so that it works across two
+ * copies of the package.
  */
-export function identify(errorClass: { readonly prototype: Error }, name: string): void {
-  const inherited = (errorClass.prototype as Partial<Branded>)[brand] ?? [];
-  Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
-  Object.defineProperty(errorClass.prototype, brand, { value: [...inherited, name] });
+export function identify({ prototype }: { readonly prototype: Error }, name: string, code?: ErrorCode): void {
+  const inherited = (prototype as Partial<Branded>)[brand] ?? [];
+  Object.defineProperty(prototype, 'name', { value: name, configurable: true, writable: true });
+  Object.defineProperty(prototype, brand, { value: [...inherited, name] });
+  if (code !== undefined) Object.defineProperty(prototype, 'code', { value: code, writable: true });
 }
 
 /** The base class of all errors of this SDK. No error ever contains the API key, a token or the private key. */
@@ -131,7 +132,8 @@ export class CorridorError extends Error {
   }
 
   /** @internal */
-  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+  constructor(message: string, details: ErrorDetails) {
+    const { code } = new.target.prototype;
     const section = sections[code];
     super(
       section === undefined ? message : `${message}. See corridor-sdk/${section}`,
@@ -186,24 +188,24 @@ function define(error: CorridorError, name: 'cursor' | 'intent', descriptor: Pro
 /** An option is missing or invalid; the message names the option and the fix. */
 export class ConfigurationError extends CorridorError {
   static {
-    identify(this, 'ConfigurationError');
+    identify(this, 'ConfigurationError', 'configuration');
   }
 
   /** @internal */
   constructor(message: string, details: Partial<ErrorDetails> = {}) {
-    super('configuration', message, { outcome: 'not-sent', ...details });
+    super(message, { outcome: 'not-sent', ...details });
   }
 }
 
 /** The token of a request could not be signed, because `signer`, `claims` or the `privateKey` function failed. */
 export class SigningError extends CorridorError {
   static {
-    identify(this, 'SigningError');
+    identify(this, 'SigningError', 'signing');
   }
 
   /** @internal */
   constructor(message: string, details: Partial<ErrorDetails> = {}) {
-    super('signing', message, { outcome: 'not-sent', ...details });
+    super(message, { outcome: 'not-sent', ...details });
   }
 }
 
@@ -213,12 +215,12 @@ export class InvalidRequestError extends CorridorError {
   readonly issues: readonly Issue[];
 
   static {
-    identify(this, 'InvalidRequestError');
+    identify(this, 'InvalidRequestError', 'invalid-request');
   }
 
   /** @internal */
   constructor(endpoint: string, issues: readonly Issue[]) {
-    super('invalid-request', `${endpoint} was not sent: ${formatIssues(issues, 'the request')}`, {
+    super(`${endpoint} was not sent: ${formatIssues(issues, 'the request')}`, {
       outcome: 'not-sent',
       endpoint,
     });
@@ -232,24 +234,14 @@ export class InvalidRequestError extends CorridorError {
  */
 export class ConnectionError extends CorridorError {
   static {
-    identify(this, 'ConnectionError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ErrorDetails) {
-    super('connection', message, details);
+    identify(this, 'ConnectionError', 'connection');
   }
 }
 
 /** An attempt took longer than `timeout`, or the whole call took longer than `totalTimeout`. */
 export class TimeoutError extends CorridorError {
   static {
-    identify(this, 'TimeoutError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ErrorDetails) {
-    super('timeout', message, details);
+    identify(this, 'TimeoutError', 'timeout');
   }
 }
 
@@ -259,12 +251,7 @@ export class TimeoutError extends CorridorError {
  */
 export class AbortedError extends CorridorError {
   static {
-    identify(this, 'AbortedError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ErrorDetails) {
-    super('aborted', message, details);
+    identify(this, 'AbortedError', 'aborted');
   }
 }
 
@@ -292,12 +279,12 @@ export class ApiError extends CorridorError {
   declare readonly retryAfter?: number;
 
   static {
-    identify(this, 'ApiError');
+    identify(this, 'ApiError', 'api');
   }
 
   /** @internal */
-  constructor(message: string, details: ApiErrorDetails, code: ErrorCode = 'api') {
-    super(code, message, details);
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
     this.status = details.status;
     this.#body = details.body;
     this.#headers = details.headers;
@@ -319,12 +306,7 @@ export class ApiError extends CorridorError {
 /** 400: the platform rejected the request as malformed. */
 export class BadRequestError extends ApiError {
   static {
-    identify(this, 'BadRequestError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'bad-request');
+    identify(this, 'BadRequestError', 'bad-request');
   }
 }
 
@@ -333,36 +315,21 @@ export class BadRequestError extends ApiError {
  */
 export class AuthenticationError extends ApiError {
   static {
-    identify(this, 'AuthenticationError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'authentication');
+    identify(this, 'AuthenticationError', 'authentication');
   }
 }
 
 /** 403: the credentials are valid, but the request is not allowed. */
 export class PermissionError extends ApiError {
   static {
-    identify(this, 'PermissionError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'permission');
+    identify(this, 'PermissionError', 'permission');
   }
 }
 
 /** 404: your organization has no such record. */
 export class NotFoundError extends ApiError {
   static {
-    identify(this, 'NotFoundError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'not-found');
+    identify(this, 'NotFoundError', 'not-found');
   }
 }
 
@@ -372,48 +339,28 @@ export class NotFoundError extends ApiError {
  */
 export class ConflictError extends ApiError {
   static {
-    identify(this, 'ConflictError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'conflict');
+    identify(this, 'ConflictError', 'conflict');
   }
 }
 
 /** 422: the platform rejected the values of the request. */
 export class UnprocessableEntityError extends ApiError {
   static {
-    identify(this, 'UnprocessableEntityError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'unprocessable-entity');
+    identify(this, 'UnprocessableEntityError', 'unprocessable-entity');
   }
 }
 
 /** 429: too many requests. `retryAfter` is when to retry, in seconds, if the platform sent it. */
 export class RateLimitError extends ApiError {
   static {
-    identify(this, 'RateLimitError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'rate-limit');
+    identify(this, 'RateLimitError', 'rate-limit');
   }
 }
 
 /** 5xx: the platform failed. A write may have taken effect: check `outcome`. */
 export class ServerError extends ApiError {
   static {
-    identify(this, 'ServerError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details, 'server');
+    identify(this, 'ServerError', 'server');
   }
 }
 
@@ -434,12 +381,12 @@ export class InvalidResponseError extends CorridorError {
   readonly issues: readonly Issue[];
 
   static {
-    identify(this, 'InvalidResponseError');
+    identify(this, 'InvalidResponseError', 'invalid-response');
   }
 
   /** @internal */
   constructor(message: string, details: InvalidResponseDetails) {
-    super('invalid-response', message, details);
+    super(message, details);
     this.issues = details.issues;
     // Read on access: redacting a large body takes longer than parsing it.
     this.#details = details;
@@ -456,11 +403,6 @@ export class InvalidResponseError extends CorridorError {
 /** The pages of a list contradict each other, so iteration cannot continue. `cursor` is the cursor that repeats. */
 export class PaginationError extends CorridorError {
   static {
-    identify(this, 'PaginationError');
-  }
-
-  /** @internal */
-  constructor(message: string, details: ErrorDetails) {
-    super('pagination', message, details);
+    identify(this, 'PaginationError', 'pagination');
   }
 }

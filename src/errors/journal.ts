@@ -9,12 +9,12 @@ export class JournalError extends CorridorError {
   readonly #original: unknown;
 
   static {
-    identify(this, 'JournalError');
+    identify(this, 'JournalError', 'journal');
   }
 
   /** @internal */
   constructor(message: string, details: Partial<Omit<ErrorDetails, 'cause'>> = {}, original?: unknown) {
-    super('journal', message, { outcome: 'not-sent', ...details });
+    super(message, { outcome: 'not-sent', ...details });
     this.#original = original;
   }
 
@@ -54,13 +54,12 @@ export function describeJournalFailure(error: unknown): string {
  */
 export class LeaseLostError extends CorridorError {
   static {
-    identify(this, 'LeaseLostError');
+    identify(this, 'LeaseLostError', 'lease-lost');
   }
 
   /** @internal */
   constructor(name: string) {
     super(
-      'lease-lost',
       `the checkpoint ${JSON.stringify(name)} was not stored: another process holds its lease now. Roll back your transaction, and let that process continue`,
       { outcome: 'rejected', endpoint: 'payments.changes' },
     );

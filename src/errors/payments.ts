@@ -54,7 +54,7 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   declare readonly listError?: unknown;
 
   static {
-    identify(this, 'PaymentOutcomeUnknownError');
+    identify(this, 'PaymentOutcomeUnknownError', 'payment-outcome-unknown');
   }
 
   /** @internal */
@@ -75,7 +75,6 @@ export class PaymentOutcomeUnknownError extends CorridorError {
         : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
     const checked = listChecked ? read : 'the payment list was not read';
     super(
-      'payment-outcome-unknown',
       `${endpoint}: ${known}, and ${checked}. Do not create it again: call payments.reconcile(error.intent) later`,
       { endpoint, ...rest, outcome: paymentId === undefined ? 'unknown' : 'applied' },
     );
@@ -105,7 +104,7 @@ export class PaymentMismatchError extends CorridorError {
   readonly paymentId: string;
 
   static {
-    identify(this, 'PaymentMismatchError');
+    identify(this, 'PaymentMismatchError', 'payment-mismatch');
   }
 
   /** @internal */
@@ -120,7 +119,6 @@ export class PaymentMismatchError extends CorridorError {
       ? `${endpoint}: the response to the payment for quote ${paymentQuoteId} shows payment ${payment.id}, which`
       : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
     super(
-      'payment-mismatch',
       `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with your records before you create another`,
       { endpoint, outcome: 'unknown', ...details },
     );
@@ -145,14 +143,13 @@ export class DuplicatePaymentError extends CorridorError {
   readonly paymentIds: readonly string[];
 
   static {
-    identify(this, 'DuplicatePaymentError');
+    identify(this, 'DuplicatePaymentError', 'duplicate-payment');
   }
 
   /** @internal */
   constructor(intent: PaymentCreateIntent, payments: readonly PaymentResult[], details: Partial<ErrorDetails> = {}) {
     const ids = payments.map(({ id }) => id);
     super(
-      'duplicate-payment',
       `${endpoint}: the platform has ${ids.length} payments for quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}. Contact the platform before money moves twice`,
       { endpoint, outcome: 'applied', ...details },
     );
@@ -191,7 +188,7 @@ export class WaitTimeoutError extends CorridorError {
   readonly unreachable: boolean;
 
   static {
-    identify(this, 'WaitTimeoutError');
+    identify(this, 'WaitTimeoutError', 'wait-timeout');
   }
 
   /** @internal */
@@ -201,7 +198,7 @@ export class WaitTimeoutError extends CorridorError {
     const reason = unreachable
       ? `can no longer become ${until.join(' or ')}`
       : `did not become ${until.join(' or ')} within ${maxWait} ms`;
-    super('wait-timeout', `${record} ${reason}: ${observed}`, { endpoint: method, outcome: 'rejected', cause });
+    super(`${record} ${reason}: ${observed}`, { endpoint: method, outcome: 'rejected', cause });
     this.statusHistory = [...statusHistory];
     this.unreachable = unreachable;
   }
