@@ -170,25 +170,18 @@ export type Emit = <T extends AnyEvent['type']>(
  * and `:throttle`.
  */
 export function createEmitter(hooks: readonly Hooks[], logger: Logger | undefined): Emit {
-  const channels = {
-    request: diagnosticsChannel('request'),
-    response: diagnosticsChannel('response'),
-    retry: diagnosticsChannel('retry'),
-    error: diagnosticsChannel('error'),
-    cancel: diagnosticsChannel('cancel'),
-    throttle: diagnosticsChannel('throttle'),
-  };
+  const channels = new Map(Object.keys(kinds).map((type) => [type, diagnosticsChannel(type)]));
   // Called as methods, because hooks may be an instance of a class.
   const handlers = hooks as readonly { readonly [name in keyof Hooks]?: ((event: AnyEvent) => unknown) | undefined }[];
   return (type, fields) => {
-    const hook = hookNames[type];
-    const channel = channels[type];
+    const { hook, level } = kinds[type];
+    const channel = channels.get(type);
     if (handlers.every((each) => each[hook] === undefined) && logger === undefined && channel?.hasSubscribers !== true)
       return;
     const event = Object.freeze({ type, ...fields() }) as AnyEvent;
     for (const each of handlers) ignoreErrors(() => each[hook]?.(event));
     ignoreErrors(() => channel?.publish(event));
-    ignoreErrors(() => logger?.[levels[type]](formatEvent(event), fieldsForLogger(event)));
+    ignoreErrors(() => logger?.[level](formatEvent(event), fieldsForLogger(event)));
   };
 }
 
@@ -212,22 +205,14 @@ export function ignoreErrors(callback: () => unknown): void {
   }
 }
 
-/** The hook of each event. */
-const hookNames = {
-  request: 'onRequest',
-  response: 'onResponse',
-  retry: 'onRetry',
-  error: 'onError',
-  cancel: 'onCancel',
-  throttle: 'onThrottle',
-} as const;
-const levels = {
-  request: 'debug',
-  response: 'debug',
-  retry: 'warn',
-  error: 'error',
-  cancel: 'debug',
-  throttle: 'warn',
+/** The hook of each event, and the level of its log line. */
+const kinds = {
+  request: { hook: 'onRequest', level: 'debug' },
+  response: { hook: 'onResponse', level: 'debug' },
+  retry: { hook: 'onRetry', level: 'warn' },
+  error: { hook: 'onError', level: 'error' },
+  cancel: { hook: 'onCancel', level: 'debug' },
+  throttle: { hook: 'onThrottle', level: 'warn' },
 } as const;
 
 function formatEvent(event: AnyEvent): string {
