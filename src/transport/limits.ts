@@ -34,8 +34,7 @@ export class RateLimiter {
   readonly #limit: number;
   readonly #burst: number;
   readonly #maxBlock: number;
-  readonly #waiting = new Set<() => void>();
-  readonly #background = new Set<() => void>();
+  readonly #queue = new Queue();
   readonly #started: number;
   /** When the last requests were accepted. */
   readonly #accepted: number[] = [];
@@ -76,14 +75,11 @@ export class RateLimiter {
 
   /** Requests a permit to send one request now. Requests of the background wait for all others. */
   acquire(isBackground: boolean): Permit {
-    const queue = isBackground ? this.#background : this.#waiting;
-    let grant = (): void => {};
-    const ready = new Promise<void>((resolve) => (grant = resolve));
-    queue.add(grant);
+    const { ready, leave } = this.#queue.join(isBackground);
     this.#grant();
     const release = (): void => {
-      queue.delete(grant);
-      if (this.#waiting.size + this.#background.size > 0) return;
+      leave();
+      if (!this.#queue.isEmpty) return;
       this.#cancel();
       this.#isScheduled = false;
     };
@@ -125,14 +121,10 @@ export class RateLimiter {
   #grant(): void {
     this.#refill();
     while (this.#tokens >= 1 && this.#timing.elapsed() >= this.#blockedUntil) {
-      const queue = this.#waiting.size > 0 ? this.#waiting : this.#background;
-      const [next] = queue;
-      if (next === undefined) return;
-      queue.delete(next);
+      if (!this.#queue.grantNext()) return;
       this.#tokens -= 1;
-      next();
     }
-    if (this.#isScheduled || this.#waiting.size + this.#background.size === 0) return;
+    if (this.#isScheduled || this.#queue.isEmpty) return;
     this.#isScheduled = true;
     const delay = Math.max(
       (1 - this.#tokens) / this.#rate,
@@ -164,11 +156,39 @@ export interface Permit {
   release(): void;
 }
 
+/** The requests that wait for a permit, in order; those of the background after all others. */
+class Queue {
+  readonly #waiting = new Set<() => void>();
+  readonly #background = new Set<() => void>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size + this.#background.size === 0;
+  }
+
+  /** Adds a request. `leave` removes it and returns whether it was still waiting. */
+  join(isBackground: boolean): { readonly ready: Promise<void>; readonly leave: () => boolean } {
+    const requests = isBackground ? this.#background : this.#waiting;
+    let grant = (): void => {};
+    const ready = new Promise<void>((resolve) => (grant = resolve));
+    requests.add(grant);
+    return { ready, leave: () => requests.delete(grant) };
+  }
+
+  /** Grants the next request its permit. Returns false if none waits. */
+  grantNext(): boolean {
+    const requests = this.#waiting.size > 0 ? this.#waiting : this.#background;
+    const [next] = requests;
+    if (next === undefined) return false;
+    requests.delete(next);
+    next();
+    return true;
+  }
+}
+
 /** Limits the number of concurrent requests; further requests wait in order, those of the background after all others. */
 export class Semaphore {
   readonly #capacity: number;
-  readonly #waiting = new Set<() => void>();
-  readonly #background = new Set<() => void>();
+  readonly #queue = new Queue();
   #acquired = 0;
 
   constructor(capacity: number) {
@@ -177,30 +197,13 @@ export class Semaphore {
 
   /** Requests a permit. */
   acquire(isBackground = false): Permit {
-    const queue = isBackground ? this.#background : this.#waiting;
-    let isGranted = this.#acquired < this.#capacity;
-    if (isGranted) this.#acquired += 1;
-    let grant = (): void => {};
-    const ready = isGranted
-      ? Promise.resolve()
-      : new Promise<void>((resolve) => {
-          grant = () => {
-            isGranted = true;
-            resolve();
-          };
-          queue.add(grant);
-        });
+    const { ready, leave } = this.#queue.join(isBackground);
+    if (this.#acquired < this.#capacity && this.#queue.grantNext()) this.#acquired += 1;
+    let isReleased = false;
     const release = (): void => {
-      queue.delete(grant);
-      if (!isGranted) return;
-      isGranted = false;
-      const others = this.#waiting.size > 0 ? this.#waiting : this.#background;
-      const [next] = others;
-      if (next === undefined) this.#acquired -= 1;
-      else {
-        others.delete(next);
-        next();
-      }
+      if (isReleased) return;
+      isReleased = true;
+      if (!leave() && !this.#queue.grantNext()) this.#acquired -= 1;
     };
     return { ready, release };
   }
