@@ -268,20 +268,12 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
   };
 }
 
-/** What the runtime's `fetch` supports. Determined by the first request. */
-interface RuntimeSupport {
-  readonly streams: boolean;
-  readonly cache: Pick<RequestInit, 'cache'>;
-}
-
-const runtimeSupport = (): RuntimeSupport => ({ streams: sendsStreams(), cache: noStore() });
-
 function requestInit(
   { method, headers: callHeaders, body }: OutgoingRequest,
   { userAgent, credentials }: SignedFetchOptions,
   token: string,
   signal: AbortSignal,
-  runtime: RuntimeSupport,
+  { streams, cache }: RuntimeSupport,
 ): RequestInit {
   const headers: Record<string, string> = {
     accept: 'application/json',
@@ -290,11 +282,11 @@ function requestInit(
     'x-api-key': credentials.apiKey,
     authorization: `Bearer ${token}`,
   };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const init = { method, headers, redirect: 'manual', signal, ...runtime.cache } as const;
+  const init = { method, headers, redirect: 'manual', signal, ...cache } as const;
   if (body === undefined && methodsWithoutBody.has(method)) return init;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (!streams) return { ...init, body: body ?? null };
   const text = body ?? '';
-  if (!runtime.streams) return { ...init, body: body ?? null };
   headers['content-length'] = String(encoder.encode(text).length);
   const streaming = { ...init, body: singleUseStream(text), duplex: 'half' } as const;
   return streaming;
@@ -311,29 +303,23 @@ function singleUseStream(body: string): ReadableStream {
 }
 
 /** Thrown if a body cannot be used. */
-class BodyError extends Error {
-  /** Whether another attempt may succeed. */
-  readonly isRetryable: boolean;
+class BodyError extends Error {}
 
-  constructor(message: string, isRetryable: boolean) {
-    super(message);
-    this.isRetryable = isRetryable;
-  }
-}
+// Fatal, because an invalid byte sequence in an id or an amount must not be replaced by another character.
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a response body as a string, with a size limit after decompression. */
 async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   if (response.body === null) return '';
-  const declared = Number(response.headers.get('content-length') ?? 0);
   const reader = response.body.getReader();
   // Not awaited, because canceling some bodies never resolves.
   const cancel = (): void => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
-  const tooLarge = (): BodyError => new BodyError(`is larger than ${maxBytes} bytes (maxResponseBytes)`, false);
+  const tooLarge = (): BodyError => new BodyError(`is larger than ${maxBytes} bytes (maxResponseBytes)`);
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    if (declared > maxBytes) throw tooLarge();
+    if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
@@ -345,12 +331,13 @@ async function readText(response: Response, maxBytes: number, signal: AbortSigna
     cancel();
     throw error;
   }
-  return decode(chunks.length === 1 ? (chunks[0] as Uint8Array) : concatBytes(chunks, length));
-}
-
-/** Discards a response body, which frees its socket. */
-export function discard(response: Response): void {
-  void response.body?.cancel().catch(() => {});
+  const [first = new Uint8Array(), ...others] = chunks;
+  try {
+    // At once, which is faster than in parts.
+    return decoder.decode(others.length === 0 ? first : concatBytes(chunks, length));
+  } catch {
+    throw new BodyError('is not valid UTF-8');
+  }
 }
 
 function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
@@ -363,15 +350,9 @@ function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array 
   return bytes;
 }
 
-// Fatal, because an invalid byte sequence in an id or an amount must not be replaced by another character.
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new BodyError('is not valid UTF-8', false);
-  }
+/** Discards a response body, which frees its socket. */
+export function discard(response: Response): void {
+  void response.body?.cancel().catch(() => {});
 }
 
 /**
@@ -382,36 +363,32 @@ export function repeatsReads(): boolean {
   return ['Bun', 'Deno', 'document'].some((name) => Object.hasOwn(globalThis, name));
 }
 
-/**
- * Returns whether a request can have a stream as its body together with a `content-length` header. Browsers cannot:
- * some do not support request streams, the others send them over HTTP/2 only, and all of them set `content-length`
- * themselves.
- */
-function sendsStreams(): boolean {
-  try {
-    const init = { method: 'POST', headers: { 'content-length': '0' }, body: new Blob([]).stream(), duplex: 'half' };
-    const { body, headers } = new Request('https://platform.invalid', init);
-    return body instanceof ReadableStream && headers.has('content-length');
-  } catch {
-    return false;
-  }
+/** What the runtime's `fetch` supports. */
+interface RuntimeSupport {
+  /**
+   * Whether a request can have a stream as its body together with a `content-length` header. Browsers cannot: some do
+   * not support request streams, the others send them over HTTP/2 only, and all of them set `content-length` themselves.
+   */
+  readonly streams: boolean;
+  /**
+   * The option that keeps responses out of caches, such as that of Next.js, which replaces the global `fetch`. Older
+   * versions of workerd throw for it, and have no cache in `fetch`.
+   */
+  readonly cache: Pick<RequestInit, 'cache'>;
 }
 
-let known: boolean | undefined;
-
-/**
- * Returns the option of `fetch` that keeps responses out of caches, such as that of Next.js, which replaces the global
- * `fetch`. Older versions of workerd throw for it, and have no cache in `fetch`.
- */
-export function noStore(): Pick<RequestInit, 'cache'> {
-  known ??= knowsNoStore();
-  return known ? { cache: 'no-store' } : {};
-}
-
-function knowsNoStore(): boolean {
-  try {
-    return new Request('https://platform.invalid', { cache: 'no-store' }) instanceof Request;
-  } catch {
-    return false;
-  }
+/** Determines what the runtime's `fetch` supports. */
+export function runtimeSupport(): RuntimeSupport {
+  const stream = { method: 'POST', headers: { 'content-length': '0' }, body: new Blob([]).stream(), duplex: 'half' };
+  const supports = (init: RequestInit, isKept: (request: Request) => boolean): boolean => {
+    try {
+      return isKept(new Request('https://platform.invalid', init));
+    } catch {
+      return false;
+    }
+  };
+  return {
+    streams: supports(stream, ({ body, headers }) => body instanceof ReadableStream && headers.has('content-length')),
+    cache: supports({ cache: 'no-store' }, () => true) ? { cache: 'no-store' } : {},
+  };
 }

@@ -1,4 +1,4 @@
-import { noStore, type CallLimits, discard } from './attempt.js';
+import { type CallLimits, discard, runtimeSupport } from './attempt.js';
 import { CorridorError } from '../errors/api.js';
 import {
   connectionFailure,
@@ -63,7 +63,7 @@ export function createDownload(options: DownloadOptions): Download {
           credentials: 'omit',
           referrerPolicy: 'no-referrer',
           signal: combineSignals(attemptSignal, signal),
-          ...noStore(),
+          ...runtimeSupport().cache,
         }),
       );
       if (response.ok) return response;

@@ -192,7 +192,8 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
       retryAfter: retryAfter === undefined ? undefined : retryAfter / 1000,
     };
     const text = `${summary.endpoint} failed with status ${status}${parts.length > 0 ? `: ${parts.join(': ')}` : ''}${formatSummary(summary)}${formatFix(fix)}`;
-    return new (errorClassOf(status))(text, details);
+    const errorClass = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
+    return new errorClass(text, details);
   };
   return {
     outcome: dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown',
@@ -205,7 +206,7 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
   };
 }
 
-const errorClasses: Readonly<Record<number, typeof AuthenticationError>> = {
+const errorClasses: Readonly<Record<number, typeof ApiError>> = {
   400: BadRequestError,
   401: AuthenticationError,
   403: PermissionError,
@@ -214,10 +215,6 @@ const errorClasses: Readonly<Record<number, typeof AuthenticationError>> = {
   422: UnprocessableEntityError,
   429: RateLimitError,
 };
-
-function errorClassOf(status: number): typeof AuthenticationError | typeof ApiError {
-  return errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
-}
 
 /** Maps a successful response that cannot be used. */
 export function invalidResponseFailure(
