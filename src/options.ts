@@ -22,7 +22,7 @@ import type { Drift, ValidationMode } from './transport/response.js';
 import type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
 import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
-import { headersOption, limits, maxTimerDelay, readHeaders } from './transport/request-options.js';
+import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
 import type { SleepFunction } from './transport/clock.js';
 
@@ -101,8 +101,9 @@ export interface CorridorOptions {
   /** Returns the current time, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   /**
-   * How long a new payment may take to appear in the list, in milliseconds: the default of `payments.createOnce` and
-   * `reconcile`. `changes` and `export` have their own option of this name. @default 10_000
+   * How long a new payment may take to appear in the list, in milliseconds: the default of the option of this name of
+   * `createOnce`, `reconcile`, `changes`, `export` and `planExport`. @default 10_000 for `createOnce` and `reconcile`,
+   * 300_000 for the others
    */
   readonly consistencyWindow?: number | undefined;
   /**
@@ -158,7 +159,6 @@ const defaults = () =>
     maxResponseBytes: 8 * 1024 * 1024,
     prefetch: true,
     concurrency: Number.POSITIVE_INFINITY,
-    consistencyWindow: 10_000,
     now: Date.now,
   }) satisfies CorridorOptions;
 
@@ -265,7 +265,7 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     privateKey,
     dialect: ownProperties(input.dialect ?? {}),
     hooks: [input.hooks ?? []].flat(),
-    defaultHeaders: readHeaders('defaultHeaders', input.defaultHeaders).lowercase,
+    defaultHeaders: lowercaseHeaders(input.defaultHeaders),
   } satisfies CorridorOptions);
   for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
   return resolved as unknown as ResolvedOptions;
@@ -273,8 +273,7 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
 
 function requireValid(options: CorridorOptions): void {
   const issues = validateRequest(clientOptions(), withKnownHooks(options), describeNumber);
-  const { issue } = issues.length > 0 ? {} : readHeaders('defaultHeaders', options.defaultHeaders);
-  const found = issue === undefined ? issues : [issue];
+  const found = issues.length > 0 ? issues : headerIssues('defaultHeaders', options.defaultHeaders);
   if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a client'));
   if (options.privateKey !== undefined) assertKeySource(options.privateKey);
 }

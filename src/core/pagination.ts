@@ -238,7 +238,7 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
   fetch: (params: Q, options: RequestOptions) => Promise<ParsedResponse<RawPage<T>>>,
   idField?: keyof T & string,
 ): PagePromise<T> {
-  const filters = copyQuery(params);
+  const filters = copyFields(params);
   const firstCursor = filters?.cursor;
   // Null options are rejected when the call is made, as those of any other call.
   const callSignal = (options as RequestOptions | null)?.signal;
@@ -273,9 +273,11 @@ export function listPages<N extends EndpointName, Q extends { readonly cursor?: 
   return createPagePromise(resource, endpoint, query, options, fetch, idField);
 }
 
-// Copied so that later mutations of the object, or of a Date in it, cannot affect iteration. An invalid query throws on
-// first use.
-function copyQuery<Q>(query: Q): Q {
+/**
+ * Copies parameters or options, so that later mutations of the object, or of a Date in it, cannot affect iteration. An
+ * invalid value, which throws on first use, is not copied.
+ */
+export function copyFields<Q>(query: Q): Q {
   if (Object.prototype.toString.call(query) !== '[object Object]' || inheritedGetter(query as object) !== undefined)
     return query;
   const fields = Object.entries(query as object).map(([name, value]: [string, unknown]) => [

@@ -2,7 +2,7 @@ import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js
 import { redactBody } from '../contract/redact.js';
 import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
 import type { ParsedResponse } from './response.js';
-import { assertRequestOptions, validateHeaders, type RequestOptions } from './request-options.js';
+import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
 import { buildCustomRequest, type CustomRequest } from './custom-request.js';
 import {
@@ -52,7 +52,7 @@ export function createSender(options: RetryLoopOptions): Sender {
     assertUnpollutedPrototype();
     assertRequestOptions(callOptions);
     const request = prepare();
-    const headers = { ...options.defaultHeaders, ...validateHeaders(request.endpoint, callOptions.headers) };
+    const headers = { ...options.defaultHeaders, ...lowercaseHeaders(callOptions.headers) };
     return requestWithRetries(options, { ...request, headers }, callOptions);
   };
   return {

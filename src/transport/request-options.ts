@@ -9,7 +9,7 @@ import {
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest, describeNumber } from '../contract/validate.js';
-import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
+import { ConfigurationError } from '../errors/api.js';
 
 /** The options of a single call; always the last argument. */
 export interface RequestOptions {
@@ -46,7 +46,7 @@ export function limits(): OptionsShape<
   };
 }
 
-/** Creates the schemas of the options of a call. The headers' names and values are validated separately. */
+/** Creates the schemas of the options of a call. */
 export function requestOptionsShape(): OptionsShape<RequestOptions> {
   return {
     ...limits(),
@@ -58,7 +58,7 @@ export function requestOptionsShape(): OptionsShape<RequestOptions> {
   };
 }
 
-/** Creates the schema of headers. Their names and values are validated separately. */
+/** Creates the schema of headers, whose names and values `headerIssues` checks. */
 export function headersOption(): OptionsShape<RequestOptions>['headers'] {
   return custom(isPlainObject, { rule: "must be an object of names and values, such as { 'x-trace': 'abc' }" });
 }
@@ -67,7 +67,7 @@ const requestOptions: Schema<RequestOptions> = memoize(() =>
   optionsObject(requestOptionsShape(), { rule: 'must be an object, such as { timeout: 5_000 }' }),
 );
 
-/** Throws if an option of a call is invalid. The headers' names and values are validated separately. */
+/** Throws a ConfigurationError if an option of a call without options of its own is invalid. */
 export function assertRequestOptions(options: RequestOptions): void {
   // Most calls have no options.
   if (!isEmpty(options)) assertOptions(requestOptions, options);
@@ -76,7 +76,8 @@ export function assertRequestOptions(options: RequestOptions): void {
 /** Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. */
 export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T): void {
   const issues = validateRequest(schema(), options, describeNumber);
-  if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'the options of a call'));
+  const found = issues.length > 0 ? issues : headerIssues('headers', options.headers);
+  if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a call'));
 }
 
 function isEmpty(options: unknown): boolean {
@@ -103,32 +104,22 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Validates the headers of a call and returns them with lowercase names. */
-export function validateHeaders(
-  endpoint: string,
-  headers: RequestOptions['headers'],
-): Readonly<Record<string, string>> {
-  const { issue, lowercase } = readHeaders('headers', headers);
-  if (issue !== undefined) throw new InvalidRequestError(endpoint, [issue]);
-  return lowercase;
-}
-
-/** Returns headers with lowercase names, and the first issue, if there is one. `option` is the name of the option. */
-export function readHeaders(
-  option: string,
-  headers: RequestOptions['headers'] = {},
-): { readonly issue: Issue | undefined; readonly lowercase: Readonly<Record<string, string>> } {
-  const lowercase = Object.create(null) as Record<string, string>;
-  let issue: Issue | undefined;
-  for (const [name, value] of Object.entries<unknown>(headers)) {
+/** Returns the issues of the headers of an option, by its name. */
+export function headerIssues(option: string, headers: RequestOptions['headers'] = {}): Issue[] {
+  return Object.entries<unknown>(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase();
     if (reserved.has(lower))
-      issue ??= { path: `${option}.${lower}`, message: 'is set by the SDK and cannot be overridden' };
-    else if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name))
-      issue ??= { path: option, message: 'must have valid HTTP header names' };
-    else if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value))
-      issue ??= { path: `${option}.${lower}`, message: 'must be a string of printable ASCII characters' };
-    else lowercase[lower] = value;
-  }
-  return { issue, lowercase };
+      return { path: `${option}.${lower}`, message: 'is set by the SDK and cannot be overridden. Omit it' };
+    if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name)) return { path: option, message: 'must have valid HTTP header names' };
+    return typeof value === 'string' && /^[\t\x20-\x7e]*$/.test(value)
+      ? []
+      : { path: `${option}.${lower}`, message: 'must be a string of printable ASCII characters' };
+  });
+}
+
+/** Returns headers with lowercase names. */
+export function lowercaseHeaders(headers: RequestOptions['headers'] = {}): Readonly<Record<string, string>> {
+  const lowercase = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers)) lowercase[name.toLowerCase()] = value;
+  return lowercase;
 }

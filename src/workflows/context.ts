@@ -23,8 +23,8 @@ export interface WorkflowContext {
   readonly totalTimeout: number;
   /** The client's longest `Retry-After`, in milliseconds. */
   readonly maxRetryAfter: number;
-  /** The client's consistency window, in milliseconds. */
-  readonly consistencyWindow: number;
+  /** The client's consistency window, in milliseconds; undefined if each workflow has its own default. */
+  readonly consistencyWindow: number | undefined;
   /** Sends requests without throwing on drift, which is only reported. */
   readonly lenient: ResourceOptions;
   /** Reports workflows to observers. */

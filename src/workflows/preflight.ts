@@ -6,6 +6,7 @@ import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError, NotFoundError } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
 import { buildRequest } from '../transport/build-request.js';
+import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import type { WorkflowContext } from './context.js';
 
@@ -31,12 +32,14 @@ export interface PartyReads {
 
 /** Checks a payment before it is sent: validates its fields, and reads its customer and beneficiary. */
 export async function preflight(
-  { dialect }: WorkflowContext,
+  { dialect, timing, totalTimeout: clientTotalTimeout }: WorkflowContext,
   reads: PartyReads,
   payment: PaymentCreateParams,
   options: RequestOptions,
 ): Promise<PaymentIssue[]> {
   assertRequestOptions(options);
+  const { totalTimeout = clientTotalTimeout } = options;
+  const each = new Deadline(timing, { endpoint: 'payments.preflight', totalTimeout }).requestOptions(options);
   const issues: PaymentIssue[] = [];
   const add = (code: PaymentIssueCode, path: string, message: string): void =>
     void issues.push({ path, message, code });
@@ -50,7 +53,7 @@ export async function preflight(
   const isValid = (field: string): boolean => issues.every(({ path }) => path !== field && path !== '');
   if (customerId === undefined || !isValid('customerId')) return issues;
   try {
-    const { status } = await reads.get(customerId, options);
+    const { status } = await reads.get(customerId, each);
     const message = `is a customer with status ${status}; only an APPROVED customer can pay`;
     if (status !== 'APPROVED') add('customer-not-approved', 'customerId', message);
   } catch (error) {
@@ -62,7 +65,7 @@ export async function preflight(
     return issues;
   }
   if (beneficiaryId === undefined || !isValid('beneficiaryId')) return issues;
-  for await (const { id, status } of reads.beneficiaries(customerId, { limit: pageSize.largest }, options)) {
+  for await (const { id, status } of reads.beneficiaries(customerId, { limit: pageSize.largest }, each)) {
     if (id !== beneficiaryId) continue;
     const message = `is a beneficiary with status ${status}; only an APPROVED beneficiary can be paid`;
     if (status !== 'APPROVED') add('beneficiary-not-approved', 'beneficiaryId', message);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   Corridor,
   ServerError,
+  TimeoutError,
   type BeneficiaryStatus,
   type CustomerStatus,
   type PaymentCreateParams,
@@ -23,6 +24,20 @@ describe('payments.preflight', () => {
     await corridor.payments.preflight(payment);
     expect(platform.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
+});
+
+test('the totalTimeout of preflight limits its requests together', async () => {
+  const slow = createMockPlatform();
+  slow.clock.freeze();
+  slow.faults.next('customers.get', { kind: 'slow', delay: 20_000 });
+  slow.faults.next('customers.beneficiaries', { kind: 'hang' });
+  const { payments } = new Corridor(slow.clientOptions());
+  const order = slow.payments.createParams();
+  const started = slow.clock.now();
+  await expect(payments.preflight(order, { timeout: 30_000, totalTimeout: 40_000 })).rejects.toBeInstanceOf(
+    TimeoutError,
+  );
+  expect(slow.clock.now() - started).toBe(40_000);
 });
 
 describe('payments.preflight finds', () => {

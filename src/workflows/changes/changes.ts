@@ -54,7 +54,7 @@ export interface ChangesOptions extends RequestOptions {
   readonly returnWindow?: number | undefined;
   /**
    * How long after its creation a payment may take to appear in the list, in milliseconds. Every poll searches this far
-   * into the past. @default 300_000
+   * into the past. @default the client's, or else 300_000
    */
   readonly consistencyWindow?: number | undefined;
   /**
@@ -161,7 +161,7 @@ async function* follow(
     pollInterval = 10_000,
     maxPollInterval = 120_000,
     returnWindow = 30 * 24 * 60 * 60_000,
-    consistencyWindow = 300_000,
+    consistencyWindow = context.consistencyWindow ?? 300_000,
     once = false,
     statuses,
     onCheckpoint,

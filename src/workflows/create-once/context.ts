@@ -26,6 +26,9 @@ export interface CreateOnceResult {
   readonly attempts: readonly Attempt[];
 }
 
+/** The default of `consistencyWindow` of `createOnce` and `reconcile`, in milliseconds. */
+export const defaultConsistencyWindow = 10_000;
+
 /** The state of one call of `createOnce`. All times are in milliseconds. */
 export interface CreateOnceContext {
   readonly workflow: WorkflowContext;

@@ -1,9 +1,9 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
-import { assertOptions, maxTimerDelay, validateHeaders, type RequestOptions } from '../../transport/request-options.js';
+import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, resolveEntry } from './claim.js';
 import { createIntent, parseIntent, paymentOf } from './intent.js';
-import type { CreateOnceResult, CreateOnceContext } from './context.js';
+import { defaultConsistencyWindow, type CreateOnceResult, type CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { sendOnce } from './send.js';
 import {
@@ -32,7 +32,7 @@ export interface CreateOnceOptions extends RequestOptions {
   /**
    * How long a payment may take to appear in the list after its creation got no conclusive response, in milliseconds.
    * It is part of `totalTimeout`, whose last third is reserved for the last search.
-   * @default that of the client
+   * @default the client's, or else 10_000
    */
   readonly consistencyWindow?: number | undefined;
   /**
@@ -78,18 +78,17 @@ export class InFlightPayments {
     assertOptions(optionsSchema, createOnceOptions);
     const {
       onIntent,
-      consistencyWindow = workflow.consistencyWindow,
+      consistencyWindow = workflow.consistencyWindow ?? defaultConsistencyWindow,
       resend = 'never',
       totalTimeout = workflow.totalTimeout,
       ...options
     } = createOnceOptions;
-    // A copy: the request may be sent long after the call.
-    const headers = validateHeaders('payments.create', options.headers);
     const context: CreateOnceContext = {
       workflow,
       prepared,
       request: paymentOf(prepared),
-      options: { ...options, headers },
+      // The request may be sent long after the call.
+      options: { ...options, headers: { ...options.headers } },
       consistencyWindow,
       resend: resend !== 'never',
       onIntent,

@@ -14,7 +14,7 @@ import {
   type MismatchedField,
   type PaymentResult,
 } from '../../errors/payments.js';
-import type { CreateOnceContext } from './context.js';
+import { defaultConsistencyWindow, type CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
@@ -31,7 +31,7 @@ export interface ReconcileOptions extends RequestOptions {
   /**
    * How long after its intent was created a payment may take to appear in the list, in milliseconds; 0 searches once.
    * If the platform's time was or is unknown, it counts from the start of the call.
-   * @default that of the client
+   * @default the client's, or else 10_000
    */
   readonly consistencyWindow?: number | undefined;
 }
@@ -52,7 +52,11 @@ export async function reconcile(
   extraLookBack = 0,
 ): Promise<ReconcileResult> {
   assertOptions(reconcileOptions, options);
-  const { consistencyWindow = context.consistencyWindow, totalTimeout = context.totalTimeout, ...request } = options;
+  const {
+    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
+    totalTimeout = context.totalTimeout,
+    ...request
+  } = options;
   const { timing, clock } = context;
   const deadline = new Deadline(timing, { endpoint: 'payments.reconcile', totalTimeout, signal: request.signal });
   // The window started when the intent was created. If a clock is unknown, it may have started just now.

@@ -2,7 +2,7 @@ import type { ListedPayment } from '../../contract/schema/payments.js';
 import { functionOf, integerFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
-import { linkController } from '../../core/pagination.js';
+import { copyFields, linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
 import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
@@ -13,13 +13,7 @@ import {
   type ExportOrder,
   type ExportPosition,
 } from './checkpoint.js';
-import {
-  parseExportQuery,
-  type ExportQuery,
-  type PaymentExportParams,
-  defaultConsistencyWindow,
-  resolveRange,
-} from './query.js';
+import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
 import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
@@ -33,7 +27,7 @@ export interface PaymentExportOptions extends RequestOptions {
   readonly order?: ExportOrder | undefined;
   /**
    * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the
-   * export ends this long before it was started. @default 300_000
+   * export ends this long before it was started. @default the client's, or else 300_000
    */
   readonly consistencyWindow?: number | undefined;
   /** Continues an export after this checkpoint. @default starts from the beginning */
@@ -67,8 +61,8 @@ const exportOptions = defineOptions<PaymentExportOptions>('must be an object, su
 const endpoint = 'payments.export';
 
 /**
- * An export of payments. Nothing is sent until you iterate it: for all payments, or for `pages()`. Each iteration
- * starts again.
+ * An export of payments. Nothing is checked or sent until you iterate it: for all payments, or for `pages()`. Each
+ * iteration starts again.
  *
  * @example
  * ```ts
@@ -81,15 +75,14 @@ const endpoint = 'payments.export';
  */
 export class PaymentExport implements AsyncIterable<ListedPayment> {
   readonly #context: WorkflowContext;
-  readonly #query: ExportQuery;
+  readonly #params: PaymentExportParams;
   readonly #options: PaymentExportOptions;
 
   /** @internal */
   constructor(context: WorkflowContext, params: PaymentExportParams, options: PaymentExportOptions) {
     this.#context = context;
-    this.#query = parseExportQuery(endpoint, params);
-    assertOptions(exportOptions, options);
-    this.#options = { ...options };
+    this.#params = copyFields(params);
+    this.#options = copyFields(options);
   }
 
   /** Iterates all payments. */
@@ -103,10 +96,12 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
   }
 
   async *#pages(): AsyncGenerator<ExportPage, void, undefined> {
+    const query = parseExportQuery(endpoint, this.#params);
+    assertOptions(exportOptions, this.#options);
     const {
       concurrency = 4,
       order = 'any',
-      consistencyWindow = defaultConsistencyWindow,
+      consistencyWindow = this.#context.consistencyWindow ?? defaultConsistencyWindow,
       checkpoint,
       onCheckpoint,
       onProgress,
@@ -120,17 +115,17 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       const started = timing.elapsed();
       const list = createThrottledList(this.#context, deadline, request, (count) => (requests += count));
       const inner = { ...request, signal: controller.signal };
-      const { status } = this.#query;
+      const { status } = query;
       const start: ExportPosition =
         checkpoint === undefined
           ? {
-              ...(await resolveRange(this.#context, this.#query, consistencyWindow, list, inner)),
+              ...(await resolveRange(this.#context, query, consistencyWindow, list, inner)),
               order,
               status,
               items: 0,
               done: [],
             }
-          : readPosition(checkpoint, this.#query, order);
+          : readPosition(checkpoint, query, order);
       const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage): Promise<void> => {

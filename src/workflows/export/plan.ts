@@ -13,7 +13,7 @@ export interface PlanExportOptions extends RequestOptions {
   readonly spanSize?: number | undefined;
   /**
    * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the plan
-   * ends this long before it was made. @default 300_000
+   * ends this long before it was made. @default the client's, or else 300_000
    */
   readonly consistencyWindow?: number | undefined;
 }
@@ -40,7 +40,11 @@ export async function planExport(
 ): Promise<PaymentExportParams[]> {
   const query = parseExportQuery(endpoint, params);
   assertOptions(planOptions, options);
-  const { spanSize = 10_000, consistencyWindow = defaultConsistencyWindow, ...request } = options;
+  const {
+    spanSize = 10_000,
+    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
+    ...request
+  } = options;
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
   const list = createThrottledList(context, deadline, request, () => {});
   const { range, isOpenStart } = await resolveRange(context, query, consistencyWindow, list, request);

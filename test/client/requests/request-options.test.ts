@@ -6,6 +6,7 @@ import {
   endpointNames,
   type Corridor,
   type PaymentCreateParams,
+  type PaymentStatus,
   type RequestOptions,
 } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
@@ -68,6 +69,40 @@ test.each(Object.entries({ ...withOptions, ...others, ...workflows }))(
       expect(error.message).toMatch(new RegExp(`^${name} must be `));
       expect(sent).toEqual([]);
     }
+  },
+);
+
+test.each(Object.entries({ ...withOptions, ...others, ...workflows }))(
+  '%s throws a ConfigurationError for a header that the SDK sets',
+  async (_, call) => {
+    const { corridor, sent } = silent();
+    const error = await failureOf(call(corridor, { headers: { Host: 'platform.example' } }));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(sent).toEqual([]);
+  },
+);
+
+/** The calls that accept a status, without using what they return. */
+const statusCalls: Readonly<
+  Record<string, (corridor: Corridor, status: PaymentStatus) => PromiseLike<unknown> | AsyncIterable<unknown>>
+> = {
+  'payments.list': ({ payments }, status) => payments.list({ status }),
+  'payments.export': ({ payments }, status) => payments.export({ status }),
+  'payments.planExport': ({ payments }, status) => payments.planExport({ status }),
+  'payments.changes': ({ payments }, status) => payments.changes({ statuses: [status] }),
+  'payments.waitForStatus': ({ payments }, status) => payments.waitForStatus('pay_1', { ...wait, until: [status] }),
+};
+
+test.each(Object.entries(statusCalls))(
+  '%s throws an InvalidRequestError for a misspelled status, on use',
+  async (_, call) => {
+    const { corridor, sent } = silent();
+    const used = call(corridor, 'COMPLETE' as PaymentStatus);
+    const first = 'then' in used ? used : used[Symbol.asyncIterator]().next();
+    const error = await failureOf(Promise.resolve(first));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ message: expect.stringContaining('COMPLETED') as unknown, outcome: 'not-sent' });
+    expect(sent).toEqual([]);
   },
 );
 
@@ -177,10 +212,8 @@ describe('the options of a call', () => {
   ])('reject the header %s', async (name) => {
     const { corridor, sent } = silent();
     const error = await failureOf(corridor.crypto.networks({ headers: { [name]: 'x' } }));
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect((error as InvalidRequestError).issues).toEqual([
-      { path: `headers.${name.toLowerCase()}`, message: 'is set by the SDK and cannot be overridden' },
-    ]);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as Error).message).toContain(`headers.${name.toLowerCase()} is set by the SDK`);
     expect(sent).toEqual([]);
   });
 
@@ -199,7 +232,7 @@ describe('the options of a call', () => {
   ])('reject the header %j: %j', async (name, value) => {
     const { corridor, sent } = silent();
     const error = await failureOf(corridor.crypto.networks({ headers: { [name]: value as string } }));
-    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toBeInstanceOf(ConfigurationError);
     expect((error as Error).message).not.toContain('b: c');
     expect(sent).toEqual([]);
   });

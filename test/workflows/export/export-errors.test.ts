@@ -21,10 +21,14 @@ describe('an export throws', () => {
       'createdFrom must not be later than createdTo',
     ],
     [{ limit: 5 }, 'limit is not a known field (known: status, createdFrom, createdTo)'],
-  ])('before a request if the query is %o', (query, message) => {
-    const { payments } = new ExportFixture().client();
-    expect(() => payments.export(query as object)).toThrow(InvalidRequestError);
-    expect(() => payments.export(query as object)).toThrow(message);
+  ])('before a request if the query is %o', async (query, message) => {
+    const first = new ExportFixture()
+      .client()
+      .payments.export(query as object)
+      .pages()
+      .next();
+    await expect(first).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(first).rejects.toThrow(message);
   });
 
   test.each([
@@ -32,9 +36,14 @@ describe('an export throws', () => {
     [{ order: 'newest' }, 'order must be one of any, created'],
     [{ onProgress: 1 }, 'onProgress must be a function (received 1)'],
     [{ retries: 1 }, 'retries is not a known field'],
-  ])('before a request if the options are %o', (options, message) => {
+  ])('before a request if the options are %o', async (options, message) => {
     const { payments } = new ExportFixture().client();
-    expect(() => payments.export({}, options as object)).toThrow(message);
+    await expect(
+      payments
+        .export({}, options as object)
+        .pages()
+        .next(),
+    ).rejects.toThrow(message);
   });
 
   test.each([
