@@ -9,15 +9,24 @@ export { MockPlatformError } from './base/error.js';
 export type { MockHttpRequest, MockResponseDelivery, MockHttpResponse } from './wire/message.js';
 export type { MockFault, MockFaultKind } from './faults/fault.js';
 export type { TransitionTrigger, ScheduledEvent } from './state/schedule.js';
-export type { FaultTarget, RequestCondition, FaultOptions, MockFaults, NextFaultOptions } from './faults/fault-plan.js';
-export type { StandingFaultOptions, PlannedFault } from './faults/fault-plan.js';
+export type { FaultOptions, MockFaults, NextFaultOptions, PlannedFault, PlannedResponse } from './faults/fault-plan.js';
+export type { RespondOptions, StandingFaultOptions } from './faults/fault-plan.js';
+export type { FaultTarget, RequestCondition } from './faults/request-condition.js';
+export type { BodyOfTarget, MockPlatformResponse, MockResponse, MockResponseResolver } from './faults/response.js';
+export type { ResponseFields } from './faults/response.js';
 export type { Base64Content, MockFile, MockFileInput } from './data/files.js';
 export type { MeasuredBehavior, MockOrganizationOptions, MockPlatformOptions, MockListLag } from './base/options.js';
 export type { MockRateLimit, MockBehavior } from './base/options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './platform/organization.js';
 export type { MockTimeOptions } from './platform/organization.js';
 export { createMockPlatform, MockPlatform } from './platform/platform.js';
-export type { MockScenario, ScenarioFault, ScenarioRecord, ScenarioStatusRecord } from './platform/scenario.js';
+export type {
+  MockScenario,
+  ScenarioFault,
+  ScenarioRecord,
+  ScenarioResponse,
+  ScenarioStatusRecord,
+} from './platform/scenario.js';
 export type { ScenarioTransitions } from './platform/scenario.js';
 export { mockScenarios } from './platform/load-scenario.js';
 export type { MockScenarios, MockScenarioName } from './platform/load-scenario.js';

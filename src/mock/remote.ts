@@ -2,6 +2,8 @@ import { loadSubject, type RemoteSubject } from './matchers.js';
 import type { MockOrganizationOptions } from './base/options.js';
 import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
 import type { EndpointName } from '../contract/endpoints.js';
+import type { PlannedResponse, RespondOptions } from './faults/fault-plan.js';
+import type { FaultTarget } from './faults/request-condition.js';
 import type { RecordedRequest } from './wire/request-log.js';
 import type { ClockTime, OrganizationSummary } from './control/calls.js';
 import type { MockPlatform } from './platform/platform.js';
@@ -176,6 +178,12 @@ export interface RemoteMockOrganization
   extends
     RemoteParts<MockOrganization, RecordKind | 'crypto' | 'faults'>,
     AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'reset'>> {
+  /** Plans the response to requests, as `MockOrganization.respond` does; it cannot be a function. */
+  respond<Target extends FaultTarget>(
+    endpoint: Target,
+    response: PlannedResponse<Target>,
+    options?: RespondOptions<Target>,
+  ): Promise<string>;
   /** The organization's id. */
   readonly id: string;
   /** The organization's name. */

@@ -28,10 +28,12 @@ export async function toMockRequest(
     search,
     target,
     origin,
-    header: (name) => {
-      const value = request.headers[name];
-      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
-    },
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value = '']) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : value,
+      ]),
+    ),
     body: await readBody(request, limit),
   };
 }

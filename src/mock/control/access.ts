@@ -64,15 +64,15 @@ export class ControlAccess {
 
   /** Rejects requests for other hosts, also those of DNS rebinding, and requests of pages of other origins. */
   requireAllowedOrigin(request: MockHttpRequest): void {
-    const { header } = request;
-    const [host, page, site] = [hostOf(request), header('origin'), header('sec-fetch-site')];
+    const { host: received = '', origin: page, 'sec-fetch-site': site } = request.headers;
+    const host = hostOf(request);
     if (!this.#hosts.has(host))
       fail(
         403,
         'host_not_allowed',
-        `the host ${JSON.stringify(header('host') ?? '')} is not allowed (allowed: ${[...this.#hosts].join(', ')}). Start the server with its name as an allowed host.`,
+        `the host ${JSON.stringify(received)} is not allowed (allowed: ${[...this.#hosts].join(', ')}). Start the server with its name as an allowed host.`,
       );
-    if (page !== null && !originsOf(request).includes(page))
+    if (page !== undefined && !originsOf(request).includes(page))
       fail(403, 'origin_not_allowed', `requests of pages of ${JSON.stringify(page)} are not allowed`);
     if (site === 'cross-site' || site === 'same-site')
       fail(403, 'origin_not_allowed', 'requests of pages of another origin are not allowed');
@@ -99,7 +99,7 @@ export class ControlAccess {
 
   #hasSession(request: MockHttpRequest): boolean {
     const name = `${cookieName(request)}=`;
-    const cookies = request.header('cookie')?.split(/; */) ?? [];
+    const cookies = request.headers['cookie']?.split(/; */) ?? [];
     const cookie = cookies.find((each) => each.startsWith(name));
     return cookie !== undefined && isEqual(cookie.slice(name.length), this.#sessionId());
   }
@@ -110,7 +110,7 @@ export class ControlAccess {
   }
 }
 
-const hostOf = ({ header }: MockHttpRequest): string => nameOf(header('host') ?? '');
+const hostOf = ({ headers }: MockHttpRequest): string => nameOf(headers['host'] ?? '');
 
 /** Returns the name in a `Host` header, without the port. */
 function nameOf(host: string): string {
@@ -118,14 +118,14 @@ function nameOf(host: string): string {
 }
 
 /** Returns the origins of pages that the server itself delivered, also through a proxy that terminates TLS. */
-function originsOf({ header }: MockHttpRequest): string[] {
-  const host = (header('host') ?? '').toLowerCase();
+function originsOf({ headers }: MockHttpRequest): string[] {
+  const host = (headers['host'] ?? '').toLowerCase();
   return [`http://${host}`, `https://${host}`];
 }
 
 /** Rejects changes without an `Origin`, which browsers send with every change: the cookie alone proves nothing. */
 function requireSameOrigin(request: MockHttpRequest): void {
-  if (request.method === 'GET' || request.method === 'HEAD' || request.header('origin') !== null) return;
+  if (request.method === 'GET' || request.method === 'HEAD' || request.headers['origin'] !== undefined) return;
   fail(403, 'origin_required', 'changes with the session cookie require the origin header. Send the control token.');
 }
 
@@ -134,9 +134,9 @@ function cookieName({ origin }: MockHttpRequest): string {
   return `corridor_mock_${new URL(origin).port}`;
 }
 
-function bearerTokenOf({ header }: MockHttpRequest): string | undefined {
-  const value = header('authorization');
-  return value === null ? undefined : (/^Bearer +(\S+)$/i.exec(value)?.[1] ?? '');
+function bearerTokenOf({ headers }: MockHttpRequest): string | undefined {
+  const value = headers['authorization'];
+  return value === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(value)?.[1] ?? '');
 }
 
 function tokenIn({ body }: MockHttpRequest): string {

@@ -94,6 +94,7 @@ const organizationMethods: Methods<MockOrganization> = {
   'crypto.paymentMethods': { reads: true },
   'crypto.update': { args: { changes: object } },
   'crypto.remove': { args: { network: text, token: z.optional(text) } },
+  respond: { args: { endpoint: text, response: object, options: optional } },
   'faults.next': { args: { endpoint: text, fault: object, options: z.optional(z.union([z.number(), object])) } },
   'faults.sequence': { args: { endpoint: text, steps: list, options: optional } },
   'faults.always': { args: { endpoint: text, fault: object, options: optional } },
@@ -142,8 +143,11 @@ const organizationCalls: Calls<MockOrganization> = {
     reads: true,
     // JSON has no functions: without a text, such a fault would seem to apply to all requests.
     run: ({ faults }, query) =>
-      selectElements('faults.list', faults.list(), query).map((fault) =>
-        typeof fault.when === 'function' ? { ...fault, when: 'a function' } : fault,
+      selectElements('faults.list', faults.list(), query).map(
+        (fault) =>
+          JSON.parse(
+            JSON.stringify(fault, (_, value: unknown) => (typeof value === 'function' ? 'a function' : value)),
+          ) as unknown,
       ),
   },
   scheduled: {

@@ -61,7 +61,7 @@ export class EventReader {
   #generation = -1;
   #hasChanges = false;
 
-  constructor(log: ExchangeLog, lastEventId: string | null) {
+  constructor(log: ExchangeLog, lastEventId: string | undefined) {
     this.#log = log;
     const [id, generation, position] = (lastEventId ?? '').split('-');
     if (id !== log.id || generation !== String(log.generation)) return;

@@ -1,21 +1,30 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
-import { type EndpointName, endpointNames, isEndpointName } from '../../contract/endpoints.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { integerFrom, custom, numberFrom, functionOf } from '../../contract/options.js';
-import { withMetadata, memoize, optional, type Schema } from '../../contract/schema/schema.js';
+import { integerFrom, numberFrom } from '../../contract/options.js';
+import { withMetadata, memoize, type Schema } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
-import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
+import type { RecordedRequest } from '../wire/request-log.js';
 import { faultSchema, type MockFault } from './fault.js';
-import { fieldSchemas } from '../../contract/request-fields.js';
-import { describeRule, describeType, type AnySchema } from '../../contract/validate.js';
+import {
+  conditionSchema,
+  endpointOf,
+  faultTarget,
+  type FaultTarget,
+  fulfills,
+  isFor,
+  type RequestCondition,
+} from './request-condition.js';
+import type { BodyOfTarget, MockResponse, MockResponseResolver } from './response.js';
 
 /** The options of a planned fault. */
 export interface FaultOptions<Target extends FaultTarget = FaultTarget> {
   /** The requests that the fault applies to. @default all requests to the endpoint */
   readonly when?: RequestCondition<Target> | undefined;
+  /** The number of such requests before the first one that it applies to. @default 0 */
+  readonly after?: number | undefined;
 }
 
 /** The options of `faults.next`. */
@@ -30,11 +39,23 @@ export interface StandingFaultOptions<Target extends FaultTarget = FaultTarget> 
   readonly duration?: Duration | undefined;
 }
 
+/** The options of `respond`. */
+export interface RespondOptions<Target extends FaultTarget = FaultTarget> extends FaultOptions<Target> {
+  /** The number of requests. @default all requests, until it is removed */
+  readonly times?: number | undefined;
+}
+
+/** A planned response with its options, or a function that returns one. */
+export type PlannedResponse<Target extends FaultTarget = FaultTarget> =
+  | (MockResponse<BodyOfTarget<Target>> & RespondOptions<Target>)
+  | MockResponseResolver<BodyOfTarget<Target>>;
+
 /**
- * Plans faults for the requests of an organization, by endpoint; `'*'` means all endpoints. A fault applies to a
- * request that passes authentication and validation; requests that fail these do not consume a fault. The option `when`
- * limits a fault to requests with certain fields. A fault that does not fit the response stays planned, and the entry
- * of the request in `requests` has the reason.
+ * Plans faults for the requests of an organization, by endpoint; `'*'` means all endpoints, and downloads. A fault
+ * applies to a request that passes authentication and validation; requests that fail these do not consume a fault, and
+ * requests that the platform rejects do not consume one that is about their changes, such as `reset-after-commit`. The
+ * option `when` limits a fault to requests with certain fields. A fault that does not fit the response stays planned,
+ * and the entry of the request in `requests` has the reason.
  *
  * All methods throw `MockPlatformError` if the endpoint, the fault or an option is unknown or invalid.
  *
@@ -75,7 +96,10 @@ export interface MockFaults {
     steps: readonly (MockFault | 'ok')[],
     options?: FaultOptions<Target>,
   ): string[];
-  /** Plans a fault for all requests after those planned by `next` and `sequence`. Returns the id of the fault. */
+  /**
+   * Plans a fault for all requests after those planned by `next` and `sequence`; the latest one applies. Returns the id
+   * of the fault.
+   */
   always<Target extends FaultTarget>(
     endpoint: Target,
     fault: MockFault,
@@ -134,7 +158,7 @@ export class FaultPlan implements MockFaults {
 
   next(endpoint: FaultTarget, fault: MockFault, options: number | NextFaultOptions = {}): string {
     const { times = 1, ...input } = this.#validated(
-      'next',
+      'faults.next',
       { fault: faultSchema(), times: z.optional(integerFrom(1)) },
       { ...(typeof options === 'object' ? options : { times: options }), endpoint, fault },
     );
@@ -143,7 +167,7 @@ export class FaultPlan implements MockFaults {
 
   sequence(endpoint: FaultTarget, steps: readonly (MockFault | 'ok')[], options: FaultOptions = {}): string[] {
     const { steps: valid, ...input } = this.#validated(
-      'sequence',
+      'faults.sequence',
       {
         steps: withMetadata(z.array(faultStep()), {
           rule: "must be an array of faults and 'ok', in the order of the requests",
@@ -156,12 +180,29 @@ export class FaultPlan implements MockFaults {
 
   always(endpoint: FaultTarget, fault: MockFault, options: StandingFaultOptions = {}): string {
     const shape = { fault: faultSchema(), duration: z.optional(positiveDuration()) };
-    return this.#add(this.#validated('always', shape, { ...options, endpoint, fault }));
+    return this.#add(this.#validated('faults.always', shape, { ...options, endpoint, fault }));
   }
 
   rate(endpoint: FaultTarget, share: number, fault: MockFault, options: StandingFaultOptions = {}): string {
     const shape = { probability: probability(), fault: faultSchema(), duration: z.optional(positiveDuration()) };
-    return this.#add(this.#validated('rate', shape, { ...options, endpoint, probability: share, fault }));
+    return this.#add(this.#validated('faults.rate', shape, { ...options, endpoint, probability: share, fault }));
+  }
+
+  /** Plans a response, which is a fault of the kind `response`. */
+  respond<Target extends FaultTarget>(
+    endpoint: Target,
+    response: PlannedResponse<Target>,
+    options: RespondOptions<Target> = {},
+  ): string {
+    const { times, when, after, ...given } =
+      typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
+    const fault = { kind: 'response', ...given } as MockFault;
+    const { times: remaining = null, ...input } = this.#validated(
+      'respond',
+      { fault: faultSchema(), times: z.optional(integerFrom(1)) },
+      { times, when, after, ...(options as RespondOptions), endpoint: endpoint as FaultTarget, fault },
+    );
+    return this.#add({ ...input, remaining });
   }
 
   remove(id: string): void {
@@ -176,29 +217,36 @@ export class FaultPlan implements MockFaults {
 
   clear(endpoint?: FaultTarget): void {
     if (endpoint === undefined) return this.restore(emptyFaultPlan);
-    this.#validated('clear', {}, { endpoint });
+    this.#validated('faults.clear', {}, { endpoint });
     this.#planned = this.#planned.filter((fault) => fault.endpoint !== endpoint);
     this.#used = this.#used.filter((fault) => fault.endpoint !== endpoint);
   }
 
-  /** Returns the fault of the current request. It stays planned until `use` is called. */
-  draw(endpoint: EndpointName, request: RecordedRequest): DrawnFault {
+  /**
+   * Returns the fault of the current request. It stays planned until `use` is called. `isKnown` tells whether the
+   * platform can handle the request.
+   */
+  draw(request: RecordedRequest, isKnown: boolean): DrawnFault {
     const now = this.#endExpired();
-    const planned = ([endpoint, '*'] as const).flatMap((target) =>
-      this.#planned.filter((entry) => entry.endpoint === target),
-    );
-    const applies = (entry: Entry): boolean => fulfills(request, entry.when, faultId(entry));
-    const queued = planned.find((entry) => entry.remaining !== null && applies(entry));
-    if (queued !== undefined) return { fault: faultOf(queued, now), use: () => this.#use(queued) };
-    const standing = planned.filter((entry) => entry.remaining === null && applies(entry));
-    const hit = standing.find((entry) =>
-      this.#source.random(`faults/${entry.number}`, entry.draws).chance(entry.probability),
-    );
+    // Those of the endpoint itself come first.
+    const planned = this.#planned
+      .filter(({ endpoint }) => isFor(endpoint, request, isKnown))
+      .toSorted((left, right) => Number(left.endpoint === '*') - Number(right.endpoint === '*'));
+    const matching = planned.filter((entry) => fulfills(request, entry.when, faultId(entry)));
+    const ready = matching.filter(({ after = 0 }) => after === 0);
+    const queued = ready.find(({ remaining }) => remaining !== null);
+    // The latest one applies, so that a test replaces what its setup planned.
+    const standing = queued === undefined ? ready.toReversed() : [];
+    const drawn = standing
+      .toSorted((left, right) => Number(left.endpoint === '*') - Number(right.endpoint === '*'))
+      .find((entry) => this.#source.random(`faults/${entry.number}`, entry.draws).chance(entry.probability));
+    const hit = queued ?? drawn;
     return {
-      fault: hit && faultOf(hit, now),
+      fault: hit && this.#faultOf(hit, now),
       use: () => {
+        for (const entry of matching) if (entry.after !== undefined && entry.after > 0) entry.after -= 1;
         for (const entry of standing) entry.draws += 1;
-        if (hit !== undefined) hit.hits += 1;
+        if (hit !== undefined) this.#use(hit);
       },
     };
   }
@@ -222,8 +270,21 @@ export class FaultPlan implements MockFaults {
 
   #use(entry: Entry): void {
     entry.hits += 1;
-    entry.remaining = (entry.remaining ?? 0) - 1;
+    if (entry.remaining === null) return;
+    entry.remaining -= 1;
     if (entry.remaining === 0) this.#end(entry);
+  }
+
+  /** Returns the fault of an entry: that of a rate limit with the rest of its duration, and a delay of a range. */
+  #faultOf({ fault, until, number, hits }: Entry, now: number): MockFault | undefined {
+    if (fault === 'ok') return undefined;
+    if (fault.kind === 'slow' && typeof fault.delay === 'object') {
+      const { min, max } = fault.delay;
+      return { ...fault, delay: min + this.#source.random(`delays/${number}`, hits).next() * (max - min) };
+    }
+    return fault.kind === 'rate-limit' && until !== undefined
+      ? { retryAfter: Math.ceil((until - now) / 1000), ...fault }
+      : fault;
   }
 
   /** Ends the faults whose duration is over, and returns the time. */
@@ -243,32 +304,42 @@ export class FaultPlan implements MockFaults {
     if (this.#used.length > maxUsed) this.#used.shift();
   }
 
-  #add({ endpoint, fault, when, duration, remaining = null, probability: share = 1 }: NewFault): string {
+  #add({ endpoint, fault, when, after, duration, remaining = null, probability: share = 1 }: NewFault): string {
     this.#count += 1;
     const limits = {
-      ...(when !== undefined && { when }),
+      ...(when !== undefined && { when: copyOf(when) }),
+      ...(after !== undefined && { after }),
       ...(duration !== undefined && { until: this.#source.platform.clock.now() + millisecondsOf(duration) }),
     };
     const counts = { hits: 0, draws: 0 };
-    const entry = { number: this.#count, endpoint, fault, ...limits, remaining, probability: share, ...counts };
+    const entry: Entry = {
+      number: this.#count,
+      endpoint,
+      fault: copyOfFault(fault),
+      ...limits,
+      remaining,
+      probability: share,
+      ...counts,
+    };
     this.#planned.push(entry);
     return faultId(entry);
   }
 
-  /** Validates and copies the input of a method, without undefined fields, as a snapshot does. */
+  /** Validates the input of a method, and returns it with the name of the endpoint. */
   #validated<Input extends FaultOptions & { readonly endpoint: FaultTarget }>(
-    method: keyof MockFaults,
+    call: string,
     shape: z.core.$ZodShape,
     input: Input,
   ): Input {
-    const { endpoint, when, ...rest } = input;
-    const target = isFaultTarget(endpoint) ? endpoint : '*';
+    requireValid(call, () => z.looseObject({ endpoint: faultTarget() }), input, 'the input');
+    const { when } = input;
+    const endpoint = endpointOf(input.endpoint);
     const condition =
-      when === undefined ? z.undefined() : conditionSchema(target, this.#source.platform.options.dialect);
-    const schema = z.strictObject({ endpoint: faultTarget(), ...shape, when: z.optional(condition) });
-    requireValid(`faults.${method}`, () => schema, input, 'the input');
-    const copy = { ...(JSON.parse(JSON.stringify(rest)) as object), endpoint };
-    return (when === undefined ? copy : { ...copy, when: copyOf(when) }) as Input;
+      when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.platform.options.dialect);
+    const after = z.optional(integerFrom(0));
+    const schema = z.strictObject({ endpoint: faultTarget(), ...shape, after, when: z.optional(condition) });
+    requireValid(call, () => schema, input, 'the input');
+    return { ...input, endpoint };
   }
 }
 
@@ -279,15 +350,15 @@ interface NewFault extends StandingFaultOptions {
   readonly probability?: number;
 }
 
-/** Returns the fault of an entry; that of a rate limit with the rest of its duration. */
-function faultOf({ fault, until }: Entry, now: number): MockFault | undefined {
-  if (fault === 'ok') return undefined;
-  return fault.kind === 'rate-limit' && until !== undefined
-    ? { retryAfter: Math.ceil((until - now) / 1000), ...fault }
-    : fault;
+/** Copies a fault as a snapshot does; only a resolver is no JSON. */
+function copyOfFault(fault: MockFault | 'ok'): MockFault | 'ok' {
+  const copy = JSON.parse(JSON.stringify(fault)) as MockFault | 'ok';
+  return typeof fault === 'object' && fault.kind === 'response' && fault.resolver !== undefined
+    ? { kind: 'response', resolver: fault.resolver }
+    : copy;
 }
 
-/** A planned fault, or one that has happened. Plain JSON, unless its condition is a function. */
+/** A planned fault or response, or one that has happened. Plain JSON, unless a part of it is a function. */
 export interface PlannedFault {
   /** Its id, such as `fault_1`, which `remove` accepts. */
   readonly id: string;
@@ -297,6 +368,8 @@ export interface PlannedFault {
   readonly fault: MockFault | 'ok';
   /** The requests that it applies to. @default all requests to the endpoint */
   readonly when?: RequestCondition;
+  /** The number of requests before the first one that it applies to. @default 0 */
+  readonly after?: number;
   /** The time on the mock's clock at which it ends, in milliseconds since the epoch. @default no end */
   readonly until?: number;
   /** The number of requests that it still applies to; null if there is no limit. */
@@ -335,22 +408,19 @@ function toPlannedFault(stored: StoredFault): PlannedFault {
   return deepFreeze(copyOf({ id: faultId(stored), ...fault }));
 }
 
-/** Returns a fault for a snapshot. Throws `MockPlatformError` if its condition is a function that is still needed. */
-function toSnapshot(stored: StoredFault): StoredFault {
-  if (typeof stored.when !== 'function') return { ...stored };
-  if (stored.remaining === 0) {
-    const { when: _, ...fault } = stored;
-    return fault;
-  }
-  throw new MockPlatformError(
-    `snapshot: the condition of ${faultId(stored)} is a function, which JSON cannot represent. Remove the fault, or use fields of the request as its condition.`,
-  );
+/** Returns a fault for a snapshot. Throws `MockPlatformError` if it has a function that is still needed. */
+function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
+  const hasResolver = typeof fault === 'object' && fault.kind === 'response' && fault.resolver !== undefined;
+  if (stored.remaining !== 0 && (typeof when === 'function' || hasResolver))
+    throw new MockPlatformError(
+      `snapshot: ${hasResolver ? 'the response' : 'the condition'} of ${faultId(stored)} is a function, which JSON cannot represent. Remove it with faults.remove, or use ${hasResolver ? 'an object' : 'fields of the request'}.`,
+    );
+  return {
+    ...stored,
+    fault: hasResolver ? { kind: 'response' } : fault,
+    ...(when !== undefined && typeof when !== 'function' && { when }),
+  };
 }
-
-/** The schema of an endpoint, or `*`. */
-export const faultTarget: Schema<FaultTarget> = memoize(() =>
-  custom(isFaultTarget, { rule: `must be one of ${endpointNames.join(', ')}, or "*" for all` }),
-);
 
 /** The schema of a step of a sequence. */
 const faultStep: Schema<MockFault | 'ok'> = memoize(() =>
@@ -359,77 +429,3 @@ const faultStep: Schema<MockFault | 'ok'> = memoize(() =>
 
 /** The schema of a share of requests. */
 export const probability = (): z.ZodMiniType<number> => numberFrom(0, 1);
-
-/** The endpoint of a fault; `*` means all endpoints. */
-export type FaultTarget = EndpointName | '*';
-
-/**
- * The requests that a fault applies to: those that have all of these fields with equal values, or those for which a
- * function returns true. The fields are the ids in the path, the filters, and the fields of the body, by the names that
- * the client uses. The control API and snapshots accept fields only.
- */
-export type RequestCondition<Target extends FaultTarget = FaultTarget> =
-  | ((request: RecordedRequest) => boolean)
-  | (Target extends EndpointName ? Partial<RequestFields<Target>> : { readonly [field: string]: unknown });
-
-const isFaultTarget = (value: unknown): value is FaultTarget => value === '*' || isEndpointName(value);
-
-/**
- * Returns the schema of a condition. A field that no request of the endpoint has, or a value that the contract does not
- * allow, would never match.
- */
-function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType<RequestCondition> {
-  const schemas = new Map<string, AnySchema[]>();
-  for (const name of target === '*' ? endpointNames : [target])
-    for (const [field, schema] of fieldSchemas(name, dialect))
-      schemas.set(field, [...(schemas.get(field) ?? []), schema]);
-  const shape = [...schemas].map(([field, options]) => [field, optional(anyOf(options as z.ZodMiniType[]))]);
-  const fields = z.strictObject(Object.fromEntries(shape) as z.core.$ZodShape);
-  return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
-    rule: "must be an object of fields of the request, such as { amount: '1250.00' }, or in process a function of the request",
-  });
-}
-
-/** Returns the schema of a field whose values differ by endpoint, such as a status. */
-function anyOf(options: readonly z.ZodMiniType[]): z.ZodMiniType {
-  const [first, ...others] = options;
-  if (first !== undefined && others.length === 0) return first;
-  return withMetadata(z.union(options), { rule: [...new Set(options.map(describeRule))].join(', or ') });
-}
-
-/** Returns whether a request fulfills the condition of a fault. Throws `MockPlatformError` if its function fails. */
-function fulfills(request: RecordedRequest, condition: RequestCondition | undefined, id: string): boolean {
-  if (condition === undefined) return true;
-  if (typeof condition === 'function') return resultOf(condition as (request: RecordedRequest) => unknown, request, id);
-  const fields = receivedFields(request);
-  return Object.entries(condition).every(
-    ([field, expected]) => Object.hasOwn(fields, field) && isEqual(fields[field], expected),
-  );
-}
-
-function resultOf(condition: (request: RecordedRequest) => unknown, request: RecordedRequest, id: string): boolean {
-  let result: unknown;
-  try {
-    result = condition(request);
-  } catch (cause) {
-    throw new MockPlatformError(`faults: the condition of ${id} threw an error: ${String(cause)}`, { cause });
-  }
-  if (typeof result === 'boolean') return result;
-  throw new MockPlatformError(
-    `faults: the condition of ${id} must return true or false (received ${describeType(result)})`,
-  );
-}
-
-/** Compares two JSON values. */
-function isEqual(left: unknown, right: unknown): boolean {
-  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return left === right;
-  const [entries, others] = [Object.entries(left), Object.entries(right)];
-  return (
-    Array.isArray(left) === Array.isArray(right) &&
-    entries.length === others.length &&
-    entries.every(
-      ([key, value]: [string, unknown]) =>
-        Object.hasOwn(right, key) && isEqual(value, (right as { readonly [key: string]: unknown })[key]),
-    )
-  );
-}

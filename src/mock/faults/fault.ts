@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
-import { custom, integerFrom, numberFrom } from '../../contract/options.js';
+import { custom, functionOf, integerFrom, isPlainObject, numberFrom } from '../../contract/options.js';
 import {
+  boolean,
   nonEmptyString,
   discriminatedUnion,
   memoize,
   withMetadata,
   type Schema,
 } from '../../contract/schema/schema.js';
+import type { MockResponse, MockResponseResolver } from './response.js';
 
 /**
  * A fault to inject into a request. If the request "is processed", its handler runs and its changes persist, whatever
@@ -46,7 +48,10 @@ export type MockFault =
   /** The request is processed; the response is delayed. */
   | {
       readonly kind: 'slow';
-      /** The delay in milliseconds, on the mock's clock if the client waits on it. */ readonly delay: number;
+      /**
+       * The delay in milliseconds, on the mock's clock if the client waits on it; the seed determines one in a range.
+       */
+      readonly delay: number | { readonly min: number; readonly max: number };
     }
   /** The request is processed; the response body arrives in small chunks. */
   | {
@@ -57,22 +62,11 @@ export type MockFault =
   | { readonly kind: 'cut-body' }
   /** The request is processed; the response body stops in the middle and never ends. */
   | { readonly kind: 'stall-body' }
-  /** The request is processed; the response has another body, such as malformed JSON or an HTML page. */
-  | {
-      readonly kind: 'replace-body';
-      /** The body, which is sent as it is. */ readonly body: string;
-      /** The `content-type` header. @default that of the replaced body */ readonly contentType?: string;
-    }
-  /** The request is processed; a field of the response has another value, or is absent. */
-  | {
-      readonly kind: 'change-field';
-      /** The path of the field, such as `amount` or `items[0].status`. */ readonly path: string;
-      /** The value, which is any JSON. @default none: the field is absent */ readonly value?: unknown;
-    }
-  /** The request is processed; the records in the response have a field that the contract does not know. */
-  | { readonly kind: 'unknown-field' }
-  /** Redirects with 307; the request is not processed. */
-  | { readonly kind: 'redirect'; /** The URL of the `location` header. */ readonly location: string }
+  /** Another response, or a changed one; see `respond`. */
+  | ({
+      readonly kind: 'response';
+      /** A function that returns the response, in process only. */ readonly resolver?: MockResponseResolver;
+    } & MockResponse)
   /** The platform's clock is wrong while it verifies the token and dates the response. */
   | {
       readonly kind: 'clock-skew';
@@ -91,9 +85,38 @@ type FieldsOf<T> = {
     : z.ZodMiniType<T[Field]>;
 };
 
+/** The statuses whose responses have no body. */
+const bodiless: readonly unknown[] = [204, 205, 304];
+
+/** Returns the schemas of the fields of a response. */
+export const responseShape = (): FieldsOf<MockResponse> => ({
+  status: z.optional(integerFrom(200, 599)),
+  headers: z.optional(headers()),
+  body: json(),
+  patch: z.optional(custom((value) => isPlainObject(value) && isJson(value), { rule: 'must be an object of fields' })),
+  omit: z.optional(withMetadata(z.array(nonEmptyString()), { rule: 'must be an array of paths, such as ["memo"]' })),
+  processed: z.optional(boolean()),
+});
+
+/** Returns whether the fields of a response fit together. */
+function isResponse({ resolver, status, headers: sent, body, patch, omit, processed }: FaultOf<'response'>): boolean {
+  if (resolver !== undefined) return (status ?? sent ?? body ?? patch ?? omit ?? processed) === undefined;
+  const isChanged = (patch ?? omit) !== undefined;
+  return (
+    !(body !== undefined && isChanged) &&
+    !(isChanged && (processed === false || (status !== undefined && status >= 300 && processed !== true))) &&
+    !(bodiless.includes(status) && (body ?? patch) !== undefined)
+  );
+}
+
+/** The fields of a response, without those that belong together. */
+const responseRule =
+  'must have either body, or patch and omit, of a request that is processed; a status of 204, 205 or 304 allows no body';
+
 /** Returns the schemas of the fields of each kind, in the order of the documentation. */
 function faultFields(): { readonly [Kind in MockFaultKind]: FieldsOf<FaultOf<Kind>> } {
   const milliseconds = numberFrom(0, undefined, ' of milliseconds');
+  const range = z.strictObject({ min: milliseconds, max: milliseconds }).check(z.refine(({ min, max }) => min <= max));
   return {
     status: {
       status: integerFrom(400, 599),
@@ -101,31 +124,21 @@ function faultFields(): { readonly [Kind in MockFaultKind]: FieldsOf<FaultOf<Kin
       headers: z.optional(headers()),
     },
     'rate-limit': { retryAfter: z.optional(integerFrom(0, maxSeconds, ' of seconds')) },
-    // Header values are ASCII.
-    redirect: { location: withMetadata(z.string().check(z.regex(/^[\x21-\x7e]+$/)), { rule: 'must be a URL' }) },
     reset: {},
     'reset-after-commit': {},
     'late-commit': { after: numberFrom(0, maxSeconds * 1000, ' of milliseconds') },
     hang: {},
     'hang-after-commit': {},
     'acked-but-lost': {},
-    slow: { delay: milliseconds },
+    slow: {
+      delay: withMetadata(z.union([milliseconds, range]), {
+        rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
+      }),
+    },
     drip: { pause: z.optional(milliseconds) },
     'cut-body': {},
     'stall-body': {},
-    'replace-body': {
-      body: z.string(),
-      contentType: z.optional(
-        withMetadata(z.string().check(z.regex(/^[\x20-\x7e]+$/)), {
-          rule: 'must be a media type, such as "text/html"',
-        }),
-      ),
-    },
-    'change-field': {
-      path: nonEmptyString({ rule: 'must be the path of a field, such as "items[0].status"' }),
-      value: json(),
-    },
-    'unknown-field': {},
+    response: { resolver: z.optional(functionOf<MockResponseResolver>()), ...responseShape() },
     'clock-skew': { seconds: numberFrom(-maxSeconds, maxSeconds, ' of seconds') },
   };
 }
@@ -150,16 +163,29 @@ function headers(): z.ZodMiniType<Readonly<Record<string, string>>> {
 /** The schema of a fault. */
 export const faultSchema: Schema<MockFault> = memoize(() => {
   const [first, ...others] = Object.entries(faultFields()).map(([kind, fields]) =>
-    z.strictObject({ kind: z.literal(kind), ...(fields as z.core.$ZodShape) }),
+    kind === 'response'
+      ? withMetadata(
+          z
+            .strictObject({ kind: z.literal(kind), ...(fields as z.core.$ZodShape) })
+            .check(z.refine((fault) => isResponse(fault as FaultOf<'response'>))),
+          { rule: responseRule },
+        )
+      : z.strictObject({ kind: z.literal(kind), ...(fields as z.core.$ZodShape) }),
   );
   return discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
 });
 
 const json = () => z.optional(custom(isJson, { rule: 'must be JSON' }));
 
+/** Returns whether a value is JSON, which has no fields that are undefined: `omit` removes a field. */
 function isJson(value: unknown): boolean {
   try {
-    return JSON.stringify(value) !== undefined;
+    let isComplete = true;
+    JSON.stringify(value, (_, field: unknown) => {
+      isComplete &&= !['undefined', 'function', 'symbol'].includes(typeof field);
+      return field;
+    });
+    return isComplete;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { MockOrganization } from './organization.js';
 import type { MockRecords } from '../records/builder.js';
-import { type MockScenario, type ScenarioFault, scenarioSchema } from './scenario.js';
+import { type MockScenario, scenarioSchema } from './scenario.js';
 import { copyOf } from '../base/freeze.js';
 import type { PlatformState } from '../state/platform.js';
 
@@ -10,7 +10,7 @@ const kinds = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', '
 
 /** Adds what a valid scenario contains. */
 function loadScenario(state: PlatformState, organization: MockOrganization, scenario: MockScenario): void {
-  const { clock: time, behavior, populate, createdPayments, faults = [] } = scenario;
+  const { clock: time, behavior, populate, createdPayments } = scenario;
   if (time !== undefined) state.clock.set(time.now);
   if (time !== undefined && time.isFrozen !== true) state.clock.resume();
   if (behavior !== undefined) state.configure(behavior);
@@ -18,7 +18,7 @@ function loadScenario(state: PlatformState, organization: MockOrganization, scen
   for (const kind of kinds) addRecords(organization, kind, scenario[kind] ?? []);
   if (createdPayments !== undefined)
     organization.payments.scheduleTransitionsOnCreate(createdPayments.statuses, createdPayments.trigger);
-  planFaults(organization, faults);
+  planFaults(organization, scenario);
 }
 
 interface AnyRecord {
@@ -44,8 +44,9 @@ function addRecords(organization: MockOrganization, kind: (typeof kinds)[number]
   }
 }
 
-/** Plans all faults, or none if one is invalid. */
-function planFaults({ faults }: MockOrganization, planned: readonly ScenarioFault[]): void {
+/** Plans all faults and responses, or none if one is invalid. */
+function planFaults(organization: MockOrganization, { faults: planned = [], responses = [] }: MockScenario): void {
+  const { faults } = organization;
   const ids: string[] = [];
   try {
     for (const { endpoint, fault, times, probability, duration, when } of planned) {
@@ -54,6 +55,8 @@ function planFaults({ faults }: MockOrganization, planned: readonly ScenarioFaul
       else if (probability !== undefined) ids.push(faults.rate(endpoint, probability, fault, { ...options, duration }));
       else ids.push(faults.always(endpoint, fault, { ...options, duration }));
     }
+    for (const { endpoint, when, ...response } of responses)
+      ids.push(organization.respond(endpoint, { ...response, ...(when !== undefined && { when }) }));
   } catch (error) {
     for (const id of ids) faults.remove(id);
     throw error;

@@ -1,7 +1,8 @@
 import { withDueEvents } from '../records/builder.js';
 import { mockFetch } from '../request/deliver.js';
 import { MockPlatformError } from '../base/error.js';
-import type { MockFaults } from '../faults/fault-plan.js';
+import type { MockFaults, PlannedResponse, RespondOptions } from '../faults/fault-plan.js';
+import type { FaultTarget } from '../faults/request-condition.js';
 import { populate, type PopulateSizes } from '../records/populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from '../records/beneficiaries.js';
 import { cryptoRecords, type MockCrypto } from '../records/crypto.js';
@@ -186,6 +187,34 @@ export class MockOrganization {
    */
   populate(sizes?: PopulateSizes): void {
     populate(this.#state, sizes);
+  }
+
+  /**
+   * Plans the response to requests: to all of them until it is removed, or to the next `times`. An object replaces the
+   * status, headers or body, or changes fields of the body; a function returns a response, given the request and the
+   * response of the platform. Among several, the latest applies. What violates the contract is allowed, and is listed in
+   * `responseIssues` of the entry in `requests`. A planned response is a fault of the kind `response`: `faults.list`
+   * shows it, and `faults.remove` removes it by the returned id. Throws `MockPlatformError` if an argument is invalid.
+   *
+   * @example
+   * ```ts
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * platform.respond('customers.get', { patch: { companyName: 'Acme' }, times: 1 });
+   * platform.respond('documents.downloadUrl', { body: { link: 'https://files.example/1' } });
+   * platform.respond('payments.list', ({ request, response }) =>
+   *   request.query['limit'] === '1' ? { status: 503 } : { headers: { 'x-total': String(response.body.items.length) } },
+   * );
+   * const id = platform.respond('GET /api/v1/reports', { body: { reports: [] } });
+   * platform.faults.remove(id);
+   * ```
+   */
+  respond<Target extends FaultTarget>(
+    endpoint: Target,
+    response: PlannedResponse<Target>,
+    options?: RespondOptions<Target>,
+  ): string {
+    return this.#state.faults.respond(endpoint, response, options);
   }
 
   /**

@@ -6,8 +6,10 @@ import { integerFrom, optionsObject, type OptionsShape } from '../../contract/op
 import { nonEmptyString, boolean, string, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { type PaymentStatus, listedPayment } from '../../contract/schema/payments.js';
 import { behaviorOptions, type MockBehavior } from '../base/options.js';
-import { type FaultTarget, faultTarget, probability } from '../faults/fault-plan.js';
-import { faultSchema, type MockFault } from '../faults/fault.js';
+import { probability, type RespondOptions } from '../faults/fault-plan.js';
+import { type FaultTarget, faultTarget } from '../faults/request-condition.js';
+import { faultSchema, type MockFault, responseShape } from '../faults/fault.js';
+import type { MockResponse } from '../faults/response.js';
 import type { MockBeneficiaryInput } from '../records/beneficiaries.js';
 import type { MockCustomerInput } from '../records/customers.js';
 import type { MockPaymentInput } from '../records/payments.js';
@@ -55,6 +57,12 @@ export interface ScenarioFault {
   readonly when?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A response of a scenario; see `respond`. */
+export interface ScenarioResponse extends MockResponse, Omit<RespondOptions, 'when'>, Pick<ScenarioFault, 'when'> {
+  /** The endpoint, `*` for all endpoints, or a method and a path. */
+  readonly endpoint: FaultTarget;
+}
+
 /**
  * A state of the mock as data: records, scheduled changes, faults, clock and behavior. All parts are optional, and fields
  * of records that you omit are generated. The package contains its JSON schema as `corridor-sdk/mock/scenario.schema.json`.
@@ -99,6 +107,8 @@ export interface MockScenario {
   readonly createdPayments?: ScenarioTransitions<PaymentStatus> | undefined;
   /** Faults. @default none */
   readonly faults?: readonly ScenarioFault[] | undefined;
+  /** Responses that replace or change those of the platform. @default none */
+  readonly responses?: readonly ScenarioResponse[] | undefined;
 }
 
 /** The largest number of equal records. */
@@ -163,6 +173,15 @@ export const scenarioSchema: Schema<MockScenario> = memoize(() =>
           { rule: 'must be a fault with either times, or probability and duration, or none of these' },
         ),
       ) as unknown as z.ZodMiniType<readonly ScenarioFault[]>,
+      responses: z.array(
+        z.strictObject({
+          endpoint: faultTarget(),
+          ...(responseShape() as z.core.$ZodShape),
+          times: z.optional(integerFrom(1)),
+          after: z.optional(integerFrom(0)),
+          when: z.optional(anObject()),
+        }),
+      ) as unknown as z.ZodMiniType<readonly ScenarioResponse[]>,
     } satisfies OptionsShape<MockScenario>,
     { rule: 'must be a scenario, such as { payments: [{ currencyCode: "MXN" }] }' },
   ),

@@ -16,8 +16,8 @@ const decoder = new TextDecoder();
 
 /** Returns the organization with the API key of a request. Throws an `HttpError` if the key is missing or unknown. */
 export function identify(platform: PlatformState, request: MockHttpRequest): OrganizationState {
-  const apiKey = request.header('x-api-key');
-  if (apiKey === null || apiKey === '') fail('missing_api_key', 'the x-api-key header is missing');
+  const apiKey = request.headers['x-api-key'] ?? '';
+  if (apiKey === '') fail('missing_api_key', 'the x-api-key header is missing');
   return platform.byApiKey(apiKey) ?? fail('unknown_api_key', 'the API key is unknown');
 }
 
@@ -63,8 +63,8 @@ function fail(code: string, message: string): never {
 }
 
 function tokenOf(request: MockHttpRequest): string {
-  const header = request.header('authorization');
-  if (header === null || header === '') fail('missing_token', 'the authorization header is missing');
+  const header = request.headers['authorization'] ?? '';
+  if (header === '') fail('missing_token', 'the authorization header is missing');
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(header) ?? [];
   if (token === '') fail('missing_token', 'the authorization header must be "Bearer" followed by a token');
   return token;

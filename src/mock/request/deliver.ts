@@ -154,7 +154,7 @@ export async function toMockRequest(request: Request, limit: number): Promise<Mo
     search,
     target: `${pathname}${search}`,
     origin,
-    header: (name) => request.headers.get(name),
+    headers: Object.fromEntries(request.headers),
     body: await bytesUpTo(request, limit + 1),
   };
 }

@@ -1,15 +1,20 @@
-import { endpoints, type EndpointDefinition } from '../../contract/endpoints.js';
+import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
+import type { Issue } from '../../contract/issue.js';
+import { validateResponse } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
 import type { ResolvedBehavior, ResolvedOptions } from '../base/options.js';
-import { deliveryAfter, effectBefore, needsRecord, rejectionHeaders } from '../faults/apply.js';
+import type { MockFile } from '../data/files.js';
+import { deliveryAfter, effectBefore, needsSuccess, responseAfter } from '../faults/apply.js';
+import type { DrawnFault } from '../faults/fault-plan.js';
 import type { MockFault } from '../faults/fault.js';
+import type { MockPlatformResponse } from '../faults/response.js';
 import { findDownload, isDownload } from '../records/downloads.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 import { HttpError, reject } from '../wire/http-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
-import { logRequest, type RecordedRequestDraft } from '../wire/request-log.js';
+import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/request-log.js';
 import { acceptToken, identify, verifySignature } from './authenticate.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { routeOf, type Route } from './route.js';
@@ -40,8 +45,11 @@ export async function handleRequest(
     if (request.body.length > platform.options.maxRequestBytes)
       reject('body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
     entry.body = recordedPrefix(request.body);
-    if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path))
-      return (sent = deliver(fileResponse(platform, entry, path, request.search)));
+    if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path)) {
+      const { organization, file } = findDownload(platform, path, new URLSearchParams(request.search));
+      entry.organization = organization.id;
+      return (sent = respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
+    }
 
     // Authenticate. Only the signature takes time: nothing else happens between the later steps.
     const organization = identify(platform, request);
@@ -50,11 +58,10 @@ export async function handleRequest(
     logRequest(organization.requests, entry, platform.options.logSize);
     const { generation } = organization;
     const token = await verifySignature(organization, request);
-    const drawn =
-      route === undefined ? undefined : organization.faults.draw(route.endpoint, { ...entry, claims: token.claims });
+    const drawn = organization.faults.draw({ ...entry, claims: token.claims }, route !== undefined);
     // A request whose organization was reset or restored meanwhile belongs to the earlier state.
     if (organization.generation !== generation) return (sent = { delivery: { kind: 'reset' } });
-    if (drawn?.fault?.kind === 'clock-skew') {
+    if (drawn.fault?.kind === 'clock-skew') {
       fault = drawn.fault;
       entry.fault = fault.kind;
       drawn.use();
@@ -66,36 +73,19 @@ export async function handleRequest(
     organization.runDueEvents();
 
     // Validate.
-    if (route === undefined || drawn === undefined)
-      return reject('unknown_endpoint', `${request.method} ${request.path} is not an endpoint of this API`);
+    if (route === undefined) return (sent = respond(drawn, () => unknownEndpoint(request)));
     const { endpoint } = route;
     const call = validatedCall(organization, route, request);
-
-    // Fault. One that does not fit the response stays planned, so that a retry does not get past it.
-    fault = drawn.fault;
-    entry.fault = fault?.kind;
-    const effect = fault === undefined ? undefined : effectBefore(fault);
-    if (effect !== undefined) {
-      drawn.use();
-      if (fault?.kind === 'late-commit') {
+    return (sent = respond(
+      drawn,
+      () => runHandler(endpoint, call, fault, entry),
+      (at) => {
         const { params, query, body, base } = call;
-        const at = clock.now() + fault.after;
         organization.schedule.addCall({ at, endpoint, params, query, body, base, requestId: entry.requestId });
-      }
-      if (effect instanceof HttpError) throw effect;
-      return (sent = effect);
-    }
-
-    // Handle.
-    const outcome = runHandler(endpoint, call, fault);
-    const isUnfit = outcome instanceof HttpError && fault !== undefined && needsRecord(fault);
-    if (isUnfit) entry.fault = undefined;
-    else if (fault?.kind !== 'clock-skew') drawn.use();
-    if (outcome instanceof HttpError) throw outcome;
-
-    return (sent = deliver(jsonResponse(platform.options.successStatuses[endpoint], outcome.result, fault)));
+      },
+    ));
   } catch (error) {
-    if (error instanceof HttpError) return (sent = deliver(errorResponse(platform.options, entry, error, fault)));
+    if (error instanceof HttpError) return (sent = rejection(error));
     entry.status = 500;
     entry.fault = undefined;
     // The client may retry without reporting the error, so the log keeps it.
@@ -105,17 +95,64 @@ export async function handleRequest(
     // A commit that comes later may still fail, which the entry then reports.
     deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
     // The log does not have the entry if it was cleared meanwhile.
-    if (platform.requests.lastIndexOf(entry) !== -1)
-      platform.exchanges?.add(request, entry, sent, performance.now() - start);
+    if (platform.requests.lastIndexOf(entry) !== -1) platform.exchanges?.add(entry, sent, performance.now() - start);
+  }
+  /** Applies the fault of a valid request and runs its handler, which returns an error for a request that it rejects. */
+  function respond(
+    drawn: DrawnFault,
+    handler: () => MockPlatformResponse | HttpError,
+    runLater: (at: number) => void = () => {},
+  ): MockHttpResponse | MockNoResponse {
+    // Fault. One that does not fit the response stays planned, so that a retry does not get past it.
+    fault = drawn.fault;
+    entry.fault = fault?.kind;
+    const effect = fault === undefined ? undefined : effectBefore(fault);
+    if (effect !== undefined) {
+      drawn.use();
+      if (fault?.kind === 'late-commit') runLater(clock.now() + fault.after);
+      if (effect instanceof HttpError) throw effect;
+      return 'delivery' in effect ? effect : deliver(planned(effect));
+    }
+
+    // Handle.
+    const outcome = handler();
+    if (outcome instanceof HttpError && fault !== undefined && needsSuccess(fault)) entry.fault = fault = undefined;
+    else if (fault?.kind !== 'clock-skew') drawn.use();
+    if (outcome instanceof HttpError) throw outcome;
+    return deliver(outcome);
+  }
+
+  /** Returns a response with what the fault changes in it. */
+  function planned(response: MockPlatformResponse): MockPlatformResponse {
+    return fault === undefined ? response : responseAfter(fault, entry, response);
+  }
+
+  /** Creates the response for a request that is rejected, and records the error. */
+  function rejection(error: HttpError): MockHttpResponse {
+    const response = planned(errorResponse(platform.options, error));
+    const { code, message, issues } = error;
+    // A planned response may turn it into a success.
+    if (response.status >= 300) entry.error = { status: response.status, code, message };
+    entry.issues = issues;
+    return deliver(response);
   }
 
   /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
-  function deliver(response: MockHttpResponse): MockHttpResponse {
-    entry.status = response.status;
+  function deliver(response: MockPlatformResponse): MockHttpResponse {
+    const { status, headers, body } = serialized(response);
+    entry.status = status;
+    if (fault?.kind === 'response') {
+      if (status < 300) entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
+      else entry.error ??= { status, code: 'injected_fault', message: `a planned response has the status ${status}` };
+    }
     const [requestIdHeader = 'x-request-id'] = platform.options.dialect.requestIdHeaders; // Assumed: A-13
-    const headers = { date: new Date(now()).toUTCString(), [requestIdHeader]: entry.requestId, ...response.headers };
-    const delivery = fault === undefined ? undefined : deliveryAfter(fault, response);
-    return { ...response, headers, ...(delivery !== undefined && { delivery }) };
+    const delivery = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
+    return {
+      status,
+      headers: { date: new Date(now()).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
+      body,
+      ...(delivery !== undefined && { delivery }),
+    };
   }
 }
 
@@ -133,10 +170,11 @@ function basePath(baseUrl: string): string {
 /** Adds a request to the log. The handling fills in the rest of the entry. */
 function startEntry(
   platform: PlatformState,
-  { method, search }: MockHttpRequest,
+  request: MockHttpRequest,
   path: string,
   route: Route | undefined,
 ): RecordedRequestDraft {
+  const { method, search } = request;
   const query = new URLSearchParams(search);
   const entry: RecordedRequestDraft = {
     endpoint: route?.endpoint,
@@ -146,10 +184,12 @@ function startEntry(
     params: route?.params ?? {},
     query: Object.fromEntries(query),
     filters: query.size === 0 ? {} : recordedFilters(platform.options.dialect, query),
+    headers: recordedHeaders(request),
     body: undefined,
     claims: undefined,
     error: undefined,
     issues: [],
+    responseIssues: [],
     fault: undefined,
     status: undefined,
     requestId: platform.requestId(),
@@ -199,64 +239,44 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
   organization.quota = { since, count: count + 1 };
 }
 
-/** Creates a JSON response, with the body of the fault if it replaces bodies. */
-function jsonResponse(
-  status: number,
-  result: unknown,
-  fault: MockFault | undefined,
-  type = 'application/json',
-): MockHttpResponse {
-  const replaced = fault?.kind === 'replace-body' ? fault : undefined;
-  const text = replaced?.body ?? (result === undefined ? '' : JSON.stringify(result));
-  if (text === '') return { status, headers: {}, body: null };
-  // A fault may add a body, which a 204 cannot have.
-  const headers = { 'content-type': replaced?.contentType ?? type };
-  return { status: status === 204 ? 200 : status, headers, body: text };
+function unknownEndpoint({ method, path }: MockHttpRequest): HttpError {
+  return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API`);
 }
 
-/** Creates an error response and records it. */
-function errorResponse(
-  options: ResolvedOptions,
-  entry: RecordedRequestDraft,
-  error: HttpError,
-  fault: MockFault | undefined,
-): MockHttpResponse {
+/** The statuses whose responses have no body. */
+const bodiless: readonly number[] = [204, 205, 304];
+
+/** Serializes the body of a response. */
+function serialized({ status, headers, body }: MockPlatformResponse): MockHttpResponse {
+  if (body === undefined || body === '' || bodiless.includes(status)) {
+    const { 'content-type': _, ...others } = headers;
+    return { status, headers: others, body: null };
+  }
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  return { status, headers: { 'content-type': type, ...headers }, body: content as MockHttpResponse['body'] };
+}
+
+/** Returns the violations of the contract in a successful response. */
+function responseIssuesOf(name: EndpointName | undefined, body: unknown): readonly Issue[] {
+  const endpoint: EndpointDefinition<unknown> | undefined = name && endpoints[name];
+  if (endpoint?.result === undefined) return [];
+  return validateResponse(endpoint.result(), body).map(({ path, message }) => ({ path, message }));
+}
+
+/** Creates an error response. */
+function errorResponse(options: ResolvedOptions, error: HttpError): MockPlatformResponse {
   const { code, message, issues, retryAfter } = error;
   const status = statusOf(error, options.errorStatuses);
-  entry.error = { status, code, message };
-  entry.issues = issues;
-  const planned = fault?.kind === 'status' ? fault.body : undefined;
   const { body, contentType } = formatErrorBody(options.errorBody, { status, code, message, issues });
-  const response =
-    planned === undefined
-      ? jsonResponse(status, body, fault, contentType)
-      : typeof planned !== 'string'
-        ? jsonResponse(status, planned, fault)
-        : planned === ''
-          ? { status, headers: {}, body: null }
-          : { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: planned };
   const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return {
-    ...response,
-    headers: { ...response.headers, ...delay, ...(fault !== undefined && rejectionHeaders(fault)) },
-  };
+  return { status, headers: { 'content-type': contentType, ...delay }, body };
 }
 
-/** Creates the response of a signed URL. Throws an `HttpError` if the URL is invalid or the file does not exist. */
-function fileResponse(
-  platform: PlatformState,
-  entry: RecordedRequestDraft,
-  path: string,
-  search: string,
-): MockHttpResponse {
-  const { organization, file } = findDownload(platform, path, new URLSearchParams(search));
-  entry.organization = organization.id;
-  const disposition = `attachment; filename="${file.fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
-  return {
-    status: 200,
-    headers: { 'content-type': file.contentType, 'content-disposition': disposition },
-    body: file.content,
-  };
+/** Creates the response of a signed URL. */
+function fileResponse({ fileName, contentType, content }: MockFile): MockPlatformResponse {
+  const disposition = `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
+  return { status: 200, headers: { 'content-type': contentType, 'content-disposition': disposition }, body: content };
 }
 
 /** An error body and its media type. */

@@ -6,8 +6,9 @@ import { validateResponse } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
-import { corruptResult, needsRecord } from '../faults/apply.js';
+import { mayRollBack, responseAfter } from '../faults/apply.js';
 import type { MockFault } from '../faults/fault.js';
+import type { MockPlatformResponse } from '../faults/response.js';
 import { transitionBeneficiary } from '../records/beneficiaries.js';
 import { transitionCustomer } from '../records/customers.js';
 import { transitionPayment, waitsForReview } from '../records/payments.js';
@@ -15,31 +16,33 @@ import { atTime } from '../state/clock.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { ScheduledCall, TransitionableKind, TransitionPlan } from '../state/schedule.js';
 import { HttpError } from '../wire/http-error.js';
+import type { RecordedRequest } from '../wire/request-log.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
 
 /**
- * Runs the handler of an endpoint, and returns the body of its response, with what the fault changes in it, or the
- * error with which it rejects the request. Throws `MockPlatformError` if the body would violate the contract or lacks
- * what the fault changes; the records are then as before.
+ * Runs the handler of an endpoint, and returns its response with what the fault changes in it, or the error with which it
+ * rejects the request. Throws `MockPlatformError` if the response would violate the contract or lacks what the fault
+ * changes; the records are then as before.
  */
 export function runHandler(
   endpoint: EndpointName,
   call: HandlerContext<EndpointName>,
   fault: MockFault | undefined,
-): { readonly result: unknown } | HttpError {
+  request: RecordedRequest,
+): MockPlatformResponse | HttpError {
   const { organization } = call;
-  const rollBack =
-    fault !== undefined && (fault.kind === 'acked-but-lost' || needsRecord(fault))
-      ? organization.savepoint()
-      : undefined;
+  const rollBack = fault !== undefined && mayRollBack(fault) ? organization.savepoint() : undefined;
   try {
-    const result = invokeHandler(endpoint, call);
-    assertContract(endpoint, result);
-    advanceOnRead(organization, endpoint, result);
-    const body = fault === undefined ? result : corruptResult(fault, result);
-    if (fault?.kind === 'acked-but-lost') rollBack?.();
-    return { result: body };
+    const body = invokeHandler(endpoint, call);
+    assertContract(endpoint, body);
+    advanceOnRead(organization, endpoint, body);
+    const status = organization.platform.options.successStatuses[endpoint];
+    const response = { status, headers: {}, body };
+    if (fault === undefined) return response;
+    const changed = responseAfter(fault, request, response);
+    if (fault.kind === 'acked-but-lost') rollBack?.();
+    return changed;
   } catch (error) {
     rollBack?.();
     if (error instanceof HttpError) return error;

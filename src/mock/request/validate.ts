@@ -76,7 +76,7 @@ export function validateBody(
     if (request.body.length > 0) reject('unexpected_body', 'this endpoint does not accept a body');
     return undefined;
   }
-  const type = request.header('content-type') ?? '';
+  const type = request.headers['content-type'] ?? '';
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
     reject(
       'unsupported_media_type',

@@ -28,7 +28,7 @@ export async function serveConsole(
   }
   try {
     access.authorize(request);
-    writeEvents(response, new EventReader(platform.recordExchanges(), request.header('last-event-id')));
+    writeEvents(response, new EventReader(platform.recordExchanges(), request.headers['last-event-id']));
   } catch (error) {
     writeResponse(response, controlErrorResponse(error));
   }

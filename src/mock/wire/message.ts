@@ -13,8 +13,8 @@ export interface MockHttpRequest {
   readonly target: string;
   /** The origin of the URL that the request was sent to. */
   readonly origin: string;
-  /** Returns the value of a header; null if it was not sent. */
-  readonly header: (name: string) => string | null;
+  /** The headers, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body; empty if there was no body. */
   readonly body: ReturnType<typeof Uint8Array.of>;
 }

@@ -31,6 +31,8 @@ export interface RecordedRequest {
   readonly query: Readonly<Record<string, string>>;
   /** The filters in the query by the client's names for them, independent of the dialect; `limit` as a number. */
   readonly filters: Readonly<Record<string, unknown>>;
+  /** The headers by their names in lower case, without those that carry credentials. */
+  readonly headers: Readonly<Record<string, string>>;
   /**
    * The body: parsed if it is JSON, as a string if it is not JSON or is nested deeper than 100 levels. If the API key
    * is unknown, the first 1000 bytes as a string. Undefined if there was no body or it was larger than the limit.
@@ -45,7 +47,9 @@ export interface RecordedRequest {
   readonly error: RecordedErrorResponse | undefined;
   /** The violations of the contract in the request; empty if there are none. */
   readonly issues: readonly Issue[];
-  /** The kind of the injected fault; undefined if there was none. */
+  /** The violations of the contract in a successful response that `respond` planned; empty if there are none. */
+  readonly responseIssues: readonly Issue[];
+  /** The kind of the injected fault, `response` for one that `respond` planned; undefined if there was none. */
   readonly fault: string | undefined;
   /** The HTTP status of the response; undefined until there is one. */
   readonly status: number | undefined;
@@ -132,16 +136,13 @@ export interface Exchange {
   /** The time of the response in real time, in milliseconds since the epoch. */
   readonly completedAt: number;
   readonly request: RecordedRequest;
-  /** Some headers of the request; never the credentials. */
+  /** The headers of the request; never the credentials. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** The response; null if the mock itself failed. */
   readonly response: RecordedResponse | null;
   /** The time from the request to the response, in milliseconds of real time. */
   readonly duration: number;
 }
-
-/** The only headers of a request that are recorded: others may contain credentials. */
-const recordedHeaders = ['host', 'user-agent', 'accept', 'content-type', 'content-length'] as const;
 
 /** The most characters of a response body that are recorded. */
 const maxBody = 64 * 1024;
@@ -172,24 +173,13 @@ export class ExchangeLog {
   }
 
   /** Adds a request and its response, and drops the oldest ones if the log is full. */
-  add(
-    received: MockHttpRequest,
-    request: RecordedRequest,
-    response: MockHttpResponse | MockNoResponse | null,
-    duration: number,
-  ): void {
+  add(request: RecordedRequest, response: MockHttpResponse | MockNoResponse | null, duration: number): void {
     this.#sequence += 1;
-    const requestHeaders = Object.fromEntries(
-      recordedHeaders.flatMap((name) => {
-        const value = received.header(name);
-        return value === null ? [] : [[name, value]];
-      }),
-    );
     const exchange = {
       sequence: this.#sequence,
       completedAt: Date.now(),
       request,
-      requestHeaders,
+      requestHeaders: request.headers,
       response: response === null ? null : recordedResponse(response),
       duration,
     };
@@ -297,11 +287,21 @@ export type RequestFields<Name extends EndpointName> = {
 } & QueryOf<EndpointOf<Name>> &
   (BodyOf<EndpointOf<Name>> extends object ? BodyOf<EndpointOf<Name>> : unknown);
 
-/** Returns all fields of a received request. */
+/** Returns all fields of a received request: its query as it was sent, if the contract does not have the request. */
 export function receivedFields({
+  endpoint,
   params,
+  query,
   filters,
   body,
-}: Pick<RecordedRequest, 'params' | 'filters' | 'body'>): Readonly<Record<string, unknown>> {
-  return { ...params, ...filters, ...(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) };
+}: Pick<RecordedRequest, 'endpoint' | 'params' | 'query' | 'filters' | 'body'>): Readonly<Record<string, unknown>> {
+  const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+  return { ...params, ...(endpoint === undefined ? query : filters), ...fields };
+}
+
+const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
+
+/** Returns the headers of a request for the log. */
+export function recordedHeaders({ headers }: MockHttpRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeaders.includes(name)));
 }

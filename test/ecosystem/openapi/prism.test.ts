@@ -161,9 +161,9 @@ test('an error body in any of the common shapes passes Prism without a violation
 
 test('what a platform may add passes Prism, too', async () => {
   const tolerant = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch });
-  served.platform.faults.next('customers.get', { kind: 'unknown-field' });
+  served.platform.faults.next('customers.get', { kind: 'response', patch: { addedByThePlatform: 1 } });
   await tolerant.customers.get(fixture.customerId);
-  served.platform.faults.next('payments.list', { kind: 'change-field', path: 'items[0].status', value: 'NEW_STATUS' });
+  served.platform.faults.next('payments.list', { kind: 'response', patch: { items: { 0: { status: 'NEW_STATUS' } } } });
   const {
     items: [payment],
   } = await tolerant.payments.list();
@@ -179,14 +179,18 @@ test('Prism reports a response that does not conform', async () => {
     validation: 'observe',
     maxRetries: 0,
   });
-  const broken: [Parameters<typeof served.platform.faults.next>[0], string, () => PromiseLike<unknown>][] = [
-    ['customers.get', 'status', () => tolerant.customers.get(fixture.customerId)],
-    ['payments.list', 'items[0].amount', () => tolerant.payments.list()],
-    ['payments.create', 'paymentQuote.expiresAt', () => tolerant.payments.create(order('BANK_ACCOUNT'))],
-    ['screening.get', 'subject.paymentHold', () => tolerant.screening.get(fixture.customerId, fixture.personId)],
+  const broken: [Parameters<typeof served.platform.faults.next>[0], object, () => PromiseLike<unknown>][] = [
+    ['customers.get', { status: 5 }, () => tolerant.customers.get(fixture.customerId)],
+    ['payments.list', { items: { 0: { amount: 5 } } }, () => tolerant.payments.list()],
+    ['payments.create', { paymentQuote: { expiresAt: 5 } }, () => tolerant.payments.create(order('BANK_ACCOUNT'))],
+    [
+      'screening.get',
+      { subject: { paymentHold: 5 } },
+      () => tolerant.screening.get(fixture.customerId, fixture.personId),
+    ],
   ];
-  for (const [endpoint, path, call] of broken) {
-    served.platform.faults.next(endpoint, { kind: 'change-field', path, value: 5 });
+  for (const [endpoint, patch, call] of broken) {
+    served.platform.faults.next(endpoint, { kind: 'response', patch });
     await assert.rejects(async () => call(), { status: 500 });
     assert.notDeepEqual(
       proxy.violations().filter((violation) => violation.startsWith('response.')),

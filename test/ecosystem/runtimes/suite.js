@@ -179,8 +179,8 @@ const checks = {
     const { platform, corridor } = inProcess(packages, fixture, { onDrift: ({ kind }) => drift.push(kind) });
     const { id } = platform.customers.add();
     platform.faults.sequence('customers.get', [
-      { kind: 'change-field', path: 'status', value: 5 },
-      { kind: 'unknown-field' },
+      { kind: 'response', patch: { status: 5 } },
+      { kind: 'response', patch: { addedByThePlatform: 1 } },
     ]);
     const error = await failureOf(corridor.customers.get(id));
     isFailure(packages, error, 'InvalidResponseError', { outcome: 'applied' });

@@ -33,7 +33,7 @@ describe('errorBody', () => {
     platform.faults.sequence('crypto.networks', [
       { kind: 'status', status: 418 },
       { kind: 'status', status: 503, body: { error: 'maintenance' } },
-      { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' },
+      { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } },
     ]);
     const corridor = clientOf(platform);
     const [generated, custom] = [

@@ -109,7 +109,7 @@ describe('the control API', () => {
     await done('faults.next', ['payments.list', { kind: 'reset' }, 2]);
     await done('faults.sequence', [
       'payments.list',
-      ['ok', { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' }],
+      ['ok', { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } }],
     ]);
     await done('faults.always', ['*', { kind: 'slow', delay: 1 }]);
     await done('faults.rate', ['customers.list', 0.5, { kind: 'hang' }]);

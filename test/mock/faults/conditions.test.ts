@@ -126,7 +126,7 @@ test('a snapshot cannot contain a function that is still needed', async () => {
   const platform = createMockPlatform();
   platform.faults.next('crypto.networks', busy, { when: () => true });
   expect(() => platform.snapshot()).toThrow(
-    'snapshot: the condition of fault_1 is a function, which JSON cannot represent. Remove the fault, or use fields',
+    'snapshot: the condition of fault_1 is a function, which JSON cannot represent. Remove it with faults.remove, or use fields',
   );
   await statusOf(clientOf(platform).crypto.networks());
   expect(platform.snapshot()).toHaveProperty('organizations.0.faults.faults', [
@@ -161,7 +161,7 @@ describe('a condition is rejected', () => {
   test('with an unknown option', () => {
     const { faults } = createMockPlatform();
     expect(() => faults.always('*', busy, { where: {} } as never)).toThrow(
-      'faults.always: where is not a known field (known: endpoint, fault, duration, when)',
+      'faults.always: where is not a known field (known: endpoint, fault, duration, after, when)',
     );
   });
 

@@ -13,12 +13,12 @@ const faults: readonly MockFault[] = [
   { kind: 'slow', delay: 1 },
   { kind: 'drip', pause: 1 },
   { kind: 'cut-body' },
-  { kind: 'replace-body', body: '{' },
-  { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' },
-  { kind: 'change-field', path: 'id', value: 5 },
-  { kind: 'unknown-field' },
-  { kind: 'change-field', path: 'status', value: 'STATUS_OF_TOMORROW' },
-  { kind: 'redirect', location: 'https://elsewhere.example/' },
+  { kind: 'response', body: '{', headers: { 'content-type': 'application/json' } },
+  { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } },
+  { kind: 'response', patch: { id: 5 } },
+  { kind: 'response', patch: { addedByThePlatform: 1 } },
+  { kind: 'response', patch: { status: 'STATUS_OF_TOMORROW' } },
+  { kind: 'response', status: 307, headers: { location: 'https://elsewhere.example/' } },
 ];
 
 describe('createOnce creates exactly one payment despite the fault', () => {
@@ -80,7 +80,7 @@ describe('a client that follows payments tolerates', () => {
       { kind: 'status', status: 503 },
       { kind: 'cut-body' },
       'ok',
-      { kind: 'replace-body', body: '{' },
+      { kind: 'response', body: '{', headers: { 'content-type': 'application/json' } },
     ]);
     const seen: string[] = [];
     for await (const { payment } of corridor.payments.changes({

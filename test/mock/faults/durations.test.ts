@@ -46,13 +46,13 @@ describe('a fault with a duration', () => {
 
   test('of any kind and share is listed with its end, then as a fault of the past', async () => {
     const platform = platformAtStart();
-    platform.faults.rate('crypto.networks', 1, busy, minute);
     platform.faults.always('crypto.networks', { kind: 'status', status: 500 });
+    platform.faults.rate('crypto.networks', 1, busy, minute);
     const until = Date.parse(start) + 60_000;
     expect(await request(platform)).toMatchObject({ status: 503 });
-    expect(platform.faults.list()[0]).toMatchObject({ until, remaining: null, hits: 1 });
+    expect(platform.faults.list()[1]).toMatchObject({ until, remaining: null, hits: 1 });
     platform.clock.advance({ minutes: 1 });
-    expect(platform.faults.list()[0]).toMatchObject({ until, remaining: 0, hits: 1 });
+    expect(platform.faults.list()[1]).toMatchObject({ until, remaining: 0, hits: 1 });
     expect(await request(platform)).toMatchObject({ status: 500 });
   });
 

@@ -21,14 +21,11 @@ describe('a fault is accepted within its limits only', () => {
     ['late-commit', 'after', [0, 1, 1e12], [-1, 1e12 + 1, Number.NaN, Infinity, '1', undefined]],
     ['slow', 'delay', [0, 1, 60_000], [-1, Number.NaN, '1', undefined]],
     ['drip', 'pause', [0, 5], [-1, Number.NaN, '5', null]],
-    ['change-field', 'path', ['amount', 'items[0].status'], ['', 5, undefined]],
-    ['replace-body', 'body', ['', '{'], [5, null, {}, undefined]],
-    [
-      'redirect',
-      'location',
-      ['https://elsewhere.example/', '/there'],
-      ['', 5, 'https://elsewhere.example/\r\nx: y', 'ä', undefined],
-    ],
+    ['slow', 'delay', [{ min: 1, max: 2 }], [{ min: 2, max: 1 }, { min: 1 }, [1, 2]]],
+    ['response', 'status', [200, 302, 599], [100, 199, 600, '200']],
+    ['response', 'patch', [{}, { items: { 0: { memo: null } } }], [5, 'a', [], null, { memo: undefined }]],
+    ['response', 'omit', [['amount', 'items.*.memo']], ['amount', [''], [5]]],
+    ['response', 'headers', [{ 'x-a': '1' }], [{ location: 'https://elsewhere.example/\r\nx: y' }, { location: 'ä' }]],
     ['clock-skew', 'seconds', [-900, 0, 1e9], [1e9 + 1, -1e9 - 1, Number.NaN, '1', undefined]],
   ])('%s: %s', (kind, field, accepted, rejected) => {
     for (const value of accepted) expect(planned({ kind, [field]: value })).toEqual({ kind, [field]: value });
@@ -39,8 +36,8 @@ describe('a fault is accepted within its limits only', () => {
     expect(planned({ kind })).toEqual({ kind });
   });
 
-  test.each([null, false, 0, '', [], { error: 1 }])('change-field accepts the value %j', (value) => {
-    const fault = { kind: 'change-field', path: 'amount', value };
+  test.each([null, false, 0, '', [], { error: 1 }])('response accepts the body %j', (body) => {
+    const fault = { kind: 'response', body };
     expect(planned(fault)).toEqual(fault);
   });
 
@@ -48,23 +45,17 @@ describe('a fault is accepted within its limits only', () => {
     expect(planned({ kind: 'status', status: 500, body })).toEqual({ kind: 'status', status: 500, body });
   });
 
-  test.each([
-    'reset',
-    'reset-after-commit',
-    'hang',
-    'hang-after-commit',
-    'acked-but-lost',
-    'cut-body',
-    'stall-body',
-    'unknown-field',
-  ])('%s takes nothing else', (kind) => {
-    expect(planned({ kind })).toEqual({ kind });
-    expect(planned({ kind, more: 1 })).toBeUndefined();
-  });
+  test.each(['reset', 'reset-after-commit', 'hang', 'hang-after-commit', 'acked-but-lost', 'cut-body', 'stall-body'])(
+    '%s takes nothing else',
+    (kind) => {
+      expect(planned({ kind })).toEqual({ kind });
+      expect(planned({ kind, more: 1 })).toBeUndefined();
+    },
+  );
 
   test.each([null, undefined, 5, 'reset', { kind: 5 }, { kind: 'toString' }, {}])('%j is not a fault', (fault) => {
     expect(() => createMockPlatform().faults.next('crypto.networks', fault as never)).toThrow(
-      /^faults\.next: fault.* must be (?:an object|one of status, rate-limit, redirect, )/,
+      /^faults\.next: fault.* must be (?:an object|one of status, rate-limit, reset, )/,
     );
   });
 
@@ -81,7 +72,7 @@ describe('the headers of a fault', () => {
   const path = '/api/v1/crypto/networks';
   test.each<[MockFault, number, Record<string, string | null>]>([
     [
-      { kind: 'redirect', location: 'https://elsewhere.example/a' },
+      { kind: 'response', status: 307, headers: { location: 'https://elsewhere.example/a' } },
       307,
       { location: 'https://elsewhere.example/a', 'retry-after': null },
     ],
@@ -89,11 +80,15 @@ describe('the headers of a fault', () => {
     [{ kind: 'rate-limit' }, 429, { 'retry-after': null }],
     [{ kind: 'status', status: 503 }, 503, { 'retry-after': null, location: null, 'content-type': 'application/json' }],
     [
-      { kind: 'replace-body', body: '<title>Sign in</title>', contentType: 'text/html' },
+      { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } },
       200,
       { 'content-type': 'text/html' },
     ],
-    [{ kind: 'replace-body', body: '{' }, 200, { 'content-type': 'application/json' }],
+    [
+      { kind: 'response', body: '{', headers: { 'content-type': 'application/json' } },
+      200,
+      { 'content-type': 'application/json' },
+    ],
   ])('%o', async (fault, status, headers) => {
     const platform = createMockPlatform();
     platform.faults.next('crypto.networks', fault);

@@ -138,10 +138,9 @@ test('thousands of records make years of transitions, in the order in which they
 });
 
 test.each([
-  { kind: 'change-field', path: 'amount', value: 5 },
-  { kind: 'change-field', path: 'amount', value: null },
-  { kind: 'change-field', path: 'amount' },
-  { kind: 'unknown-field' },
+  { kind: 'response', patch: { amount: 5 } },
+  { kind: 'response', patch: { amount: null } },
+  { kind: 'response', omit: ['amount'] },
 ] as const)('%o stays planned if the platform rejects the request, which has no record to corrupt', async (fault) => {
   const platform = platformAtStart();
   const corridor = clientOf(platform);

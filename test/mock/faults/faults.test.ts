@@ -132,9 +132,14 @@ describe('a fault', () => {
     expect(platform.requests.map(({ error }) => error?.code)).toEqual(['token_expired', undefined]);
   });
 
-  test.each(['amount', 'customer.companyName', 'status', 'paymentQuote.id'])('change-field: %s', async (path) => {
+  test.each<[path: string, patch: object]>([
+    ['amount', { amount: 5 }],
+    ['customer.companyName', { customer: { companyName: 5 } }],
+    ['status', { status: 5 }],
+    ['paymentQuote.id', { paymentQuote: { id: 5 } }],
+  ])('response: another %s', async (path, patch) => {
     const platform = createMockPlatform();
-    platform.faults.next('payments.create', { kind: 'change-field', path, value: 5 });
+    platform.faults.next('payments.create', { kind: 'response', patch });
     await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toMatchObject({
       code: 'invalid-response',
       outcome: 'applied',
@@ -142,31 +147,34 @@ describe('a fault', () => {
     });
   });
 
-  test.each(['items[0].amount', 'items.0.amount', 'hasMore'])('change-field in a page: %s', async (path) => {
-    const platform = createMockPlatform();
-    platform.payments.add();
-    platform.faults.next('payments.list', { kind: 'change-field', path, value: 5 });
-    await expect(clientOf(platform).payments.list()).rejects.toMatchObject({ code: 'invalid-response' });
-  });
+  test.each<object>([{ items: { 0: { amount: 5 } } }, { items: { '*': { amount: 5 } } }, { hasMore: 5 }])(
+    'response: a page with %j',
+    async (patch) => {
+      const platform = createMockPlatform();
+      platform.payments.add();
+      platform.faults.next('payments.list', { kind: 'response', patch });
+      await expect(clientOf(platform).payments.list()).rejects.toMatchObject({ code: 'invalid-response' });
+    },
+  );
 
-  test('change-field of a field that the response does not have is reported as a mistake of the test', async () => {
+  test('response: a patch of a record that the response does not have is reported as a mistake of the test', async () => {
     const platform = createMockPlatform();
-    platform.faults.next('payments.list', { kind: 'change-field', path: 'items[0].amount', value: 5 });
+    platform.faults.next('payments.list', { kind: 'response', patch: { items: { 0: { amount: 5 } } } });
     const failed = clientOf(platform, {
       fetch: (input, init) =>
         platform
           .fetch(input as string, init)
           .catch((error: Error) => Response.json({ message: error.message }, { status: 400 })),
     });
-    await expect(failed.payments.list()).rejects.toThrow('faults: the response has no field items[0].amount to change');
+    await expect(failed.payments.list()).rejects.toThrow('respond: the response has no items.0 to change');
   });
 
   test('an unknown field and status are reported as drift, and the call succeeds', async () => {
     const platform = createMockPlatform();
     platform.payments.addMany(2);
     platform.faults.sequence('payments.list', [
-      { kind: 'unknown-field' },
-      { kind: 'change-field', path: 'items[0].status', value: 'STATUS_OF_TOMORROW' },
+      { kind: 'response', patch: { items: { '*': { addedByThePlatform: true } } } },
+      { kind: 'response', patch: { items: { 0: { status: 'STATUS_OF_TOMORROW' } } } },
     ]);
     const drift: string[] = [];
     const corridor = clientOf(platform, { onDrift: ({ path, kind }) => drift.push(`${kind} ${path}`) });

@@ -22,8 +22,8 @@ describe('an invalid fault throws when it is planned', () => {
     ['a body that is a bigint', { kind: 'status', status: 500, body: 1n }, 'fault.body must be JSON'],
     [
       'a location that is not a valid header value',
-      { kind: 'redirect', location: 'https://a.example/\r\nx: 1' },
-      'fault.location must be a URL',
+      { kind: 'response', status: 307, headers: { location: 'https://a.example/\r\nx: 1' } },
+      'fault.headers must be an object of header values in ASCII',
     ],
     [
       'fractional seconds',
@@ -65,14 +65,14 @@ describe('an invalid fault throws when it is planned', () => {
   });
 });
 
-describe('change-field affects only fields of the response', () => {
-  test.each(['__proto__.toString', 'networks.length', 'constructor.name', 'networks[99].id', 'networks[0].id.x'])(
+describe('omit removes only fields of the response', () => {
+  test.each(['__proto__.toString', 'networks.length', 'constructor.name', 'networks.99.id', 'networks.0.id.x'])(
     '%s',
     async (path) => {
       const platform = createMockPlatform();
-      platform.faults.next('crypto.networks', { kind: 'change-field', path, value: 5 });
+      platform.faults.next('crypto.networks', { kind: 'response', omit: [path] });
       expect(await mistake(platform, '/api/v1/crypto/networks')).toContain(
-        `faults: the response has no field ${path} to change`,
+        `respond: the response has no ${path} to change`,
       );
       expect(typeof {}.toString).toBe('function');
     },
@@ -83,44 +83,42 @@ describe('a fault that does not fit the response', () => {
   test('stays planned, so that no retry gets past it, and the log has the reason', async () => {
     const platform = createMockPlatform();
     platform.payments.add();
-    platform.faults.next('payments.list', { kind: 'change-field', path: 'item[0].amount', value: 5 });
+    platform.faults.next('payments.list', { kind: 'response', omit: ['item.0.amount'] });
 
     await expect(clientOf(platform).payments.list()).rejects.toThrow();
     await expect(clientOf(platform).payments.list()).rejects.toThrow();
 
     expect(platform.faults.list()).toMatchObject([
-      { fault: { kind: 'change-field', path: 'item[0].amount', value: 5 }, remaining: 1, hits: 0 },
+      { fault: { kind: 'response', omit: ['item.0.amount'] }, remaining: 1, hits: 0 },
     ]);
     expect(platform.requests[0]).toMatchObject({
       status: 500,
       fault: undefined,
       error: { status: 500, code: 'mock_failure' },
     });
-    expect(platform.requests[0]?.error?.message).toContain(
-      'faults: the response has no field item[0].amount to change',
-    );
+    expect(platform.requests[0]?.error?.message).toContain('respond: the response has no item.0.amount to change');
   });
 
   test('reaches the test as an error with its reason, and is not retried', async () => {
     const platform = createMockPlatform();
     platform.payments.add();
-    platform.faults.next('payments.list', { kind: 'change-field', path: 'item[0].amount', value: 5 });
-    const reason = 'faults: the response has no field item[0].amount to change';
+    platform.faults.next('payments.list', { kind: 'response', omit: ['item.0.amount'] });
+    const reason = 'respond: the response has no item.0.amount to change';
 
     const read = new Corridor(platform.clientOptions()).payments.list();
     await expect(read).rejects.toThrow(ConnectionError);
     await expect(read).rejects.toThrow(reason);
     expect(platform.requests).toHaveLength(1);
 
-    platform.faults.next('payments.create', { kind: 'change-field', path: 'amuont', value: 5 });
+    platform.faults.next('payments.create', { kind: 'response', omit: ['amuont'] });
     const create = new Corridor(platform.clientOptions()).payments.create(payablePayment(platform));
-    await expect(create).rejects.toThrow('faults: the response has no field amuont to change');
+    await expect(create).rejects.toThrow('respond: the response has no amuont to change');
     expect(platform.requests.to('payments.create')).toHaveLength(1);
   });
 
   test('is the cause of the error of createOnce', async () => {
     const platform = createMockPlatform();
-    platform.faults.next('payments.create', { kind: 'change-field', path: 'amuont', value: 5 });
+    platform.faults.next('payments.create', { kind: 'response', omit: ['amuont'] });
 
     const thrown: unknown = await clientOf(platform)
       .payments.createOnce(payablePayment(platform))
@@ -128,7 +126,7 @@ describe('a fault that does not fit the response', () => {
 
     expect(thrown).toMatchObject({
       code: 'payment-outcome-unknown',
-      cause: { code: 'connection', message: expect.stringContaining('the response has no field amuont') },
+      cause: { code: 'connection', message: expect.stringContaining('the response has no amuont') },
     });
   });
 
@@ -145,7 +143,7 @@ describe('a fault that does not fit the response', () => {
 
   test('stays planned if it applies to a share of the requests', async () => {
     const platform = createMockPlatform();
-    platform.faults.rate('payments.list', 0.5, { kind: 'change-field', path: 'nothing', value: 5 });
+    platform.faults.rate('payments.list', 0.5, { kind: 'response', omit: ['nothing'] });
     const seen: boolean[] = [];
     for (let number = 0; number < 20; number += 1)
       seen.push(
@@ -161,24 +159,15 @@ describe('a fault that does not fit the response', () => {
 
   test('rolls the request back, so that its changes cannot be found', async () => {
     const platform = createMockPlatform();
-    platform.faults.next('payments.create', { kind: 'change-field', path: 'amuont', value: 5 });
+    platform.faults.next('payments.create', { kind: 'response', omit: ['amuont'] });
     await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toThrow();
     expect(platform.payments.all()).toEqual([]);
   });
 
-  test('unknown-field of a response without records is one', async () => {
+  test('a patch of all records of a response without records is one', async () => {
     const platform = createMockPlatform();
-    const document = platform.documents.add();
-    platform.faults.next('documents.delete', { kind: 'unknown-field' });
-    platform.faults.next('payments.list', { kind: 'unknown-field' });
-    const message = 'faults: unknown-field needs a response with records, and this one has none';
-
-    await expect(
-      call(platform.clientOptions(), { method: 'DELETE', path: `/api/v1/documents/${document.id}` }),
-    ).rejects.toThrow(message);
-    expect(await mistake(platform, '/api/v1/payment')).toContain(message);
-
-    expect(platform.documents.get(document.id)).toBeDefined();
-    expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+    platform.respond('payments.list', { patch: { items: { '*': { tier: 'gold' } } } });
+    expect(await mistake(platform, '/api/v1/payment')).toContain('respond: the response has no items.* to change');
+    expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined]);
   });
 });

@@ -52,13 +52,13 @@ describe('a plan rejects', () => {
     ],
     [
       'an empty path',
-      ({ faults }) => faults.next('*', { kind: 'change-field', path: '', value: 5 }),
-      'fault.path must be the path of a field',
+      ({ faults }) => faults.next('*', { kind: 'response', omit: [''] }),
+      'fault.omit[0] must be a non-empty string',
     ],
     [
-      'a missing location',
-      ({ faults }) => faults.next('*', { kind: 'redirect' } as never),
-      'fault.location is required: it must be a URL',
+      'a missing delay',
+      ({ faults }) => faults.next('*', { kind: 'late-commit' } as never),
+      'fault.after is required: it must be a number of milliseconds',
     ],
     [
       'invalid seconds',

@@ -59,9 +59,12 @@ describe('an error status', () => {
 });
 
 describe('a field of the response', () => {
-  test.each(['customer.companyName', 'purposeOfPayment'])('%s is null, which is drift', async (field) => {
+  test.each<[field: string, patch: object]>([
+    ['customer.companyName', { customer: { companyName: null } }],
+    ['purposeOfPayment', { purposeOfPayment: null }],
+  ])('%s is null, which is drift', async (field, patch) => {
     const platform = platformAtStart();
-    platform.faults.next('payments.create', { kind: 'change-field', path: field, value: null });
+    platform.faults.next('payments.create', { kind: 'response', patch });
     const drift: string[] = [];
     const corridor = clientOf(platform, { onDrift: ({ path: at, kind }) => drift.push(`${kind} ${at}`) });
     await corridor.payments.create(payablePayment(platform));
@@ -70,7 +73,7 @@ describe('a field of the response', () => {
 
   test('is absent, which is an error of a payment that exists', async () => {
     const platform = platformAtStart();
-    platform.faults.next('payments.create', { kind: 'change-field', path: 'customer.companyName' });
+    platform.faults.next('payments.create', { kind: 'response', omit: ['customer.companyName'] });
     await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toMatchObject({
       code: 'invalid-response',
       outcome: 'applied',
@@ -82,16 +85,19 @@ describe('a field of the response', () => {
   test('is an element of a list', async () => {
     const platform = platformAtStart();
     platform.payments.addMany(3);
-    platform.faults.next('payments.list', { kind: 'change-field', path: 'items[1]' });
+    platform.faults.next('payments.list', { kind: 'response', omit: ['items.1'] });
     expect((await clientOf(platform).payments.list()).items).toHaveLength(2);
   });
 
-  test.each([{ value: null }, {}])('that does not exist is reported to the test: %j', async (change) => {
-    const platform = platformAtStart();
-    platform.faults.next('payments.list', { kind: 'change-field', path: 'items[0].iban', ...change });
-    await expect(clientOf(platform).payments.list()).rejects.toThrow(
-      'faults: the response has no field items[0].iban to change. Use the path of an existing field',
-    );
-    expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
-  });
+  test.each([{ patch: { items: { 5: { iban: null } } } }, { omit: ['items.0.iban'] }, { omit: ['items.*.iban'] }])(
+    'that does not exist is reported to the test: %j',
+    async (change) => {
+      const platform = platformAtStart();
+      platform.faults.next('payments.list', { kind: 'response', ...change });
+      await expect(clientOf(platform).payments.list()).rejects.toThrow(
+        /respond: the response has no items\.[05*]\S* to change\. Use the path of an existing field/,
+      );
+      expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
+    },
+  );
 });

@@ -36,3 +36,19 @@ test('add, get and all return the types of the client, plus the fields of the mo
   expectTypeOf(platform.quotes.all()).toEqualTypeOf<MockQuote[]>();
   expectTypeOf(platform.documents.add().content).toEqualTypeOf<Uint8Array<ArrayBuffer>>();
 });
+
+describe('respond', () => {
+  test('knows the fields of the response of its endpoint', () => {
+    platform.respond('payments.list', { patch: { items: { 0: { status: 'COMPLETED' } } } });
+    platform.respond('payments.list', { patch: { items: { '*': { memo: null, tier: 'gold' } }, hasMore: 5 } });
+    platform.respond('payments.list', { body: { items: [] }, when: { status: 'COMPLETED', headers: { 'x-a': '1' } } });
+    platform.respond('customers.get', ({ response }) => ({ body: { ...response.body, city: 5 } }));
+    platform.respond('GET /api/v1/reports', { body: [1], times: 1 });
+    // @ts-expect-error the endpoint is unknown
+    platform.respond('customer.get', {});
+    // @ts-expect-error the status is a number
+    platform.respond('customers.get', { status: '503' });
+    // @ts-expect-error customers have no amount
+    platform.respond('customers.get', { when: { amount: '5' } });
+  });
+});

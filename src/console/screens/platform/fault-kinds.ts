@@ -4,7 +4,6 @@ import type { JsonSchema, MockFault } from '../../control/records.js';
 const effects: Readonly<Record<MockFault['kind'], string>> = {
   status: 'An error status. The request is not processed.',
   'rate-limit': 'A 429. The request is not processed.',
-  redirect: 'A 307 redirect. The request is not processed.',
   reset: 'The connection breaks. The request is not processed.',
   'reset-after-commit': 'The request is processed, then the connection breaks.',
   'late-commit': 'The connection breaks at once. The request is processed later.',
@@ -15,9 +14,7 @@ const effects: Readonly<Record<MockFault['kind'], string>> = {
   drip: 'The request is processed. The body arrives in small chunks.',
   'cut-body': 'The request is processed. The connection breaks in the middle of the body.',
   'stall-body': 'The request is processed. The body stops in the middle.',
-  'replace-body': 'The request is processed. The body is another one, such as an HTML page.',
-  'change-field': 'The request is processed. A field of the response has another value; without one, it is absent.',
-  'unknown-field': 'The request is processed. The records have an unknown field.',
+  response: 'Another response. The request is processed, unless the status is 300 or higher.',
   'clock-skew': 'The clock of the platform is wrong for this request.',
 };
 
