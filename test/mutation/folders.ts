@@ -24,6 +24,14 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/workflows/export': ['test/workflows/export'],
 };
 
+/** Tests that start programs, take long, or measure time. */
+export const withoutMutants: readonly string[] = [
+  'test/journal/killed.test.ts',
+  'test/reliability/hundred-payments.test.ts',
+  'test/reliability/leaks.test.ts',
+  'test/security/patterns.test.ts',
+];
+
 /** The folders that must have a line each, with all folders in them: what moves money, and what must not lie about it. */
 export const roots = [
   'src/contract',

@@ -1,15 +1,51 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { folders } from './folders.ts';
+import { folders, withoutMutants } from './folders.ts';
 import { ignored, type IgnoredMutant } from './ignored.ts';
 
-// `npm run mutation [-- FOLDER …]`: mutates the code of folders and counts the mutants that their tests detect. Fails if
-// a score is lower than the recorded one; a better one is recorded. To accept a lower score, remove its line of
-// scores.json. Mutants of unchanged code are not run again.
+// `npm run mutation [-- FOLDER … [--tests FILE]]`: mutates the code of folders and counts the mutants that their tests
+// detect. Fails if a score is lower than the recorded one; a better one is recorded. To accept a lower score, remove its
+// line of scores.json. With --tests, runs only these tests, on the survivors of the last run, and records nothing.
+//
+// Stryker's instrumenter compiles all mutants into the code, and runner.ts activates one at a time in a running worker,
+// because Stryker's own runner for Vitest loads all modules again for each mutant: the folders would take days.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = `${root}.cache/mutation`;
 const scoresFile = `${root}test/mutation/scores.json`;
+
+/** A mutant that hangs in a loop without an event is killed after this time. */
+const hangAfter = 90_000;
+
+/** Tests that need more milliseconds of the processor run without mutants: they would run hundreds of times. */
+const slowest = 400;
+
+/** A mutant survives if this many of the tests that reach it pass, those that differ most first. */
+const mostTests = 60;
+
+/** By the id of a test: the mutants to run it with, and how often it reaches each. */
+export type Plan = Record<
+  string,
+  { readonly mutants: readonly string[]; readonly hits: Readonly<Record<string, number>> }
+>;
+
+/** What a worker reports. */
+export type Event =
+  | {
+      readonly type: 'reached';
+      readonly test: string;
+      readonly name: string;
+      readonly file: string;
+      readonly passed: boolean;
+      readonly milliseconds: number;
+      readonly reached: Readonly<Record<string, number>>;
+    }
+  | { readonly type: 'loaded'; readonly reached: readonly string[] }
+  | { readonly type: 'started'; readonly test: string; readonly mutant: string }
+  | { readonly type: 'killed'; readonly test: string; readonly mutant: string; readonly message: string }
+  | { readonly type: 'damaged'; readonly test: string; readonly message: string };
 
 interface Position {
   readonly line: number;
@@ -17,13 +53,19 @@ interface Position {
 }
 
 interface Mutant {
-  readonly status: string;
-  readonly replacement?: string;
-  readonly location: { readonly start: Position; readonly end: Position };
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly original: string;
+  readonly replacement: string;
 }
 
-interface Report {
-  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+interface TestCase {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+  readonly milliseconds: number;
+  readonly hits: Readonly<Record<string, number>>;
 }
 
 /** What the tests of a folder detected. */
@@ -33,75 +75,288 @@ interface Score {
   readonly percent: number;
 }
 
-/** Mutates the files of a folder, and returns the report. */
-function mutate(folder: string, tests: readonly string[]): Report {
-  const name = folder.replaceAll('/', '-');
-  const reportFile = `${cache}/${name}-report.json`;
-  const configFile = `${cache}/${name}.config.json`;
-  const settings = JSON.parse(readFileSync(`${root}test/mutation/stryker.config.json`, 'utf8')) as object;
+/** Writes the code with all its mutants, and returns them. */
+async function instrument(folder: string, directory: string): Promise<readonly Mutant[]> {
+  const { Instrumenter } = await import('@stryker-mutator/instrumenter');
+  // It reads no property of its logger but functions.
+  const logger = new Proxy({} as never, { get: () => () => false });
+  const files = globSync(`${root}${folder}/*.ts`)
+    .toSorted()
+    .map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
+  const texts = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
+  // A string is either text that people read, which no test repeats, or a value of a union, where the compiler refuses "".
+  const options = { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [] };
+  const result = await new Instrumenter(logger).instrument(files, options);
   writeFileSync(
-    configFile,
-    JSON.stringify({
-      ...settings,
-      mutate: [`${folder}/*.ts`],
-      testFiles: tests.map((test) => `${test}/**/*.test.ts`),
-      incrementalFile: `${cache}/${name}.json`,
-      jsonReporter: { fileName: reportFile },
-      tempDirName: `${cache}/sandbox`,
-    }),
+    `${directory}/sources.json`,
+    JSON.stringify(Object.fromEntries(result.files.map(({ name, content }) => [name, content]))),
   );
-  const stryker = `${root}test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js`;
-  const { status } = spawnSync(process.execPath, [stryker, 'run', configFile], { cwd: root, stdio: 'inherit' });
-  if (status !== 0)
-    throw new Error(`the mutants of ${folder} could not be run. Fix the tests that fail without mutants`);
-  return JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
+  return result.mutants
+    .filter(({ status }) => status === undefined)
+    .map(({ id, fileName, location, replacement }) => ({
+      id,
+      file: fileName.slice(root.length),
+      // The instrumenter counts from 0.
+      line: location.start.line + 1,
+      original: textAt(texts.get(fileName) ?? [], location),
+      replacement,
+    }));
 }
 
-/** Counts the mutants that the tests detected. An ignored mutant counts only if it was detected. */
-function count(report: Report): { readonly score: Score; readonly used: ReadonlySet<IgnoredMutant> } {
-  let [detected, survived] = [0, 0];
-  const used = new Set<IgnoredMutant>();
-  for (const [file, { source, mutants }] of Object.entries(report.files)) {
-    const lines = source.split('\n');
-    for (const { status, replacement, location } of mutants) {
-      if (status === 'Killed' || status === 'Timeout') detected += 1;
-      if (status !== 'Survived' && status !== 'NoCoverage') continue;
-      const original = textAt(lines, location);
-      const entry = ignored.find(
-        (each) => each.file === file && each.original === original && each.replacement === replacement,
-      );
-      if (entry === undefined) survived += 1;
-      else used.add(entry);
-    }
-  }
-  const mutants = detected + survived;
-  // Rounded down, so that a recorded score can be reached again.
-  return { score: { detected, mutants, percent: Math.floor((1000 * detected) / Math.max(1, mutants)) / 10 }, used };
-}
-
-function textAt(lines: readonly string[], { start, end }: Mutant['location']): string {
-  const text = lines.slice(start.line - 1, end.line);
+function textAt(
+  lines: readonly string[],
+  { start, end }: { readonly start: Position; readonly end: Position },
+): string {
+  const text = lines.slice(start.line, end.line + 1);
   const last = text.length - 1;
   return text
-    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
+    .map((line, index) => line.slice(index === 0 ? start.column : 0, index === last ? end.column : undefined))
     .join('\n');
 }
 
-const selected = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+/** Runs files of tests by a plan until they end, or until no event is recorded for some time. */
+async function runTests(directory: string, plan: Plan | null, files: readonly string[]): Promise<readonly Event[]> {
+  const events = `${directory}/events.jsonl`;
+  writeFileSync(events, '');
+  writeFileSync(`${directory}/plan.json`, JSON.stringify(plan));
+  const parameters = ['run', '--config', 'test/mutation/vitest.config.ts', '--typecheck.enabled=false', ...files];
+  const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, ...parameters], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, MUTATION_DIR: directory },
+    detached: true, // so that it can be ended with its workers
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let isRunning = true;
+  void ended.then(() => (isRunning = false));
+  while (isRunning) {
+    await Promise.race([ended, sleep(1_000)]);
+    if (isRunning && child.pid !== undefined && Date.now() - statSync(events).mtimeMs > hangAfter)
+      process.kill(-child.pid, 'SIGKILL');
+  }
+  return readFileSync(events, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Event);
+}
+
+/** Runs all tests without mutants. Returns them, and the mutants that loading the modules reaches. */
+async function reach(
+  directory: string,
+  files: readonly string[],
+): Promise<{ readonly tests: readonly TestCase[]; readonly loaded: ReadonlySet<string> }> {
+  const tests = new Map<string, TestCase>();
+  const failed = new Set<string>();
+  const loaded = new Set<string>();
+  for (const event of await runTests(directory, null, files)) {
+    if (event.type === 'loaded') for (const mutant of event.reached) loaded.add(mutant);
+    if (event.type !== 'reached') continue;
+    const { test: id, name, file, milliseconds, reached: hits, passed } = event;
+    if (!passed) failed.add(id);
+    tests.set(id, { id, name, file, milliseconds, hits });
+  }
+  for (const id of failed) {
+    console.log(`does not pass twice, and is left out: ${tests.get(id)?.name ?? id}`);
+    tests.delete(id);
+  }
+  const fast = [...tests.values()].filter(({ milliseconds }) => milliseconds < slowest);
+  const sorted = fast.toSorted((one, other) => one.milliseconds - other.milliseconds);
+  return {
+    tests: alternate(
+      alternate(sorted, ({ file }) => file),
+      ({ hits }) => JSON.stringify(hits),
+    ),
+    loaded,
+  };
+}
+
+/** Puts the first of each group first, then the second of each, and so on. */
+function alternate<T>(all: readonly T[], groupOf: (each: T) => string): readonly T[] {
+  const groups = [...Map.groupBy(all, groupOf).values()];
+  const ranks = new Map(groups.flatMap((group) => group.map((each, rank) => [each, rank] as const)));
+  return all.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
+}
+
+/** By the id of a mutant: the test that killed it. */
+type Kills = Map<string, { readonly test: string; readonly message: string }>;
+
+/** Runs pairs of test and mutant, until each mutant is killed or has no pair left. */
+async function runPairs(
+  directory: string,
+  tests: readonly TestCase[],
+  pairs: readonly (readonly [TestCase, string])[],
+  kills: Kills,
+): Promise<void> {
+  const names = new Map(tests.map((test) => [test.id, test.name]));
+  const done = new Set<string>();
+  const damages = new Map<string, number>();
+  for (;;) {
+    const plan: Record<string, { mutants: string[]; hits: TestCase['hits'] }> = {};
+    const files = new Set<string>();
+    for (const [test, mutant] of pairs) {
+      if (kills.has(mutant) || done.has(`${test.id} ${mutant}`) || (damages.get(test.id) ?? 0) > 1) continue;
+      (plan[test.id] ??= { mutants: [], hits: test.hits }).mutants.push(mutant);
+      files.add(test.file);
+    }
+    if (files.size === 0) return;
+    const before = done.size;
+    let running: { readonly test: string; readonly mutant: string } | undefined;
+    const events = await runTests(directory, plan, [...files]);
+    for (const event of events) {
+      if (event.type === 'started') {
+        done.add(`${event.test} ${event.mutant}`);
+        running = event;
+      } else if (event.type === 'killed') {
+        kills.set(event.mutant, { test: names.get(event.test) ?? '', message: event.message });
+        running = undefined;
+      } else if (event.type === 'damaged' && running?.test !== event.test) {
+        damages.set(event.test, (damages.get(event.test) ?? 0) + 1);
+      }
+    }
+    // The last one that started did not end if its worker was ended: the pairs after it are missing.
+    const isComplete = pairs.every(
+      ([test, mutant]) => kills.has(mutant) || done.has(`${test.id} ${mutant}`) || (damages.get(test.id) ?? 0) > 1,
+    );
+    if (!isComplete && running !== undefined && events.at(-1)?.type === 'started')
+      kills.set(running.mutant, { test: names.get(running.test) ?? '', message: 'does not end' });
+    if (done.size === before && events.length === 0) throw new Error('no test ran. Run Vitest to see why');
+  }
+}
+
+interface Outcome extends Mutant {
+  readonly status: 'killed' | 'survived' | 'static';
+  readonly test?: string;
+  /** The versions of tests that passed with it. */
+  readonly tried?: readonly string[];
+}
+
+/** Identifies a test and the text of its file. */
+function versionOf({ file, name }: TestCase): string {
+  return createHash('sha256')
+    .update(`${readFileSync(file, 'utf8')} ${name}`)
+    .digest('base64')
+    .slice(0, 12);
+}
+
+/** Returns what became of each mutant of a folder. */
+async function mutate(folder: string, testFiles: readonly string[], isPartial: boolean): Promise<readonly Outcome[]> {
+  const directory = `${cache}/${folder.replaceAll('/', '-')}`;
+  const reportFile = `${directory}/report.json`;
+  mkdirSync(directory, { recursive: true });
+  const mutants = await instrument(folder, directory);
+  const keyOf = ({ file, line, original, replacement }: Mutant): string =>
+    JSON.stringify([file, isPartial ? line : 0, original, replacement]);
+  const last = new Map(readReport(reportFile).map((outcome) => [keyOf(outcome), outcome]));
+  const { tests, loaded } = await reach(directory, testFiles);
+  const byName = new Map(tests.map((test) => [test.name, test]));
+  const tested = isPartial ? mutants.filter((mutant) => last.get(keyOf(mutant))?.status === 'survived') : mutants;
+  const versions = new Map(tests.map((test) => [test, versionOf(test)]));
+  const covering = new Map(
+    tested.map((mutant) => {
+      const tried = new Set(last.get(keyOf(mutant))?.tried);
+      const isNew = (test: TestCase): boolean => !tried.has(versions.get(test) ?? '');
+      return [mutant.id, tests.filter((test) => test.hits[mutant.id] !== undefined && isNew(test)).slice(0, mostTests)];
+    }),
+  );
+  console.log(`${folder}: ${tested.length} mutants, ${tests.length} tests`);
+
+  const kills: Kills = new Map();
+  let tries = 0;
+  const report = (): readonly Outcome[] => {
+    const outcomes = tested.map((mutant): Outcome => {
+      const kill = kills.get(mutant.id);
+      if (kill !== undefined) return { ...mutant, status: 'killed', test: kill.test };
+      const isStatic = loaded.has(mutant.id) && !tests.some(({ hits }) => hits[mutant.id] !== undefined);
+      if (isStatic) return { ...mutant, status: 'static' };
+      const passed =
+        covering
+          .get(mutant.id)
+          ?.slice(0, tries)
+          .map((test) => versions.get(test) ?? '') ?? [];
+      return { ...mutant, status: 'survived', tried: [...(last.get(keyOf(mutant))?.tried ?? []), ...passed] };
+    });
+    if (!isPartial) return outcomes;
+    return [...last.values()].map((old) => outcomes.find((outcome) => keyOf(outcome) === keyOf(old)) ?? old);
+  };
+  // First the test that killed it the last time, then more and more of those that reach it, the fastest first.
+  const known = tested.flatMap((mutant) => {
+    const test = byName.get(last.get(keyOf(mutant))?.test ?? '');
+    return test?.hits[mutant.id] === undefined ? [] : [[test, mutant.id] as const];
+  });
+  await runPairs(directory, tests, known, kills);
+  for (const [from, to] of [
+    [0, 4],
+    [4, 20],
+    [20, mostTests],
+  ] as const) {
+    const pairs = tests.flatMap((test) =>
+      tested
+        .filter(({ id }) => {
+          const rank = covering.get(id)?.indexOf(test) ?? -1;
+          return rank >= from && rank < to && !kills.has(id);
+        })
+        .map(({ id }) => [test, id] as const),
+    );
+    await runPairs(directory, tests, pairs, kills);
+    tries = to;
+    console.log(`${folder}: ${kills.size} of ${tested.length} killed by at most ${to} tests each`);
+    writeFileSync(reportFile, JSON.stringify(report()));
+  }
+  return report();
+}
+
+function readReport(file: string): readonly Outcome[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Outcome[]) : [];
+}
+
+/** Counts the mutants that the tests detected. An ignored mutant counts only if it was detected. */
+function count(outcomes: readonly Outcome[]): {
+  readonly score: Score;
+  readonly survivors: readonly Outcome[];
+  readonly used: ReadonlySet<IgnoredMutant>;
+} {
+  const used = new Set<IgnoredMutant>();
+  const survivors = outcomes.filter((outcome) => {
+    if (outcome.status !== 'survived') return false;
+    const entries = ignored.filter((entry) => isIgnored(outcome, entry));
+    for (const entry of entries) used.add(entry);
+    return entries.length === 0;
+  });
+  const detected = outcomes.filter(({ status }) => status === 'killed').length;
+  const mutants = detected + survivors.length;
+  // Rounded down, so that a recorded score can be reached again.
+  const percent = Math.floor((1000 * detected) / Math.max(1, mutants)) / 10;
+  return { score: { detected, mutants, percent }, survivors, used };
+}
+
+const isIgnored = (mutant: Mutant, entry: IgnoredMutant): boolean =>
+  mutant.file === entry.file && mutant.original === entry.original && mutant.replacement === entry.replacement;
+
+const parameters = process.argv.slice(2);
+const testsAt = parameters.indexOf('--tests');
+const onlyTests = testsAt === -1 ? undefined : parameters.splice(testsAt).slice(1);
+const selected = parameters.map((folder) => folder.replace(/\/$/, ''));
 const isSelected = (folder: string): boolean =>
   selected.length === 0 || selected.some((each) => folder === each || folder.startsWith(`${each}/`));
 const running = Object.entries(folders).filter(([folder]) => isSelected(folder));
 if (running.length === 0)
   throw new Error(`no such folder: ${selected.join(', ')}. Pass some of ${Object.keys(folders).join(', ')}`);
 
-mkdirSync(cache, { recursive: true });
 const failures: string[] = [];
 const table: Record<string, Score & { readonly recorded: number | undefined }> = {};
-for (const [folder, tests] of running) {
-  const { score, used } = count(mutate(folder, tests));
+for (const [folder, testFolders] of running) {
+  const files = (onlyTests ?? testFolders)
+    .flatMap((path) => globSync(path.endsWith('.ts') ? path : `${path}/**/*.test.ts`, { cwd: root }))
+    .filter((file) => !withoutMutants.includes(file))
+    .map((file) => `${root}${file}`)
+    .toSorted();
+  const { score, survivors, used } = count(await mutate(folder, files, onlyTests !== undefined));
+  for (const { file, line, original, replacement } of survivors)
+    console.log(`${file}:${line} survived\n- ${original.replaceAll('\n', '\n- ')}\n+ ${replacement}`);
   const scores = JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>;
   const recorded = scores[folder]?.percent;
   table[folder] = { ...score, recorded };
+  if (onlyTests !== undefined) continue;
   if (recorded !== undefined && score.percent < recorded)
     failures.push(
       `the score of ${folder} fell from ${recorded} % to ${score.percent} %. Test what its new survivors do`,

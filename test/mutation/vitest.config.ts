@@ -1,16 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { mergeConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
-// These start programs, which contain no mutants; take longer than their mutants are worth; or measure time.
-const withoutMutants = [
-  'test/journal/killed.test.ts',
-  'test/reliability/hundred-payments.test.ts',
-  'test/security/patterns.test.ts',
-];
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const sources = JSON.parse(readFileSync(`${process.env['MUTATION_DIR'] ?? ''}/sources.json`, 'utf8')) as Readonly<
+  Record<string, string>
+>;
 
 const config = mergeConfig(base, {
-  test: { include: [], typecheck: { enabled: false }, coverage: { enabled: false } },
+  plugins: [
+    {
+      name: 'mutants',
+      enforce: 'pre',
+      transform: (_code: string, id: string) =>
+        sources[id] === undefined ? undefined : { code: sources[id], map: null },
+    },
+  ],
+  test: {
+    maxWorkers: 1,
+    maxConcurrency: 1,
+    reporters: ['dot'],
+    silent: true,
+    dangerouslyIgnoreUnhandledErrors: true,
+  },
 });
-for (const project of config.test?.projects ?? [])
-  if (typeof project === 'object' && 'test' in project) project.test?.exclude?.push(...withoutMutants);
+for (const project of config.test?.projects ?? []) {
+  if (typeof project !== 'object' || !('test' in project) || project.test === undefined) continue;
+  project.test.typecheck = { enabled: false };
+  project.test.runner = here('./runner.ts');
+  project.test.setupFiles = [here('./fast-check.ts')];
+  project.test.testTimeout = 10_000;
+}
 export default config;
