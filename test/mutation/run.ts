@@ -54,6 +54,8 @@ interface Position {
 
 interface Mutant {
   readonly id: string;
+  /** The same in the next run, unless the code of the mutant changes. */
+  readonly key: string;
   readonly file: string;
   readonly line: number;
   readonly original: string;
@@ -91,16 +93,17 @@ async function instrument(folder: string, directory: string): Promise<readonly M
     `${directory}/sources.json`,
     JSON.stringify(Object.fromEntries(result.files.map(({ name, content }) => [name, content]))),
   );
+  const counts = new Map<string, number>();
   return result.mutants
     .filter(({ status }) => status === undefined)
-    .map(({ id, fileName, location, replacement }) => ({
-      id,
-      file: fileName.slice(root.length),
-      // The instrumenter counts from 0.
-      line: location.start.line + 1,
-      original: textAt(texts.get(fileName) ?? [], location),
-      replacement,
-    }));
+    .map(({ id, fileName, location, replacement }) => {
+      const file = fileName.slice(root.length);
+      const original = textAt(texts.get(fileName) ?? [], location);
+      const text = JSON.stringify([file, original, replacement]);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      // The instrumenter counts lines from 0.
+      return { id, key: `${text} ${counts.get(text)}`, file, line: location.start.line + 1, original, replacement };
+    });
 }
 
 function textAt(
@@ -243,64 +246,58 @@ async function mutate(folder: string, testFiles: readonly string[], isPartial: b
   const directory = `${cache}/${folder.replaceAll('/', '-')}`;
   const reportFile = `${directory}/report.json`;
   mkdirSync(directory, { recursive: true });
-  const mutants = await instrument(folder, directory);
-  const keyOf = ({ file, line, original, replacement }: Mutant): string =>
-    JSON.stringify([file, isPartial ? line : 0, original, replacement]);
-  const last = new Map(readReport(reportFile).map((outcome) => [keyOf(outcome), outcome]));
+  const all = await instrument(folder, directory);
+  const last = new Map(readReport(reportFile).map((outcome) => [outcome.key, outcome]));
   const { tests, loaded } = await reach(directory, testFiles);
-  const byName = new Map(tests.map((test) => [test.name, test]));
-  const tested = isPartial ? mutants.filter((mutant) => last.get(keyOf(mutant))?.status === 'survived') : mutants;
-  const versions = new Map(tests.map((test) => [test, versionOf(test)]));
-  const covering = new Map(
-    tested.map((mutant) => {
-      const tried = new Set(last.get(keyOf(mutant))?.tried);
-      const isNew = (test: TestCase): boolean => !tried.has(versions.get(test) ?? '');
-      return [mutant.id, tests.filter((test) => test.hits[mutant.id] !== undefined && isNew(test)).slice(0, mostTests)];
-    }),
-  );
-  console.log(`${folder}: ${tested.length} mutants, ${tests.length} tests`);
+  const mutants = isPartial ? all.filter(({ key }) => last.get(key)?.status === 'survived') : all;
+  console.log(`${folder}: ${mutants.length} mutants, ${tests.length} tests`);
 
+  const versions = new Map(tests.map((test) => [test, versionOf(test)]));
+  const tried = new Map(mutants.map(({ id, key }) => [id, new Set(last.get(key)?.tried)]));
+  const waitingFor = ({ id }: Mutant): readonly TestCase[] =>
+    tests.filter((test) => test.hits[id] !== undefined && !tried.get(id)?.has(versions.get(test) ?? ''));
   const kills: Kills = new Map();
-  let tries = 0;
+  const run = async (testsOf: (mutant: Mutant) => readonly TestCase[]): Promise<void> => {
+    const pairs: [TestCase, string][] = [];
+    for (const mutant of mutants.filter(({ id }) => !kills.has(id)))
+      for (const test of testsOf(mutant)) {
+        pairs.push([test, mutant.id]);
+        tried.get(mutant.id)?.add(versions.get(test) ?? '');
+      }
+    await runPairs(directory, tests, pairs, kills);
+    console.log(`${folder}: ${kills.size} of ${mutants.length} killed after ${pairs.length} pairs`);
+    writeFileSync(reportFile, JSON.stringify(report()));
+  };
   const report = (): readonly Outcome[] => {
-    const outcomes = tested.map((mutant): Outcome => {
+    const outcomes = mutants.map((mutant): Outcome => {
       const kill = kills.get(mutant.id);
       if (kill !== undefined) return { ...mutant, status: 'killed', test: kill.test };
       const isStatic = loaded.has(mutant.id) && !tests.some(({ hits }) => hits[mutant.id] !== undefined);
-      if (isStatic) return { ...mutant, status: 'static' };
-      const passed =
-        covering
-          .get(mutant.id)
-          ?.slice(0, tries)
-          .map((test) => versions.get(test) ?? '') ?? [];
-      return { ...mutant, status: 'survived', tried: [...(last.get(keyOf(mutant))?.tried ?? []), ...passed] };
+      return { ...mutant, status: isStatic ? 'static' : 'survived', tried: [...(tried.get(mutant.id) ?? [])] };
     });
     if (!isPartial) return outcomes;
-    return [...last.values()].map((old) => outcomes.find((outcome) => keyOf(outcome) === keyOf(old)) ?? old);
+    return [...last.values()].map((old) => outcomes.find(({ key }) => key === old.key) ?? old);
   };
-  // First the test that killed it the last time, then more and more of those that reach it, the fastest first.
-  const known = tested.flatMap((mutant) => {
-    const test = byName.get(last.get(keyOf(mutant))?.test ?? '');
-    return test?.hits[mutant.id] === undefined ? [] : [[test, mutant.id] as const];
+  // First the test that killed it the last time, then more and more of those that reach it: those that killed mutants of
+  // the lines around it first, because one that checks these lines probably checks this one.
+  await run(({ key, id }) => {
+    const killer = last.get(key)?.test;
+    return tests.filter(({ name, hits }) => name === killer && hits[id] !== undefined);
   });
-  await runPairs(directory, tests, known, kills);
-  for (const [from, to] of [
-    [0, 4],
-    [4, 20],
-    [20, mostTests],
-  ] as const) {
-    const pairs = tests.flatMap((test) =>
-      tested
-        .filter(({ id }) => {
-          const rank = covering.get(id)?.indexOf(test) ?? -1;
-          return rank >= from && rank < to && !kills.has(id);
-        })
-        .map(({ id }) => [test, id] as const),
-    );
-    await runPairs(directory, tests, pairs, kills);
-    tries = to;
-    console.log(`${folder}: ${kills.size} of ${tested.length} killed by at most ${to} tests each`);
-    writeFileSync(reportFile, JSON.stringify(report()));
+  for (const count of [3, 6, 12, mostTests - 21]) {
+    const killers = mutants.flatMap((mutant) => {
+      const kill = kills.get(mutant.id);
+      return kill === undefined ? [] : [{ ...mutant, test: kill.test }];
+    });
+    await run((mutant) => {
+      const nearness = new Map<string, number>();
+      for (const { file, line, test } of killers)
+        if (file === mutant.file)
+          nearness.set(test, (nearness.get(test) ?? 0) + 1 / (1 + Math.abs(line - mutant.line)));
+      return waitingFor(mutant)
+        .toSorted((one, other) => (nearness.get(other.name) ?? 0) - (nearness.get(one.name) ?? 0))
+        .slice(0, count);
+    });
   }
   return report();
 }
