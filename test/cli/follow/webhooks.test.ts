@@ -201,6 +201,24 @@ describe('corridor follow --forward-to', () => {
     expect(received[2]).toEqual(received[1]);
   });
 
+  test('gives a change between open statuses another webhook-id each time that it happens', async () => {
+    served.platform.payments.add({ id: 'pay_1', status: 'PENDING_REVIEW' });
+    await forward(...stored());
+    for (const status of ['CORRECTION_NEEDED', 'PENDING_REVIEW', 'CORRECTION_NEEDED'] as const) {
+      served.platform.clock.advance({ minutes: 1 });
+      served.platform.payments.transition('pay_1', status);
+      expect(await forward(...stored())).toMatchObject({ code: 0 });
+    }
+
+    expect(received.map(({ previousStatus }) => previousStatus)).toEqual([
+      null,
+      'PENDING_REVIEW',
+      'CORRECTION_NEEDED',
+      'PENDING_REVIEW',
+    ]);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(4);
+  });
+
   test('reports once that the position cannot be stored', async () => {
     await forward(...stored());
     execute(
