@@ -1,6 +1,7 @@
-import { Corridor, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
-import { createMockPlatform, type MockPlatform, type MockQuoteInput } from 'corridor-sdk/mock';
+import { Corridor, endpointNames, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
+import { addExampleRecords, endpointExamples } from '../../test/contract/examples.ts';
 import type { Json } from './schemas.ts';
 
 /** A request to the mock and its response. */
@@ -93,56 +94,16 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
       throw new Error(`${name}: did not fail`);
     });
 
-  const { id: customerId } = platform.customers.add({ status: 'PENDING_REVIEW' });
-  platform.clock.advance({ hours: 1 });
-  platform.customers.transition(customerId, 'APPROVED');
-  const order = (quote: MockQuoteInput): PaymentCreateParams => ({
-    customerId,
-    beneficiaryId: platform.beneficiaries.all()[0]?.id ?? '',
-    amount: '1250.00',
-    currencyCode: 'MXN',
-    internalReference: 'order-4711',
-    invoiceNumber: 'INV-2026-0042',
-    purposeOfPayment: 'Payment of invoice INV-2026-0042',
-    memo: null,
-    documentIds: [platform.documents.add({ customerId }).id],
-    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'MXN', ...quote })
-      .id,
-  });
-  platform.beneficiaries.add({ customerId, currencyCode: 'MXN' });
-  const crypto = order({ fundingType: 'CRYPTO' });
-  const { id: personId } = platform.persons.add({ customerId });
-  const { id: ticketId, attachments } = platform.tickets.add();
-  const [documentId = ''] = order({}).documentIds;
-
-  await titled('funded in crypto', () => corridor.payments.create(crypto));
-  await titled('funded from a bank account', () => corridor.payments.create(order({ fundingType: 'BANK_ACCOUNT' })));
-  await titled('a page', () => corridor.payments.list({ limit: 1 }));
-  await titled('the last page', async () => corridor.customers.list());
-  await titled('a customer', () => corridor.customers.get(customerId));
-  await titled('two changes', () => corridor.customers.activity(customerId));
-  await titled('the last page', async () => corridor.customers.beneficiaries(customerId));
-  await titled('an open match', () => corridor.screening.get(customerId, personId));
-  await titled('a page', () => corridor.screening.history(customerId, personId, { limit: 2 }));
-  await titled('a reply', () =>
-    corridor.support.reply(ticketId, {
-      actorEmail: 'ops@partner.example',
-      bodyText: 'The invoice is attached.',
-      bodyHtml: '<p>The invoice is attached.</p>',
-    }),
-  );
-  await titled('a signed URL', () => corridor.support.attachmentUrl(ticketId, attachments[0]?.id ?? ''));
-  await titled('a signed URL', () => corridor.documents.downloadUrl(documentId));
-  await titled('deleted', () => corridor.documents.delete(documentId));
-  // Calls without parameters.
-  for (const { method, path } of Object.values(endpoints).filter(
-    (endpoint) =>
-      endpoint.method === 'GET' &&
-      endpoint.response === 'json' &&
-      !('query' in endpoint) &&
-      pathParameters(endpoint.path).length === 0,
-  )) {
-    await titled('all', () => corridor.request({ method, path }));
+  addExampleRecords(platform);
+  const [order] = endpointExamples['payments.create'].args as readonly [PaymentCreateParams];
+  for (const name of endpointNames) {
+    const { title: text, args } = endpointExamples[name];
+    await titled(text, () => callOf(corridor, name)(...args));
+    if (name !== 'payments.create') continue;
+    const { customerId, amount, currencyCode } = order;
+    const quote = { customerId, paymentAmount: amount, paymentCurrencyCode: currencyCode };
+    const { id: paymentQuoteId } = platform.quotes.add({ ...quote, fundingType: 'BANK_ACCOUNT' });
+    await titled('funded from a bank account', () => corridor.payments.create({ ...order, paymentQuoteId }));
   }
 
   const stranger = new Corridor({
@@ -152,10 +113,20 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
     fetch: recording(platform, (exchange) => exchanges.push({ ...exchange, title: title() })),
   });
   await failing('unknown API key', () => stranger.crypto.networks());
-  await failing('no such document', () => corridor.documents.downloadUrl(documentId));
-  await failing('a quote used before', () => corridor.payments.create(crypto));
+  await failing('no such document', () => corridor.documents.downloadUrl('doc_1'));
+  await failing('a quote used before', () => corridor.payments.create(order));
   await failing('a cursor of no page', () => corridor.customers.list({ cursor: 'unknown' }));
   return new Examples(exchanges);
+}
+
+/** Returns the client's method of an endpoint. */
+export function callOf(corridor: Corridor, name: EndpointName): (...args: readonly unknown[]) => Promise<unknown> {
+  const [namespace = '', method = ''] = name.split('.');
+  const calls = corridor[namespace as keyof Corridor] as unknown as Record<
+    string,
+    (...args: readonly unknown[]) => Promise<unknown>
+  >;
+  return async (...args) => calls[method]?.(...args);
 }
 
 function recording(platform: MockPlatform, record: (exchange: Omit<Exchange, 'title'>) => void): MockPlatform['fetch'] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addSnippetRecords, order } from '../docs/fixture.js';
+import { addExampleRecords, order } from '../contract/examples.js';
 import { fencesIn } from '../docs/read-snippets.js';
 import { read } from '../repository/tree.js';
 import { corridor, ended, environmentOf, startCorridor } from './corridor.js';
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   served = await serveMockPlatform();
-  addSnippetRecords(served.platform);
+  addExampleRecords(served.platform);
   environment = await environmentOf(served);
   folder = await mkdtemp(join(tmpdir(), 'corridor-documented-'));
   await writeFile(join(folder, 'payment.json'), JSON.stringify({ ...order, internalReference: 'order-4711' }));

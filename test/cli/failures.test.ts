@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { addSnippetRecords, order } from '../docs/fixture.js';
+import { addExampleRecords, order } from '../contract/examples.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   served.platform.reset();
-  addSnippetRecords(served.platform);
+  addExampleRecords(served.platform);
 });
 
 afterAll(() => served.close());

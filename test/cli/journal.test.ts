@@ -9,7 +9,7 @@ import type { PaymentCreateIntent } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSnippetRecords, order } from '../docs/fixture.js';
+import { addExampleRecords, order } from '../contract/examples.js';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   served.platform.reset();
-  addSnippetRecords(served.platform);
+  addExampleRecords(served.platform);
   folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
   file = join(folder, 'payments.sqlite');
   intent = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSnippetRecords, order } from '../docs/fixture.js';
+import { addExampleRecords, order } from '../contract/examples.js';
 import { corridor, environmentOf, type Run } from './corridor.js';
 
 let served: MockPlatformServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   served.platform.reset();
-  addSnippetRecords(served.platform);
+  addExampleRecords(served.platform);
 });
 
 afterAll(async () => {

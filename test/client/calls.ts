@@ -1,4 +1,5 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
+import { endpointExamples } from '../contract/examples.js';
 import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
 
 /** The input of a call: ids, filters and body fields together, valid or not. */
@@ -33,37 +34,6 @@ export const calls = forEachEndpoint((name): Call => (corridor, given, options) 
   return resource[method]!(...parameters);
 });
 
-const fields: Partial<Record<EndpointName, Given>> = {
-  'payments.create': {
-    customerId: 'cus_1',
-    beneficiaryId: 'ben_1',
-    amount: '1250.00',
-    currencyCode: 'USD',
-    internalReference: 'order-4711',
-    invoiceNumber: 'INV-1',
-    purposeOfPayment: 'Goods',
-    memo: 'Thank you',
-    documentIds: ['doc_1', 'doc_2'],
-    paymentQuoteId: 'quo_1',
-  },
-  'payments.list': {
-    status: 'COMPLETED',
-    createdFrom: '2026-01-01T00:00Z',
-    createdTo: new Date(Date.UTC(2026, 5, 30)),
-    limit: 50,
-    cursor: 'abc',
-  },
-  'customers.list': { status: 'APPROVED', limit: 1, cursor: 'abc' },
-  'customers.beneficiaries': { status: 'SUSPENDED', limit: 100, cursor: 'abc' },
-  'screening.history': { limit: 25, cursor: 'abc' },
-  'support.reply': {
-    draftId: 'dra_1',
-    actorEmail: 'ops@partner.example',
-    bodyHtml: '<p>Attached.</p>',
-    bodyText: 'Attached.',
-  },
-};
-
 /**
  * The ids in an endpoint's path, each with its kind: `customerId` is a customer, `id` is of the kind of the namespace.
  */
@@ -77,6 +47,11 @@ export function idsOf(name: EndpointName): readonly (readonly [parameter: string
 
 /** Valid input for each call, with every field set and ids such as `cus_1`. */
 export const goodInput = forEachEndpoint((name): Given => ({
-  ...Object.fromEntries(idsOf(name).map(([parameter, noun]) => [parameter, `${noun.slice(0, 3)}_1`])),
-  ...fields[name],
+  ...endpointExamples[name].input,
+  ...(takesCursor(name) && { cursor: 'abc' }),
 }));
+
+function takesCursor(name: EndpointName): boolean {
+  const { query }: EndpointDefinition<unknown> = endpoints[name];
+  return query !== undefined && 'cursor' in (query() as unknown as { readonly shape: object }).shape;
+}

@@ -1,5 +1,7 @@
 import { Corridor, type CorridorOptions, type Drift, type EndpointName } from 'corridor-sdk';
-import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { addExampleRecords, endpointExamples } from '../contract/examples.js';
+import { calls } from './calls.js';
 
 /** JSON that can be changed in place. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -16,47 +18,8 @@ export interface Drifted {
   readonly heard: readonly Drift[];
 }
 
-type Call = (corridor: Corridor, platform: MockPlatform) => PromiseLike<unknown>;
-
-/** A call for each response with a known shape, and the records that it needs. */
-const prepared = {
-  'payments.create': ({ payments }, platform) => payments.create(payable(platform, 'CRYPTO')),
-  'payments.list': ({ payments }, platform) => {
-    platform.payments.addMany(2, () => ({
-      sourceFunding: { type: 'CRYPTO', symbol: 'USDC', network: null, fundingStatus: 'PENDING' },
-    }));
-    return payments.list();
-  },
-  'customers.list': ({ customers }, platform) => {
-    platform.customers.addMany(2);
-    return customers.list();
-  },
-  'customers.get': ({ customers }, platform) => customers.get(platform.customers.add().id),
-  'customers.activity': ({ customers }, platform) => {
-    const { id } = platform.customers.add({ status: 'DRAFT' });
-    platform.customers.transition(id, 'PENDING_REVIEW');
-    return customers.activity(id);
-  },
-  'customers.beneficiaries': ({ customers }, platform) =>
-    customers.beneficiaries(platform.beneficiaries.add().customerId),
-  'screening.get': ({ screening }, platform) => {
-    const { id, customerId } = platform.persons.add();
-    return screening.get(customerId, id);
-  },
-  'screening.history': ({ screening }, platform) => {
-    const { id, customerId } = platform.persons.add();
-    return screening.history(customerId, id);
-  },
-  'crypto.paymentMethods': ({ crypto }) => crypto.paymentMethods(),
-  'crypto.networks': ({ crypto }) => crypto.networks(),
-} satisfies Partial<Record<EndpointName, Call>>;
-
-/** The endpoints whose responses have a known shape, and a payment with a bank-funded quote. */
-export type Checked = keyof typeof prepared | 'bank-funded quote';
-
-function payable(platform: MockPlatform, fundingType: 'CRYPTO' | 'BANK_ACCOUNT') {
-  return platform.payments.createParams({ paymentQuote: { fundingType } });
-}
+/** The endpoints, and a payment with a bank-funded quote. */
+export type Checked = EndpointName | 'bank-funded quote';
 
 /** Makes a call whose response is changed on its way. */
 export async function drifted(
@@ -64,7 +27,7 @@ export async function drifted(
   change: (body: Json) => void,
   options: CorridorOptions = {},
 ): Promise<Drifted> {
-  const platform = createMockPlatform();
+  const platform = createMockPlatform({ now: () => Date.UTC(2026, 0, 15, 9) });
   const heard: Drift[] = [];
   let body: Json = null;
   const corridor = new Corridor({
@@ -79,12 +42,17 @@ export async function drifted(
     },
     ...options,
   });
-  const call: Call =
-    name === 'bank-funded quote'
-      ? ({ payments }) => payments.create(payable(platform, 'BANK_ACCOUNT'))
-      : prepared[name];
+  addExampleRecords(platform);
+  const sourceFunding = { type: 'CRYPTO', symbol: 'USDC', network: null, fundingStatus: 'PENDING' } as const;
+  platform.payments.addMany(2, () => ({ status: 'COMPLETED', sourceFunding }));
+  const [endpoint, changed] = ((): [EndpointName, object] => {
+    if (name === 'bank-funded quote')
+      return ['payments.create', platform.payments.createParams({ paymentQuote: { fundingType: 'BANK_ACCOUNT' } })];
+    return [name, name === 'payments.list' ? { limit: 2 } : {}];
+  })();
   try {
-    return { data: await call(corridor, platform), body, heard };
+    const data = await calls[endpoint](corridor, { ...endpointExamples[endpoint].input, ...changed });
+    return { data, body, heard };
   } catch (error) {
     return { error, body, heard };
   }

@@ -11,7 +11,7 @@ import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { runProgram } from '../examples/run-program.js';
 import { programOf, read, typescriptIn } from '../repository/tree.js';
-import { addSnippetRecords } from './fixture.js';
+import { addExampleRecords } from '../contract/examples.js';
 import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.js';
 
 const documents = [
@@ -75,7 +75,7 @@ describe('every snippet runs with a platform that has its records', () => {
     // Some save files beside themselves.
     process.chdir(folder);
     served = await serveMockPlatform();
-    addSnippetRecords(served.platform);
+    addExampleRecords(served.platform);
     fresh = served.platform.snapshot();
     const { baseUrl, apiKey, privateKey } = await served.credentials();
     vi.stubEnv('CORRIDOR_BASE_URL', baseUrl);

@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { addSnippetRecords, order } from '../../../test/docs/fixture.ts';
+import { addExampleRecords, endpointExamples } from '../../../test/contract/examples.ts';
 
 /** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
 export interface Example {
@@ -13,30 +13,12 @@ export interface Example {
   readonly response: string;
 }
 
-/** The arguments of each call. The ids are those of the records of test/docs/fixture.ts. */
-const argumentsOf: Readonly<Record<EndpointName, readonly unknown[]>> = {
-  'payments.create': [{ ...order, internalReference: 'order-4711' }],
-  'payments.list': [{ status: 'COMPLETED', limit: 1 }],
-  'customers.list': [{ status: 'APPROVED', limit: 1 }],
-  'customers.get': ['cus_1'],
-  'customers.activity': ['cus_1'],
-  'customers.beneficiaries': ['cus_1', { limit: 1 }],
-  'screening.get': ['cus_1', 'per_1'],
-  'screening.history': ['cus_1', 'per_1', { limit: 1 }],
-  'crypto.paymentMethods': [],
-  'crypto.networks': [],
-  'support.reply': ['tic_1', { actorEmail: 'ops@partner.example', bodyText: 'The invoice is attached.' }],
-  'support.attachmentUrl': ['tic_1', 'att_1'],
-  'documents.downloadUrl': ['doc_1'],
-  'documents.delete': ['doc_1'],
-};
-
 const baseUrl = 'https://api.platform.example';
 
 /** Calls an endpoint on a new mock with a fixed seed and a fixed clock, and records the request and the response. */
 export async function exampleOf(name: EndpointName): Promise<Example> {
   const platform = createMockPlatform({ seed: 'site', baseUrl, now: () => Date.UTC(2026, 0, 15, 9) });
-  addSnippetRecords(platform);
+  addExampleRecords(platform);
   let request = new Request(baseUrl);
   let response = new Response();
   const corridor = new Corridor({
@@ -54,7 +36,7 @@ export async function exampleOf(name: EndpointName): Promise<Example> {
   const calls = (corridor as unknown as Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>>)[
     namespace
   ];
-  await calls?.[method]?.(...argumentsOf[name]);
+  await calls?.[method]?.(...endpointExamples[name].args);
   return {
     code: programOf(name),
     curl: curlOf(request, await request.text()),
@@ -64,7 +46,7 @@ export async function exampleOf(name: EndpointName): Promise<Example> {
 }
 
 function programOf(name: EndpointName): string {
-  const call = `await corridor.${name}(${argumentsOf[name].map(literal).join(', ')});`;
+  const call = `await corridor.${name}(${endpointExamples[name].args.map(literal).join(', ')});`;
   const isDelete = name === 'documents.delete';
   const lines = [
     "import { Corridor } from 'corridor-sdk';",

@@ -7,36 +7,30 @@ import { columnsOf } from '../../../src/cli/print/table.js';
 import { read } from '../../repository/tree.js';
 import { type Run } from '../corridor.js';
 import { endpoints } from '../../../src/contract/endpoints.js';
-import { forEachEndpoint, goodInput, idsOf } from '../../client/calls.js';
 import { serveForCalls } from './served-calls.js';
-import { order } from '../../docs/fixture.js';
+import { endpointExamples, order } from '../../contract/examples.js';
 
 const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);
 
 const payment = JSON.stringify(order);
 
-/** The arguments of each endpoint: its ids, its body if it has one, and --yes if it writes. */
-const bodies: Partial<Record<EndpointName, string>> = {
-  'payments.create': payment,
-  'support.reply': '{"bodyText":"Thank you."}',
-};
-const words = forEachEndpoint((name): readonly string[] => [
-  ...idsOf(name).map(([parameter]) => String(goodInput[name][parameter])),
-  ...(bodies[name] === undefined ? [] : [bodies[name]]),
+/** Returns the arguments of an endpoint: its ids, its filters or body, and --yes if it writes. */
+const wordsOf = (name: EndpointName): readonly string[] => [
+  ...endpointExamples[name].args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))),
   ...(endpoints[name].method === 'GET' ? [] : ['--yes']),
-]);
+];
 
 describe('every endpoint of the contract can be called', () => {
   test.each(endpointNames)('%s', async (name) => {
-    const { code, output, notes } = await call([name, ...words[name], '--json']);
+    const { code, output, notes } = await call([name, ...wordsOf(name), '--json']);
 
     expect({ code, notes: notes.replace(/^Only the first \d+ are shown\. .*\n/, '') }).toEqual({ code: 0, notes: '' });
     expect(
       platform()
         .requests.to(name)
         .map(({ status }) => status),
-    ).toEqual([name === 'documents.delete' ? 204 : name === 'payments.create' || name === 'support.reply' ? 201 : 200]);
+    ).toEqual([endpoints[name].success]);
     expect(Array.isArray(JSON.parse(output))).toBe(columnsOf(name) !== undefined);
   });
 
@@ -187,7 +181,7 @@ describe('input', () => {
 
 describe('a command that changes data', () => {
   test.each(['payments.create', 'support.reply', 'documents.delete'] as const)('%s requires --yes', async (name) => {
-    const { code, notes } = await call([name, ...words[name].filter((word) => word !== '--yes')]);
+    const { code, notes } = await call([name, ...wordsOf(name).filter((word) => word !== '--yes')]);
 
     expect(code).toBe(2);
     expect(notes).toContain(`${name} changes data on the platform; nothing was sent. Pass --yes to confirm`);

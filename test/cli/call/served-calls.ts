@@ -1,6 +1,6 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { beforeEach } from 'vitest';
-import { addSnippetRecords } from '../../docs/fixture.js';
+import { addExampleRecords } from '../../contract/examples.js';
 import { corridor, type Run, type Surroundings } from '../corridor.js';
 import { servePlatform } from '../served-platform.js';
 
@@ -17,7 +17,7 @@ export function serveForCalls(): ServedCalls {
 
   beforeEach(() => {
     platform().reset();
-    addSnippetRecords(platform());
+    addExampleRecords(platform());
   });
 
   return {
