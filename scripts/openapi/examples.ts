@@ -1,7 +1,7 @@
 import { Corridor, endpointNames, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
-import { addExampleRecords, endpointExamples } from '../../test/contract/examples.ts';
+import { addExampleRecords, callExample, endpointExamples } from '../../test/contract/examples.ts';
 import type { Json } from './schemas.ts';
 
 /** A request to the mock and its response. */
@@ -97,8 +97,7 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
   addExampleRecords(platform);
   const [order] = endpointExamples['payments.create'].args as readonly [PaymentCreateParams];
   for (const name of endpointNames) {
-    const { title: text, args } = endpointExamples[name];
-    await titled(text, () => callOf(corridor, name)(...args));
+    await titled(endpointExamples[name].title, () => callExample(corridor, name));
     if (name !== 'payments.create') continue;
     const { customerId, amount, currencyCode } = order;
     const quote = { customerId, paymentAmount: amount, paymentCurrencyCode: currencyCode };
@@ -117,16 +116,6 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
   await failing('a quote used before', () => corridor.payments.create(order));
   await failing('a cursor of no page', () => corridor.customers.list({ cursor: 'unknown' }));
   return new Examples(exchanges);
-}
-
-/** Returns the client's method of an endpoint. */
-export function callOf(corridor: Corridor, name: EndpointName): (...args: readonly unknown[]) => Promise<unknown> {
-  const [namespace = '', method = ''] = name.split('.');
-  const calls = corridor[namespace as keyof Corridor] as unknown as Record<
-    string,
-    (...args: readonly unknown[]) => Promise<unknown>
-  >;
-  return async (...args) => calls[method]?.(...args);
 }
 
 function recording(platform: MockPlatform, record: (exchange: Omit<Exchange, 'title'>) => void): MockPlatform['fetch'] {

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { recordColumns } from './columns.js';
 import type { ResolvedDialect } from './dialect.js';
 import { type Schema, isOneOf } from './schema/schema.js';
 import { beneficiary, beneficiaryListParams, type Beneficiary } from './schema/beneficiaries.js';
@@ -48,6 +49,8 @@ export interface EndpointDefinition<Result> {
   readonly response: ResponseKind;
   /** The schema of the response body, if `response` is `json`. */
   readonly result?: Schema<Result>;
+  /** The kind of the records in its response; undefined if there are none. */
+  readonly records: keyof typeof recordColumns | undefined;
   /** The success status of the mock. Assumed: A-3, clients accept any 2xx. */
   readonly success: 200 | 201 | 204;
 }
@@ -69,6 +72,7 @@ export const endpoints = {
     body: paymentCreateParams,
     response: 'json',
     result: createdPayment,
+    records: 'payments',
     success: 201,
   } as const satisfies EndpointDefinition<CreatedPayment>,
   'payments.list': {
@@ -78,6 +82,7 @@ export const endpoints = {
     query: paymentListParams,
     response: 'json',
     result: pageOf(listedPayment),
+    records: 'payments',
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<ListedPayment>>,
   'customers.list': {
@@ -87,6 +92,7 @@ export const endpoints = {
     query: customerListParams,
     response: 'json',
     result: pageOf(customer),
+    records: 'customers',
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<Customer>>,
   'customers.get': {
@@ -95,6 +101,7 @@ export const endpoints = {
     path: '/api/v1/customers/{id}',
     response: 'json',
     result: customer,
+    records: 'customers',
     success: 200,
   } as const satisfies EndpointDefinition<Customer>,
   'customers.activity': {
@@ -103,6 +110,7 @@ export const endpoints = {
     path: '/api/v1/customers/{id}/activity',
     response: 'json',
     result: activityEnvelope,
+    records: 'activity',
     success: 200,
   } as const satisfies EndpointDefinition<ActivityEnvelope>,
   'customers.beneficiaries': {
@@ -112,6 +120,7 @@ export const endpoints = {
     query: beneficiaryListParams,
     response: 'json',
     result: pageOf(beneficiary),
+    records: 'beneficiaries',
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<Beneficiary>>,
   'screening.get': {
@@ -120,6 +129,7 @@ export const endpoints = {
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
     response: 'json',
     result: personScreening,
+    records: undefined,
     success: 200,
   } as const satisfies EndpointDefinition<PersonScreening>,
   'screening.history': {
@@ -129,6 +139,7 @@ export const endpoints = {
     query: screeningHistoryParams,
     response: 'json',
     result: historyOf(screeningRun),
+    records: 'screenings',
     success: 200,
   } as const satisfies EndpointDefinition<HistoryEnvelope<ScreeningRun>>,
   'crypto.paymentMethods': {
@@ -137,6 +148,7 @@ export const endpoints = {
     path: '/api/v1/crypto/payment-methods',
     response: 'json',
     result: cryptoPaymentMethods,
+    records: 'paymentMethods',
     success: 200,
   } as const satisfies EndpointDefinition<CryptoPaymentMethodEnvelope>,
   'crypto.networks': {
@@ -145,6 +157,7 @@ export const endpoints = {
     path: '/api/v1/crypto/networks',
     response: 'json',
     result: cryptoNetworks,
+    records: 'networks',
     success: 200,
   } as const satisfies EndpointDefinition<CryptoNetworkEnvelope>,
   'support.reply': {
@@ -153,6 +166,7 @@ export const endpoints = {
     path: '/api/v1/support/partner-tickets/{ticketId}/replies',
     body: supportReplyParams,
     response: 'anything',
+    records: undefined,
     success: 201, // Assumed: A-5
   } as const satisfies EndpointDefinition<unknown>,
   'support.attachmentUrl': {
@@ -160,6 +174,7 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
     response: 'anything',
+    records: undefined,
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.downloadUrl': {
@@ -167,6 +182,7 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/documents/{id}',
     response: 'anything',
+    records: undefined,
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.delete': {
@@ -174,6 +190,7 @@ export const endpoints = {
     method: 'DELETE',
     path: '/api/v1/documents/{id}',
     response: 'nothing',
+    records: undefined,
     success: 204, // Assumed: A-5
   } as const satisfies EndpointDefinition<unknown>,
 } as const;

@@ -1,4 +1,4 @@
-import type { EndpointName } from 'corridor-sdk';
+import type { Corridor, EndpointName } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../src/mock/wire/request-log.js';
 
@@ -6,7 +6,8 @@ import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../src/mock/wire/
 // compiler reports endpoints, ids and fields that are missing.
 
 type IdsOf<Name extends EndpointName> = { readonly [Id in ParamsIn<EndpointOf<Name>['path']>]: string };
-type ParamsOf<Name extends EndpointName> = QueryOf<EndpointOf<Name>> &
+/** The filters or the body of a request. */
+export type ParamsOf<Name extends EndpointName> = QueryOf<EndpointOf<Name>> &
   (BodyOf<EndpointOf<Name>> extends object ? BodyOf<EndpointOf<Name>> : unknown);
 
 /** A request with every field except the cursor. The ids are those of the records of `addExampleRecords`. */
@@ -84,6 +85,13 @@ export const endpointExamples = Object.fromEntries(
     return [name, { title, input: { ...ids, ...params }, args: [...Object.values(ids), ...(params ? [params] : [])] }];
   }),
 ) as Readonly<Record<EndpointName, EndpointExample>>;
+
+/** Calls the method of an endpoint with the arguments of its example. */
+export async function callExample(corridor: Corridor, name: EndpointName): Promise<unknown> {
+  const [namespace, method = ''] = name.split('.') as [keyof Corridor, string];
+  const resource = corridor[namespace] as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  return resource[method]?.(...endpointExamples[name].args);
+}
 
 const { internalReference: _, invoiceNumber: __, memo: ___, ...required } = examples['payments.create'].params;
 

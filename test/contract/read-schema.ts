@@ -71,7 +71,6 @@ function variantsOf(def: z.core.$ZodUnionDef & { discriminator?: string }): Desc
 
 function rulesOf(schema: AnySchema, unit: string): Pick<Description, 'rules'> {
   const { def } = schema._zod;
-  const own = 'format' in def && def.format === 'email' ? ['an e-mail address'] : [];
   const checks = (def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def);
   const limits = checks.flatMap((check) => {
     switch (check.check) {
@@ -89,7 +88,7 @@ function rulesOf(schema: AnySchema, unit: string): Pick<Description, 'rules'> {
   });
   const others = checks.flatMap((check) => {
     if (['min_length', 'max_length', 'greater_than', 'less_than'].includes(check.check)) return [];
-    if (check.check === 'string_format') return [`a pattern (${check.format})`];
+    if (check.check === 'string_format') return [isEmail(schema) ? 'an e-mail address' : `a pattern (${check.format})`];
     // A check of several fields is no fact of one: a table of types cannot show it.
     if ('path' in check) return [];
     if (String(check.check) === 'custom')
@@ -97,7 +96,7 @@ function rulesOf(schema: AnySchema, unit: string): Pick<Description, 'rules'> {
     throw new Error(`a check ${check.check} is not described`);
   });
   const range = /^from (\d+),to (\d+)$/.exec(limits.join());
-  const rules = [...own, ...(range === null ? limits : [`${range[1]} to ${range[2]}`]), ...others];
+  const rules = [...(range === null ? limits : [`${range[1]} to ${range[2]}`]), ...others];
   return rules.length === 0 ? {} : { rules };
 }
 
@@ -135,10 +134,16 @@ const others = [
   '',
 ];
 
-/** A custom check has no description, so it is tried with examples. */
+// Patterns and custom checks have no description, so they are tried with examples.
+
 function isDateTime(schema: AnySchema): boolean {
   return (
     dateTimes.every((text) => z.safeParse(schema, text).success) &&
     others.every((text) => !z.safeParse(schema, text).success)
   );
+}
+
+function isEmail(schema: AnySchema): boolean {
+  const accepts = (text: string): boolean => z.safeParse(schema, text).success;
+  return accepts('ops@partner.example') && !['ops', '@partner.example', 'ops@', ''].some(accepts);
 }

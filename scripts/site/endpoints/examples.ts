@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { addExampleRecords, endpointExamples } from '../../../test/contract/examples.ts';
+import { addExampleRecords, callExample, endpointExamples } from '../../../test/contract/examples.ts';
 
 /** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
 export interface Example {
@@ -32,11 +32,7 @@ export async function exampleOf(name: EndpointName): Promise<Example> {
       return received;
     },
   });
-  const [namespace, method] = name.split('.') as [string, string];
-  const calls = (corridor as unknown as Record<string, Record<string, (...values: unknown[]) => Promise<unknown>>>)[
-    namespace
-  ];
-  await calls?.[method]?.(...endpointExamples[name].args);
+  await callExample(corridor, name);
   return {
     code: programOf(name),
     curl: curlOf(request, await request.text()),

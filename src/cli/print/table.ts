@@ -1,4 +1,4 @@
-import type { BeneficiaryStatus, CustomerStatus, EndpointName, PaymentStatus } from '../../index.js';
+import type { BeneficiaryStatus, CustomerStatus, PaymentStatus } from '../../index.js';
 import { recordColumns } from '../../contract/columns.js';
 import { endpoints, isEndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
 import { listedFields } from '../../contract/request-fields.js';
@@ -7,21 +7,12 @@ import { UsageError } from '../command.js';
 import type { Output } from '../terminal.js';
 import { pad, toPrintable, widthOf } from './text.js';
 
-const columns: Partial<Readonly<Record<EndpointName, readonly string[]>>> = {
-  'payments.list': recordColumns.payments,
-  'customers.list': recordColumns.customers,
-  'customers.activity': recordColumns.activity,
-  'customers.beneficiaries': recordColumns.beneficiaries,
-  'screening.history': recordColumns.screenings,
-  'crypto.paymentMethods': recordColumns.paymentMethods,
-  'crypto.networks': recordColumns.networks,
-};
-
 /** Returns the columns of a list, the id first; undefined if the call returns none. */
 export function columnsOf(name: string): readonly string[] | undefined {
-  const named = isEndpointName(name) ? columns[name] : undefined;
-  if (named === undefined) return undefined;
-  return fieldsOf(name).includes('id') ? ['id', ...named] : named;
+  const records = isEndpointName(name) ? endpoints[name].records : undefined;
+  const fields = fieldsOf(name);
+  if (records === undefined || fields.length === 0) return undefined;
+  return fields.includes('id') ? ['id', ...recordColumns[records]] : recordColumns[records];
 }
 
 /** Parses the value of `--columns`. Throws `UsageError` if the records of the list have no such field. */

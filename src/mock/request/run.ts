@@ -105,24 +105,16 @@ function runScheduledCall(
   }
 }
 
-/** The kind of the records in a response, if they can have scheduled transitions. */
-const kindsInResponses: { readonly [Name in EndpointName]?: TransitionableKind } = {
-  'payments.list': 'payments',
-  'customers.list': 'customers',
-  'customers.get': 'customers',
-  'customers.beneficiaries': 'beneficiaries',
-};
-
 /**
  * Counts the records in a response as read and applies the transitions that become due. The response shows the records
  * before.
  */
 function advanceOnRead(organization: OrganizationState, endpoint: EndpointName, result: unknown): void {
-  const kind = kindsInResponses[endpoint];
-  if (kind === undefined) return;
+  const { method, records } = endpoints[endpoint];
+  if (method !== 'GET' || !isTransitionable(records)) return;
   const page = result as { readonly id?: string; readonly items?: readonly { readonly id: string }[] };
   const ids = (page.items ?? [page]).flatMap(({ id }) => id ?? []);
-  const plans = organization.schedule.read(kind, ids);
+  const plans = organization.schedule.read(records, ids);
   for (const plan of plans) applyNextStep(organization, plan);
   if (plans.length > 0) organization.platform.exchanges?.reportChange();
 }
@@ -134,6 +126,10 @@ const transitionFns: {
   customers: (organization, id, status: CustomerStatus) => transitionCustomer(organization, id, status),
   beneficiaries: (organization, id, status: BeneficiaryStatus) => transitionBeneficiary(organization, id, status),
 };
+
+function isTransitionable(records: string | undefined): records is TransitionableKind {
+  return records !== undefined && Object.hasOwn(transitionFns, records);
+}
 
 /** Applies the next step of a plan; postpones it if the payment is held. */
 function applyNextStep(

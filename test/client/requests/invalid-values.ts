@@ -1,4 +1,5 @@
 import type { EndpointName } from 'corridor-sdk';
+import type { ParamsOf } from '../../contract/examples.js';
 
 /** The invalid values of a field, each with the rule that the message states. */
 export type InvalidValues = readonly (readonly [given: unknown, rule: string])[];
@@ -57,11 +58,14 @@ const currencies =
 const amountRule = 'must be a decimal string such as "1250.00"';
 
 /** The invalid values of the fields other than ids in a path. */
-export const invalidFieldValues: Partial<Record<EndpointName, Readonly<Record<string, InvalidValues>>>> = {
+export const invalidFieldValues: {
+  readonly [Name in EndpointName as keyof ParamsOf<Name> extends never ? never : Name]: {
+    readonly [Field in keyof ParamsOf<Name>]-?: InvalidValues;
+  };
+} = {
   'payments.create': {
     customerId: idInBody,
     beneficiaryId: idInBody,
-    paymentQuoteId: idInBody,
     amount: [
       [10, `${amountRule} (received number)`],
       ['', amountRule],
@@ -108,6 +112,7 @@ export const invalidFieldValues: Partial<Record<EndpointName, Readonly<Record<st
       [null, 'must be an array of at least 1 document id (received null)'],
       [{ 0: 'doc_1', length: 1 }, 'must be an array of at least 1 document id (received object)'],
     ],
+    paymentQuoteId: idInBody,
   },
   'payments.list': {
     status: statusOf(

@@ -1,4 +1,5 @@
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
+import { addExampleRecords } from '../../contract/examples.ts';
 import type { Order, Fixture } from './partner/fixture.ts';
 
 type Funding = 'CRYPTO' | 'BANK_ACCOUNT';
@@ -12,6 +13,7 @@ export async function serveFixture(options: ServeOptions = {}): Promise<{
   const served = await serveMockPlatform({ seed: 'interop', ...options });
   const { platform } = served;
   platform.populate();
+  addExampleRecords(platform);
   const customerId = platform.customers.add({ status: 'PENDING_REVIEW' }).id;
   platform.customers.transition(customerId, 'APPROVED');
   const beneficiaryId = platform.beneficiaries.add({ customerId, currencyCode: 'MXN' }).id;

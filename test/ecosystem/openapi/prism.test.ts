@@ -6,6 +6,7 @@ import { startProxy, type Proxy } from './prism.ts';
 import { signed } from './partner/signing.ts';
 import type { Fixture } from './partner/fixture.ts';
 import { serveFixture } from './fixture.ts';
+import { callExample } from '../../contract/examples.ts';
 
 let served: MockPlatformServer;
 let fixture: Fixture;
@@ -30,8 +31,8 @@ after(async () => {
   await served.close();
 });
 
-test('all 14 calls pass Prism without a violation', async () => {
-  const { customerId, personId, ticketId, attachmentId, documentId } = fixture;
+test('all calls pass Prism without a violation', async () => {
+  const { ticketId, attachmentId } = fixture;
   const inCrypto = await corridor.payments.create(order('CRYPTO'));
   const fromBank = await corridor.payments.create(order('BANK_ACCOUNT'));
   assert.deepEqual(
@@ -55,16 +56,10 @@ test('all 14 calls pass Prism without a violation', async () => {
     await corridor.customers.activity(id);
     await corridor.customers.beneficiaries(id).toArray();
   }
-  await corridor.customers.beneficiaries(customerId, { status: 'APPROVED', limit: 1 });
   for (const person of served.platform.persons.all()) await corridor.screening.get(person.customerId, person.id);
-  await corridor.screening.history(customerId, personId, { limit: 1 }).toArray();
-  await corridor.crypto.paymentMethods();
-  await corridor.crypto.networks();
-  await corridor.support.reply(ticketId, { actorEmail: 'ops@partner.example', bodyText: 'Attached.' });
   await corridor.support.reply(ticketId, {});
   assert.ok((await corridor.support.attachmentUrl(ticketId, attachmentId)).url.startsWith(served.url));
-  await corridor.documents.downloadUrl(documentId);
-  await corridor.documents.delete(documentId);
+  for (const name of endpointNames) await callExample(corridor, name);
 
   const { requests } = served.platform;
   assert.deepEqual(
