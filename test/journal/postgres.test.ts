@@ -16,9 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
+const newTable = (): string => `journal_${(tables += 1)}`;
+
 /** A journal in a new table. */
 async function open(pool: PostgresPool = database): Promise<PostgresJournal> {
-  const table = `journal_${(tables += 1)}`;
+  const table = newTable();
   await database.exec(postgresMigration(table));
   return new PostgresJournal(pool, { table });
 }
@@ -63,7 +65,7 @@ describe('a journal in a PostgreSQL table', () => {
   });
 
   test('an entry that is claimed again is as old as the new claim', async () => {
-    const table = 'journal_claimed_again';
+    const table = newTable();
     await database.exec(postgresMigration(table));
     const journal = new PostgresJournal(database, { table });
     const [first, second, third] = [intentFor('quo_1'), intentFor('quo_2'), intentFor('quo_1')];
@@ -79,7 +81,7 @@ describe('a journal in a PostgreSQL table', () => {
   });
 
   test('entries that are claimed at the same instant are listed in the order of their claims', async () => {
-    const table = 'journal_same_instant';
+    const table = newTable();
     await database.exec(postgresMigration(table));
     const journal = new PostgresJournal(database, { table });
     const intents = ['quo_4', 'quo_2', 'quo_3', 'quo_1'].map((quote) => intentFor(quote));
@@ -95,7 +97,7 @@ describe('a journal in a PostgreSQL table', () => {
 });
 
 test('every write is committed with synchronous_commit = on, whatever the default of the connection', async () => {
-  const table = 'journal_durable';
+  const table = newTable();
   await database.exec(`${postgresMigration(table)} ${recordCommits(table)} set synchronous_commit = off`);
   const journal = new PostgresJournal(database, { table });
   const [first, second] = [intentFor('quo_1'), intentFor('quo_1')];
@@ -115,7 +117,7 @@ describe('the migration', () => {
   });
 
   test('can be run again, and keeps existing rows', async () => {
-    await database.exec(postgresMigration());
+    await database.exec(`drop table if exists corridor_journal; ${postgresMigration()}`);
     const journal = new PostgresJournal(database);
     const intent = intentFor('quo_1');
     await journal.claim(intent);
@@ -124,7 +126,7 @@ describe('the migration', () => {
   });
 
   test('creates the table in a schema', async () => {
-    await database.exec('create schema payments');
+    await database.exec('drop schema if exists payments cascade; create schema payments');
     await database.exec(postgresMigration('payments.order'));
     const journal = new PostgresJournal(database, { table: 'payments.order' });
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
@@ -192,7 +194,7 @@ test.each<[string, PostgresPool['query'], string]>([
 test.each(['never_created', 'payments.never_created'])(
   'a table %s that does not exist prevents a payment, and the error names it and the migration',
   async (table) => {
-    await database.exec('create schema if not exists payments');
+    await database.exec(`create schema if not exists payments; drop table if exists ${table}`);
     const platform = platformAtStart();
     const journal = new PostgresJournal(database, { table });
     const corridor = new Corridor({ ...platform.clientOptions(), journal });

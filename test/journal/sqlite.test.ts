@@ -196,27 +196,26 @@ describe('access to the file', () => {
   });
 
   test('a new file behind symbolic links, too', async () => {
-    const target = join(folder, 'data');
-    await mkdir(target);
+    const target = await mkdtemp(join(folder, 'data-'));
     const [path, link] = [newFile(), `${newFile()}.link`];
     await symlink(basename(link), path);
-    await symlink(join('data', 'journal.sqlite'), link);
+    await symlink(join(basename(target), 'journal.sqlite'), link);
     await open(path).claim(intentFor('quo_1'));
     expect(await modes(join(target, 'journal.sqlite'))).toEqual(['600', '600', '600']);
   });
 
   test('a link whose folder is a link is resolved as the system does', async () => {
-    const [above, below] = [join(folder, 'above'), join(folder, 'above', 'below')];
-    await mkdir(below, { recursive: true });
-    await symlink(below, join(folder, 'linked'));
+    const above = await mkdtemp(join(folder, 'above-'));
+    const [below, linked] = [join(above, 'below'), `${above}-linked`];
+    await mkdir(below);
+    await symlink(below, linked);
     await symlink(join('..', 'journal.sqlite'), join(below, 'link.sqlite'));
-    await open(join(folder, 'linked', 'link.sqlite')).claim(intentFor('quo_1'));
+    await open(join(linked, 'link.sqlite')).claim(intentFor('quo_1'));
     expect(await modes(join(above, 'journal.sqlite'))).toEqual(['600', '600', '600']);
   });
 
   test('an existing file and folder keep their modes', async () => {
-    const below = join(folder, 'shared');
-    await mkdir(below);
+    const below = await mkdtemp(join(folder, 'shared-'));
     await chmod(below, 0o750);
     const path = join(below, 'journal.sqlite');
     await writeFile(path, '');

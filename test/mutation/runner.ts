@@ -72,7 +72,7 @@ export default class MutationRunner extends TestRunner {
     this.#current = undefined;
     if (current === undefined || test.result === undefined) return;
     const passed = test.result.state !== 'fail';
-    const message = test.result.errors?.[0]?.message.slice(0, 200) ?? '';
+    const message = passed ? undefined : (test.result.errors?.[0]?.message.slice(0, 200) ?? '');
     test.result.state = 'pass';
     delete test.result.errors;
     if (plan === null) {
@@ -84,18 +84,18 @@ export default class MutationRunner extends TestRunner {
         test: test.id,
         name: nameOf(test),
         file: test.file.filepath,
-        passed,
+        message,
         milliseconds,
         reached,
       });
     } else if (current.mutant !== undefined) {
-      if (passed) return;
+      if (message === undefined) return;
       killed.add(current.mutant);
       this.#unchecked = true;
       record({ type: 'killed', test: test.id, mutant: current.mutant, message });
     } else {
       this.#unchecked = false;
-      if (passed) return;
+      if (message === undefined) return;
       record({ type: 'damaged', test: test.id, message });
       process.kill(process.pid, 'SIGKILL');
     }
