@@ -1,4 +1,4 @@
-import { base64url, exportJWK, importJWK, importPKCS8, type JWK } from 'jose';
+import { base64url, exportJWK, importJWK, type JWK } from 'jose';
 import { ConfigurationError } from '../../errors/api.js';
 
 /** A signature, and the id of the key that made it. */
@@ -84,22 +84,22 @@ async function importKey(key: string | PrivateKeyJwk): Promise<CryptoKey> {
   const jwk = typeof key === 'string' ? await jwkOf(readPem(key)) : validateJwk(key);
   try {
     assertModulusLength(modulusLength(jwk));
-    const privateKey = await importJWK({ ...jwk, alg: 'RS256', ext: true }, 'RS256');
-    await selfTest(privateKey as CryptoKey, jwk);
-    return (await importJWK({ ...jwk, alg: 'RS256', ext: false }, 'RS256')) as CryptoKey;
+    const privateKey = (await importJWK({ ...jwk, alg: 'RS256', ext: false }, 'RS256')) as CryptoKey;
+    await selfTest(privateKey, jwk);
+    return privateKey;
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     return throwKeyError(`is damaged: it cannot be imported as an RSA key; ${inspectKeyHint}`);
   }
 }
 
-async function jwkOf(pkcs8: Uint8Array): Promise<JWK> {
+async function jwkOf(pkcs8: Uint8Array<ArrayBuffer>): Promise<JWK> {
   const algorithm = keyAlgorithm(pkcs8);
   if (algorithm !== undefined && algorithm !== 'RSA') {
     throwKeyError(`is of type ${algorithm}, but the platform requires RSA (RS256); ${generateKeyHint}`);
   }
-  const pem = writePem(pkcs8);
-  const read = async (): Promise<JWK> => exportJWK(await importPKCS8(pem, 'RS256', { extractable: true }));
+  const read = async (): Promise<JWK> =>
+    exportJWK(await crypto.subtle.importKey('pkcs8', pkcs8, rs256, true, ['sign']));
   try {
     // Tried twice: Node occasionally reports a leftover error of an unrelated OpenSSL operation for a valid key.
     return await read().catch(read);
@@ -266,12 +266,6 @@ function readPem(pem: string): Uint8Array<ArrayBuffer> {
     throwKeyError(`is PEM of type "${label}", not a private key`);
   const der = fromBase64(content);
   return label === 'RSA PRIVATE KEY' ? pkcs1ToPkcs8(der) : der;
-}
-
-/** Writes the bytes as a normalized PEM string. */
-function writePem(der: Uint8Array): string {
-  const base64 = btoa(Array.from(der, (byte) => String.fromCharCode(byte)).join(''));
-  return `-----BEGIN PRIVATE KEY-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----`;
 }
 
 function fromBase64(content: string): Uint8Array<ArrayBuffer> {
