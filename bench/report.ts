@@ -84,12 +84,12 @@ const sections: Readonly<Record<string, string>> = {
     ],
   ),
   iterations: table(
-    ['latency, ms', 'work per page, ms', 'corridor-sdk, s', 'hand-written loop, s', 'speedup'],
-    iterations.map(({ latency, work, product: own, byHand, faster }) => [
+    ['latency, ms', 'work per page, ms', 'corridor-sdk, s', 'loop with ky, s', 'speedup'],
+    iterations.map(({ latency, work, product: own, loop, faster }) => [
       String(latency),
       String(work),
       range(own),
-      range(byHand),
+      range(loop),
       range(faster),
     ]),
   ),
@@ -206,14 +206,14 @@ const charts: Record<string, string> = {
   ),
   'iteration.svg': barChart(
     '100 pages, seconds (shorter is better)',
-    iterations.flatMap(({ latency, work, product: own, byHand }) => [
+    iterations.flatMap(({ latency, work, product: own, loop }) => [
       {
         label: `${latency} ms latency, ${work} ms work`,
         value: own.median,
         text: `${round(own.median)} ${product}`,
         isProduct: true,
       },
-      { label: '', value: byHand.median, text: `${round(byHand.median)} hand-written loop`, isProduct: false },
+      { label: '', value: loop.median, text: `${round(loop.median)} loop with ky`, isProduct: false },
     ]),
   ),
   'starts.svg': barChart(

@@ -67,19 +67,36 @@ export async function undiciFloor({ url, privateKey }: ClientSettings): Promise<
   };
 }
 
-/** One page after another, as one would write it. */
-export async function fetchPages(
+type OnPage = (items: readonly unknown[]) => Promise<void>;
+
+/** One page after another with `fetch`, as one would write it. */
+export async function fetchPages(settings: ClientSettings, onPage: OnPage): Promise<number> {
+  return readPages(settings, onPage, async (url, signed) => (await signed(url)).json());
+}
+
+/** The same with ky. */
+export async function kyPages(settings: ClientSettings, onPage: OnPage): Promise<number> {
+  const { default: ky } = await import('ky');
+  const instance = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
+  return readPages(settings, onPage, (url, signed) => instance(url, { fetch: () => signed(url) }).json());
+}
+
+async function readPages(
   { url, privateKey }: ClientSettings,
-  onPage: (items: readonly unknown[]) => Promise<void>,
+  onPage: OnPage,
+  read: (url: string, signed: (url: string) => Promise<Response>) => Promise<unknown>,
 ): Promise<number> {
   const sign = await signer(privateKey);
-  const { pathname } = new URL(url);
-  const base = pathname === '/' ? '' : pathname;
+  const { origin } = new URL(url);
+  const signed = async (page: string): Promise<Response> =>
+    fetch(page, { headers: headersWith(await sign(page.slice(origin.length))) });
   let requests = 0;
   for (let cursor: string | null = ''; cursor !== null;) {
-    const uri: string = `/api/v1/payment?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`;
-    const response = await fetch(url + uri, { headers: headersWith(await sign(base + uri)) });
-    const page = (await response.json()) as { readonly items: readonly unknown[]; readonly nextCursor: string | null };
+    const address = `${url}/api/v1/payment?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page = (await read(address, signed)) as {
+      readonly items: readonly unknown[];
+      readonly nextCursor: string | null;
+    };
     requests += 1;
     await onPage(page.items);
     cursor = page.nextCursor;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { corridorOf } from '../clients/corridor.ts';
-import { fetchPages } from '../clients/floor.ts';
+import { kyPages } from '../clients/floor.ts';
 
 // Iterates over a list, with some milliseconds of work on each page, whenever the parent process sends a message.
 const [name = '', url = '', privateKey = ''] = process.argv.slice(2);
@@ -29,7 +29,7 @@ async function iterate({
   if (name === 'corridor-sdk') {
     for await (const page of corridorOf(settings).payments.list({ limit: 100 }).pages()) await onPage(page.items);
   } else {
-    await fetchPages(settings, onPage);
+    await kyPages(settings, onPage);
   }
   const wall = performance.now() - began;
   const { user, system } = process.cpuUsage(used);

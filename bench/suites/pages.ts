@@ -45,14 +45,14 @@ export async function pageCheck(
   };
 }
 
-/** Iterating over 10,000 payments in 100 pages, compared with a loop written by hand. */
+/** Iterating over 10,000 payments in 100 pages, compared with a loop written with ky. */
 export interface IterationRow {
   readonly latency: number;
   readonly work: number;
   /** Seconds. */
   readonly product: Figure;
-  readonly byHand: Figure;
-  /** By hand over product: above 1 the product is faster. */
+  readonly loop: Figure;
+  /** The loop over the product: above 1 the product is faster. */
   readonly faster: Figure;
 }
 
@@ -65,7 +65,7 @@ export async function iterations(
   fixture: Fixture,
   { rounds, quickRounds }: { readonly rounds: number; readonly quickRounds: number },
 ): Promise<IterationRow[]> {
-  const names = ['corridor-sdk', 'by hand'] as const;
+  const names = ['corridor-sdk', 'loop with ky'] as const;
   const workers = new Map(
     names.map((name) => [name, new Worker('programs/iterate.ts', [name, fixture.url, fixture.privateKey])]),
   );
@@ -76,7 +76,7 @@ export async function iterations(
     [20, 0],
     [20, 20],
   ] as const) {
-    const seconds: Record<(typeof names)[number], number[]> = { 'corridor-sdk': [], 'by hand': [] };
+    const seconds: Record<(typeof names)[number], number[]> = { 'corridor-sdk': [], 'loop with ky': [] };
     const iterate = (name: (typeof names)[number]): Promise<Iterated> =>
       (workers.get(name) as Worker).ask({ pages: 100, latency, work });
     for (const name of names) await iterate(name);
@@ -89,8 +89,8 @@ export async function iterations(
       latency,
       work,
       product: figureOf(seconds['corridor-sdk']),
-      byHand: figureOf(seconds['by hand']),
-      faster: ratio(seconds['by hand'], seconds['corridor-sdk']),
+      loop: figureOf(seconds['loop with ky']),
+      faster: ratio(seconds['loop with ky'], seconds['corridor-sdk']),
     });
   }
   for (const worker of workers.values()) worker.stop();
