@@ -12,7 +12,6 @@ import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
 import { createSaveFile } from './transport/save-file.js';
-import { environmentProxy } from './environment-proxy.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { RateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer } from './transport/events.js';
@@ -133,7 +132,6 @@ function createTransport(options: ResolvedOptions, credentials: Credentials) {
   const transport = {
     signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent }),
     origin: new URL(baseUrl).origin,
-    proxy: fetch === undefined ? environmentProxy(new URL(baseUrl))?.host : undefined,
     rules: { validation, onDrift, redact: createRedactor(apiKey), maskSecrets: createSecretMask(apiKey) },
     emit: createEmitter(options.hooks, options.logger),
     defaultHeaders: options.defaultHeaders ?? {},

@@ -24,8 +24,6 @@ export interface AttemptOptions {
   readonly signedFetch: SignedFetch;
   /** The scheme, host and port, for messages. */
   readonly origin: string;
-  /** The host of the proxy of the environment, for messages. */
-  readonly proxy: string | undefined;
   readonly clock: ServerClock;
   readonly dialect: ResolvedDialect;
   readonly rules: ValidationRules;
@@ -74,15 +72,15 @@ export async function attempt(
     known = outcomeOf(response.status, options.dialect);
     during = 'reading the response';
     options.clock.update(response.headers);
+    const read: ReadBody = (maxBytes) => deadline.race(readText(response, maxBytes, signal));
     return known === 'applied'
-      ? await readSuccess(options, request, response, deadline, signal)
-      : await readErrorResponse(options, response, deadline, signal);
+      ? await readSuccess(options, request, response, read)
+      : await readErrorResponse(options, response, read);
   } catch (error) {
     if (error instanceof CallStoppedError) return timeoutFailure(deadline, error, known, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
-    const { origin, proxy } = options;
-    return connectionFailure(error, { origin, known, hasResponse, address: 'baseUrl', proxy });
+    return connectionFailure(error, { origin: options.origin, known, hasResponse, address: 'baseUrl' });
   } finally {
     deadline.endAttempt();
   }
@@ -93,46 +91,40 @@ function outcomeOf(status: number, dialect: ResolvedDialect): Outcome {
   return dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown';
 }
 
+/** Reads the body of the response. Throws a `BodyError` if it is larger than a number of bytes, or no text. */
+type ReadBody = (maxBytes: number) => Promise<string>;
+
 async function readSuccess(
   options: AttemptOptions,
   request: PreparedRequest,
   response: Response,
-  deadline: Deadline,
-  signal: AbortSignal,
+  read: ReadBody,
 ): Promise<Success | AttemptFailure> {
   const { status, headers } = response;
   const requestId = readRequestId(headers, options);
+  const success = (data: unknown): Success => ({ data, status, headers, requestId, error: undefined });
+  const unusable = (message: string): AttemptFailure =>
+    invalidResponseFailure({ issues: [{ path: '', message }], status, requestId });
   if (request.responseKind === 'nothing') {
     discard(response);
-    return { data: undefined, status, headers, requestId, error: undefined };
+    return success(undefined);
   }
   let text: string;
   try {
-    text = await deadline.race(readText(response, options.maxResponseBytes, signal));
+    text = await read(options.maxResponseBytes);
   } catch (error) {
-    if (!(error instanceof BodyError)) throw error;
-    return invalidResponseFailure([{ path: '', message: error.message }], undefined, status, requestId, false);
+    if (error instanceof BodyError) return unusable(error.message);
+    throw error;
   }
   // The response is complete: a later failure is neither a connection error nor retryable.
   try {
     const parsed = parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
-    return parsed.issues === undefined
-      ? { data: parsed.data, status, headers, requestId, error: undefined }
-      : invalidResponseFailure(
-          parsed.issues,
-          redactOnce(parsed.body, options.rules.maskSecrets),
-          status,
-          requestId,
-          parsed.isRetryable,
-        );
+    if (parsed.issues === undefined) return success(parsed.data);
+    const { issues, isRetryable } = parsed;
+    const body = redactOnce(parsed.body, options.rules.maskSecrets);
+    return invalidResponseFailure({ issues, body, status, requestId, isRetryable });
   } catch (error) {
-    return invalidResponseFailure(
-      [{ path: '', message: `could not be validated (${error instanceof Error ? error.name : typeof error})` }],
-      undefined,
-      status,
-      requestId,
-      false,
-    );
+    return unusable(`could not be validated (${error instanceof Error ? error.name : typeof error})`);
   }
 }
 
@@ -142,51 +134,33 @@ function redactOnce(body: unknown, maskSecrets: (text: string) => string): () =>
   return () => (copy ??= { body: redactBody(body, maskSecrets) }).body;
 }
 
-async function readErrorResponse(
-  options: AttemptOptions,
-  response: Response,
-  deadline: Deadline,
-  signal: AbortSignal,
-): Promise<AttemptFailure> {
+async function readErrorResponse(options: AttemptOptions, response: Response, read: ReadBody): Promise<AttemptFailure> {
   const { status, headers } = response;
-  const {
-    clock,
-    dialect,
-    rules: { redact, maskSecrets },
-  } = options;
+  const { redact, maskSecrets } = options.rules;
+  const masked = [...headers].map(([name, value]): [string, string] => [name, maskSecrets(value)]);
   return statusFailure(
     {
       status,
-      headers: new Headers([...headers].map(([name, value]): [string, string] => [name, maskSecrets(value)])),
-      body: await readErrorBody(response, deadline, signal, maskSecrets),
+      headers: new Headers(masked),
+      body: await readErrorBody(read, maskSecrets),
       requestId: readRequestId(headers, options),
-      retryAfter: parseRetryAfter(headers, clock.now()),
-      fix: status === 401 ? credentialsFix(clock.offset) : undefined,
+      retryAfter: parseRetryAfter(headers, options.clock.now()),
+      fix: status === 401 ? credentialsFix(options.clock.offset) : undefined,
       redact,
     },
-    dialect,
+    options.dialect,
   );
 }
 
 // Report the status even if the error body could not be read, unless the caller aborted.
-async function readErrorBody(
-  response: Response,
-  deadline: Deadline,
-  signal: AbortSignal,
-  maskSecrets: (text: string) => string,
-): Promise<unknown> {
-  let text: string;
+async function readErrorBody(read: ReadBody, maskSecrets: (text: string) => string): Promise<unknown> {
   try {
-    text = await deadline.race(readText(response, maxErrorBodyBytes, signal));
+    const text = await read(maxErrorBodyBytes);
+    if (text === '') return undefined;
+    const parsed = parseJson(text);
+    return redactBody(parsed.isJson ? parsed.value : text, maskSecrets);
   } catch (error) {
     if (error instanceof CallStoppedError && error.kind === 'aborted') throw error;
-    return undefined;
-  }
-  if (text === '') return undefined;
-  const parsed = parseJson(text);
-  try {
-    return redactBody(parsed.isJson ? parsed.value : text, maskSecrets);
-  } catch {
     return undefined;
   }
 }

@@ -123,38 +123,32 @@ interface ConnectionContext {
   readonly known: Outcome;
   /** Whether the headers of a response had arrived. */
   readonly hasResponse: boolean;
-  /** The source of the host, for messages. */
+  /** The source of the host, such as `baseUrl`, for the fix. */
   readonly address: string;
-  readonly proxy?: string | undefined;
 }
 
 /** Maps an error that fetch threw, or that occurred while a response was read: the request or the response was lost. */
 export function connectionFailure(
   thrown: unknown,
-  { origin, known, hasResponse, address, proxy }: ConnectionContext,
+  { origin, known, hasResponse, address }: ConnectionContext,
 ): AttemptFailure {
-  const { code, notSent, isPermanent, isNotHttp, reason, fix } = findEvidence(thrown, hasResponse, address, proxy);
-  const outcome = notSent ? 'not-sent' : known;
+  const { code, notSent, isPermanent } = findEvidence(thrown, hasResponse);
   const cause = Object.assign(new Error(code), { code });
-  if (isNotHttp) {
-    const issues: readonly Issue[] = [{ path: '', message: `is not HTTP (${code})` }];
-    return {
-      outcome,
-      isRetryable: true,
-      errorType: code,
-      error: (summary) =>
-        new InvalidResponseError(
-          `${summary.endpoint}: the response of ${origin} is not HTTP (${code})${formatSummary(summary)}`,
-          { ...summary, issues, cause },
-        ),
-    };
-  }
-  const error = (summary: CallSummary): CorridorError =>
-    new ConnectionError(
-      `${summary.endpoint} to ${origin}: ${reason} (${code})${formatSummary(summary)}${formatFix(fix)}`,
+  const error = (summary: CallSummary): CorridorError => {
+    const result = `(${code})${formatSummary(summary)}`;
+    if (/^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code))
+      return new InvalidResponseError(`${summary.endpoint}: the response of ${origin} is not HTTP ${result}`, {
+        ...summary,
+        issues: [{ path: '', message: `is not HTTP (${code})` }],
+        cause,
+      });
+    const { reason, fix } = explain(code, notSent);
+    return new ConnectionError(
+      `${summary.endpoint} to ${origin}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
       { ...summary, cause },
     );
-  return { outcome, isRetryable: !isPermanent, errorType: code, error };
+  };
+  return { outcome: notSent ? 'not-sent' : known, isRetryable: !isPermanent, errorType: code, error };
 }
 
 /** A response with an error status. */
@@ -174,13 +168,13 @@ export interface ErrorResponse {
 /** Maps a response with an error status or a redirect. */
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
   const { status, headers, body, requestId, retryAfter } = response;
-  const { code, message } = parseErrorBody(body);
+  const { code, message } = parseErrorBody(body, response.redact);
   const isRedirect = status === 0 || (status >= 300 && status < 400);
   const fix = isRedirect ? 'check baseUrl' : response.fix;
   const parts = [
     isRedirect ? 'a redirect, which is never followed (it would send the API key elsewhere)' : undefined,
-    code === undefined ? undefined : response.redact(code),
-    message === undefined ? undefined : response.redact(message),
+    code,
+    message,
   ].filter((part) => part !== undefined);
   const error = (summary: CallSummary): CorridorError => {
     const details = {
@@ -188,7 +182,7 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
       status,
       headers,
       body,
-      platformCode: code === undefined ? undefined : response.redact(code),
+      platformCode: code,
       retryAfter: retryAfter === undefined ? undefined : retryAfter / 1000,
     };
     const text = `${summary.endpoint} failed with status ${status}${parts.length > 0 ? `: ${parts.join(': ')}` : ''}${formatSummary(summary)}${formatFix(fix)}`;
@@ -216,22 +210,25 @@ const errorClasses: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
+/** A successful response that cannot be used. */
+interface UnusableResponse {
+  readonly issues: readonly Issue[];
+  /** Returns its body. */
+  readonly body?: () => unknown;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** @default false */
+  readonly isRetryable?: boolean;
+}
+
 /** Maps a successful response that cannot be used. */
-export function invalidResponseFailure(
-  issues: readonly Issue[],
-  body: (() => unknown) | undefined,
-  status: number,
-  requestId: string | undefined,
-  isRetryable: boolean,
-): AttemptFailure {
-  const list = issues
-    .slice(0, 5)
-    .map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`)
-    .join('; ');
+export function invalidResponseFailure(response: UnusableResponse): AttemptFailure {
+  const { issues, body, status, requestId, isRetryable = false } = response;
+  const list = issues.slice(0, 5).map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`);
   const more = issues.length > 5 ? `; and ${issues.length - 5} more` : '';
   const error = (summary: CallSummary): CorridorError =>
     new InvalidResponseError(
-      `${summary.endpoint} returned status ${status}, but the response cannot be used: ${list}${more}${formatSummary(summary)}`,
+      `${summary.endpoint} returned status ${status}, but the response cannot be used: ${list.join('; ')}${more}${formatSummary(summary)}`,
       {
         ...summary,
         issues,
@@ -271,7 +268,7 @@ const handshakeClosedMessage = 'Client network socket disconnected before secure
 const unsentMessages: readonly (readonly [RegExp, string])[] = [
   [
     /^PROXY_(\d+)$/,
-    'the proxy{proxy} rejected the tunnel to the platform with status $1; check that the proxy allows this host and port, and the credentials in its URL',
+    'the proxy rejected the tunnel to the platform with status $1; check that the proxy allows this host and port, and the credentials in its URL',
   ],
   [
     /^DISPATCHER_MISMATCH$/,
@@ -279,7 +276,7 @@ const unsentMessages: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^UND_ERR_PRX_(CONN|TLS)$/,
-    'the connection to the proxy{proxy} failed; check the proxy URL and the certificate of the proxy',
+    'the connection to the proxy failed; check the proxy URL and the certificate of the proxy',
   ],
   [
     /^TLS_HANDSHAKE_CLOSED$/,
@@ -305,15 +302,21 @@ const connectionMessages: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, 'the connection was closed before the response was complete'],
 ];
 
+/** Returns what happened and, if there is one, the fix. */
+function explain(code: string, notSent: boolean): { readonly reason: string; readonly fix: string | undefined } {
+  const messages = notSent ? [...unsentMessages, ...connectionMessages] : connectionMessages;
+  const [pattern, text] = messages.find(([each]) => each.test(code)) ?? [/^.*$/, 'the connection broke'];
+  const [reason = '', fix] = code.replace(pattern, text).split('; ');
+  return { reason, fix };
+}
+
 interface ConnectionEvidence {
   readonly code: string;
   readonly notSent: boolean;
   /** Whether another attempt would fail in the same way. */
   readonly isPermanent: boolean;
-  readonly isNotHttp: boolean;
-  readonly reason: string;
-  readonly fix: string | undefined;
 }
+
 const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
 // undici reports them before the tunnel is open; their cause can be any error of the connection to the proxy.
 const proxyCodes = /^UND_ERR_PRX_(CONN|TLS)$/;
@@ -336,46 +339,23 @@ const maxErrors = 64;
 
 /**
  * Classifies an error of a request: one that fetch threw, or, if `hasResponse`, one that occurred while its response was
- * read, which cannot prove that nothing was sent. `address` names the source of the host in the fix, such as `baseUrl`.
+ * read, which cannot prove that nothing was sent.
  */
-function findEvidence(
-  thrown: unknown,
-  hasResponse: boolean,
-  address: string,
-  proxy: string | undefined,
-): ConnectionEvidence {
+function findEvidence(thrown: unknown, hasResponse: boolean): ConnectionEvidence {
   try {
-    return classify(thrown, hasResponse, address, proxy);
+    const verdicts = new Map<ThrownError, boolean | undefined>();
+    const notSent = provesUnsent(thrown, verdicts) === true && !hasResponse;
+    const errors = [...verdicts.keys()];
+    const codes = notSent ? errors.map(({ message }) => codeOfMessage(message)) : [];
+    const proof = codes.find((each) => each !== undefined);
+    const code = proof ?? codeOf(errors);
+    const isPermanent =
+      notSent && (proof === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(proof));
+    return { code, notSent, isPermanent };
   } catch {
     // An error that cannot be read, because a getter of it throws, proves nothing.
-    return classify(undefined, hasResponse, address, proxy);
+    return findEvidence(undefined, hasResponse);
   }
-}
-
-function classify(
-  thrown: unknown,
-  hasResponse: boolean,
-  address: string,
-  proxy: string | undefined,
-): ConnectionEvidence {
-  const verdicts = new Map<ThrownError, boolean | undefined>();
-  const notSent = provesUnsent(thrown, verdicts) === true && !hasResponse;
-  const errors = [...verdicts.keys()];
-  const provenCode = notSent
-    ? errors.map(({ message }) => codeOfMessage(message)).find((code) => code !== undefined)
-    : undefined;
-  const code = provenCode ?? codeOf(errors);
-  const isPermanent =
-    notSent &&
-    (provenCode === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(provenCode));
-  const messages = notSent ? [...unsentMessages, ...connectionMessages] : connectionMessages;
-  const [pattern, text] = messages.find(([each]) => each.test(code)) ?? [/^.*$/, 'the connection broke'];
-  const [reason = '', fix] = code
-    .replace(pattern, text)
-    .replace('{address}', address)
-    .replace('{proxy}', proxy === undefined ? '' : ` ${proxy}`)
-    .split('; ');
-  return { code, isPermanent, notSent, isNotHttp: /^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code), reason, fix };
 }
 
 /**
@@ -438,14 +418,8 @@ function isPermanentProof(code: string): boolean {
   );
 }
 
-/** The code and the message of an error body. */
-export interface ParsedErrorBody {
-  readonly code?: string;
-  readonly message?: string;
-}
-
 /** Reads code and message from the common shapes of error bodies. Assumed: A-6. */
-function parseErrorBody(body: unknown): ParsedErrorBody {
+function parseErrorBody(body: unknown, redact: (text: string) => string) {
   const outer = toRecord(body);
   const inner = toRecord(outer['error']);
   const code = firstString(
@@ -464,7 +438,7 @@ function parseErrorBody(body: unknown): ParsedErrorBody {
     outer['error_description'],
     outer['error'],
   );
-  return { ...(code === undefined ? {} : { code }), ...(message === undefined ? {} : { message }) };
+  return { code: code && redact(code), message: message && redact(message) };
 }
 
 function toRecord(value: unknown): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { CheckResult, ReportCheck } from '../check.js';
-import { environmentProxy } from '../../environment-proxy.js';
+import { environmentProxy } from './environment-proxy.js';
 
 const lookupTimeout = 10_000;
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { setGlobalProxyFromEnv } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionError, type CorridorError } from 'corridor-sdk';
 import { failureOf } from '../../simulation/failure.js';
 import { selfSigned } from '../../security/certificate.js';
@@ -17,7 +17,7 @@ const errorTypes = (error: CorridorError) => error.attempts.map(({ errorType }) 
 const platform = { url: 'https://platform.invalid' };
 
 /** Sends a create through a proxy, which the runtime's own fetch uses as with NODE_USE_ENV_PROXY=1. */
-async function createThrough(proxy: ConnectProxy, server: { readonly url: string }): Promise<CorridorError> {
+async function createThrough(proxy: Pick<ConnectProxy, 'url'>, server: { readonly url: string }): Promise<CorridorError> {
   const restore = setGlobalProxyFromEnv({ https_proxy: proxy.url });
   try {
     return await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
@@ -50,14 +50,12 @@ describe('a proxy that opens no tunnel', () => {
     },
   );
 
-  it.each(['HTTPS_PROXY', 'HTTP_PROXY'])('the message names the proxy of %s, without its credentials', async (name) => {
+  it('the proxy rejects the tunnel: the message has the status and the fix, but no credentials', async () => {
     await using proxy = await serveConnectProxy(() => 407);
-    const { host } = new URL(proxy.url);
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    vi.stubEnv(name, `http://me:hunter2@${host}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const error = await createThrough(proxy, platform);
-    expect(error.message).toContain(`the proxy ${host} rejected the tunnel to the platform with status 407 (`);
+    const address = new URL(proxy.url);
+    const error = await createThrough({ url: `http://me:hunter2@${address.host}` }, platform);
+    expect(error.message).toContain('the proxy rejected the tunnel to the platform with status 407 (');
+    expect(error.message).toContain('. Check that the proxy allows this host and port, and the credentials in its URL');
     expect(error.message).not.toContain('hunter2');
   });
 

@@ -7,11 +7,11 @@ export interface ProxySettings {
 
 /**
  * Returns the proxy that Node's own fetch uses for an HTTPS URL: as its undici reads the environment, and enabled as Node
- * does. Read from globalThis, because the core also runs in runtimes without `process`.
+ * does.
  */
 export function environmentProxy(
   target: URL,
-  { env = {}, execArgv = [], versions = {} } = (globalThis as { readonly process?: ProxySettings }).process ?? {},
+  { env = {}, execArgv = [], versions = {} }: ProxySettings,
 ): URL | undefined {
   // The last flag wins: those of the command line follow those of NODE_OPTIONS.
   const flag = [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv].findLast((word) =>
