@@ -14,7 +14,7 @@ import {
   repeatsReads,
 } from './attempt.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
-import type { Semaphore, RateLimiter } from './limits.js';
+import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
 import type { Timing } from './clock.js';
@@ -113,29 +113,41 @@ async function requestWithRetries(
   request: OutgoingRequest,
   callOptions: RequestOptions,
 ): Promise<ParsedResponse<unknown>> {
-  const { limits } = options;
+  const { limits, timing, clock, budget, semaphore, rateLimiter, isBackground = false } = options;
   const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
   const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
-  const deadline = new Deadline(options.timing, { endpoint: request.endpoint, totalTimeout, signal });
+  const deadline = new Deadline(timing, { endpoint: request.endpoint, totalTimeout, signal });
   deadline.open();
-  let permit = options.semaphore?.acquire(options.isBackground);
   const state = new CallState(request, deadline, maxRetries, options);
+  const acquire = async (limit: Semaphore | RateLimiter, during: string): Promise<Permit> => {
+    const permit = limit.acquire(isBackground);
+    try {
+      await state.wait(permit.ready, during);
+      return permit;
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+  };
+  const enter = () => semaphore && acquire(semaphore, 'waiting because of the concurrency limit');
+  let permit: Permit | undefined;
   try {
-    if (permit !== undefined) await state.wait(permit.ready, 'waiting because of the concurrency limit');
-    else if (signal?.aborted === true) await state.wait(Promise.resolve(), 'being prepared');
+    permit = await enter();
+    if (signal?.aborted === true) await state.wait(Promise.resolve(), 'being prepared');
     for (;;) {
-      if (options.rateLimiter !== undefined) await waitForRate(options, state);
-      const offset = options.clock.offset;
-      const sentAt = options.timing.elapsed();
+      if (rateLimiter !== undefined) await acquire(rateLimiter, 'waiting for the rate limit');
+      const { offset } = clock;
+      const sentAt = timing.elapsed();
       state.startAttempt();
       const result = state.recordAttempt(await attempt(options, request, deadline, timeout));
       if (result.error === undefined) {
-        options.budget.refund(state.spentTokens);
+        budget.refund(state.spentTokens);
         const { data, status, headers, requestId } = result;
         return { data, status, headers, requestId, attempts: state.attempts };
       }
-      lowerRate(options, state, result, sentAt);
-      const delay = state.shouldRetryWithNewToken(result, options.clock.explains(offset))
+      if (result.status === 429 && rateLimiter?.lower(sentAt, result.retryAfter) === true)
+        state.recordThrottle(rateLimiter.requestsPerSecond);
+      const delay = state.shouldRetryWithNewToken(result, clock.explains(offset))
         ? 0
         : retryDelay(options, state, result, { deadline, maxRetryAfter });
       if (delay === undefined) throw state.toError(result);
@@ -143,33 +155,12 @@ async function requestWithRetries(
       if (delay === 0) continue;
       permit?.release();
       await state.wait(deadline.sleep(delay), 'waiting to retry');
-      permit = options.semaphore?.acquire(options.isBackground);
-      if (permit !== undefined) await state.wait(permit.ready, 'waiting because of the concurrency limit');
+      permit = await enter();
     }
   } finally {
     deadline.close();
     permit?.release();
   }
-}
-
-async function waitForRate({ rateLimiter, isBackground = false }: RetryLoopOptions, state: CallState): Promise<void> {
-  const permit = rateLimiter?.acquire(isBackground);
-  if (permit === undefined) return;
-  try {
-    await state.wait(permit.ready, 'waiting for the rate limit');
-  } finally {
-    permit.release();
-  }
-}
-
-function lowerRate(
-  { rateLimiter }: RetryLoopOptions,
-  state: CallState,
-  { status, retryAfter }: AttemptFailure,
-  sentAt: number,
-): void {
-  if (rateLimiter === undefined || status !== 429 || !rateLimiter.lower(sentAt, retryAfter)) return;
-  state.recordThrottle(rateLimiter.requestsPerSecond);
 }
 
 function retryDelay(
