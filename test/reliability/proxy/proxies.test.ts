@@ -17,7 +17,10 @@ const errorTypes = (error: CorridorError) => error.attempts.map(({ errorType }) 
 const platform = { url: 'https://platform.invalid' };
 
 /** Sends a create through a proxy, which the runtime's own fetch uses as with NODE_USE_ENV_PROXY=1. */
-async function createThrough(proxy: Pick<ConnectProxy, 'url'>, server: { readonly url: string }): Promise<CorridorError> {
+async function createThrough(
+  proxy: Pick<ConnectProxy, 'url'>,
+  server: { readonly url: string },
+): Promise<CorridorError> {
   const restore = setGlobalProxyFromEnv({ https_proxy: proxy.url });
   try {
     return await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
