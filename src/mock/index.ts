@@ -15,7 +15,13 @@ export type { FaultTarget, RequestCondition } from './faults/request-condition.j
 export type { BodyOfTarget, MockPlatformResponse, MockResponse, MockResponseResolver } from './faults/response.js';
 export type { ResponseFields } from './faults/response.js';
 export type { Base64Content, MockFile, MockFileInput } from './data/files.js';
-export type { MeasuredBehavior, MockOrganizationOptions, MockPlatformOptions, MockListLag } from './base/options.js';
+export type {
+  MeasuredBehavior,
+  MockIdentityOptions,
+  MockListLag,
+  MockOrganizationOptions,
+  MockPlatformOptions,
+} from './base/options.js';
 export type { MockRateLimit, MockBehavior } from './base/options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './platform/organization.js';
 export type { MockTimeOptions } from './platform/organization.js';

@@ -26,8 +26,8 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
   const resolver = async ({ request }: { readonly request: Request }): Promise<Response> => {
     if (request.headers.has(probeHeader))
       return new Response(null, { status: 204, headers: { [probeHeader]: markerOf(platform) } });
-    const response = await platform.handleRaw(await toMockRequest(request, platform.maxRequestBytes));
-    return deliverByMsw(response, request.signal, platform.wait);
+    const received = await toMockRequest(request, platform.maxRequestBytes);
+    return deliverByMsw(await platform.handleRaw(received), request.signal, platform.waitFor(received));
   };
   const handlers = endpointNames.map((name) => {
     const { method, path } = endpoints[name];
@@ -122,7 +122,7 @@ export async function assertInterception(platform: MockPlatform): Promise<void> 
 async function deliverByMsw(
   response: MockHttpResponse | MockNoResponse,
   signal: AbortSignal,
-  wait: MockPlatform['wait'],
+  wait: ReturnType<MockPlatform['waitFor']>,
 ): Promise<Response> {
   const { delivery } = response;
   if (delivery?.kind === 'cut' && 'status' in response)

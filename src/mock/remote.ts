@@ -75,10 +75,12 @@ function remoteOrganization<T extends RemoteMockOrganization>(
   id?: string,
 ): T & RemoteSubject {
   const methods: Record<string, object> = {};
+  /** The clock that it follows: its own, or that of the platform. */
+  const timeline = info.clock === 'own' ? info.id : undefined;
   for (const name of table.calls.map((usage) => usage.replace(/\(.*/s, ''))) {
     if (id !== undefined && table.platformCalls.includes(name)) continue;
     const [part = '', method] = name.split('.');
-    const call = methodOf(connection, name, id);
+    const call = methodOf(connection, name, id, timeline);
     if (method === undefined) methods[part] = call;
     else methods[part] = { ...methods[part], [method]: call };
   }
@@ -99,8 +101,8 @@ function remoteOrganization<T extends RemoteMockOrganization>(
     credentials,
     clientOptions: async () => {
       const { baseUrl, apiKey, privateKey } = await credentials();
-      await connection.time('clock.now');
-      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now() };
+      await connection.time('clock.now', [], timeline);
+      return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now(timeline) };
     },
     [loadSubject]: () => subjectOf(connection, table, info.id),
   };
@@ -108,11 +110,11 @@ function remoteOrganization<T extends RemoteMockOrganization>(
 }
 
 /** Returns the method of a call. Its arguments and result are those of the method in process. */
-function methodOf(connection: Connection, name: string, id: string | undefined): Method {
+function methodOf(connection: Connection, name: string, id: string | undefined, timeline: string | undefined): Method {
   // In process a missing result is undefined, which JSON cannot represent.
   const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
-  if (name === 'clock.now') return () => connection.time(name);
-  if (name.startsWith('clock.')) return async (...args) => void (await connection.time(name, args));
+  if (name === 'clock.now') return () => connection.time(name, [], timeline);
+  if (name.startsWith('clock.')) return async (...args) => void (await connection.time(name, args, timeline));
   // JSON cannot represent undefined, which restores the default of an option.
   if (name === 'configure')
     return (behavior) =>
@@ -128,7 +130,7 @@ function methodOf(connection: Connection, name: string, id: string | undefined):
     // The server validates everything else.
     if (typeof inputOf !== 'function') return call(count, inputOf);
     if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
-    const add = methodOf(connection, name.replace(/Many$/, ''), id);
+    const add = methodOf(connection, name.replace(/Many$/, ''), id, timeline);
     const added: unknown[] = [];
     for (let index = 0; index < Number(count); index += 1)
       added.push(await add((inputOf as (index: number) => unknown)(index)));
@@ -176,8 +178,8 @@ export interface RemoteRequests {
 /** An organization on a served platform: the methods of `MockOrganization`, each of which returns a promise. */
 export interface RemoteMockOrganization
   extends
-    RemoteParts<MockOrganization, RecordKind | 'crypto' | 'faults'>,
-    AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'reset'>> {
+    RemoteParts<MockOrganization, RecordKind | 'crypto' | 'faults' | 'clock'>,
+    AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'configure' | 'reset'>> {
   /** Plans the response to requests, as `MockOrganization.respond` does; it cannot be a function. */
   respond<Target extends FaultTarget>(
     endpoint: Target,
@@ -205,8 +207,7 @@ export interface RemoteMockOrganization
 export interface RemoteMockPlatform
   extends
     RemoteMockOrganization,
-    RemoteParts<MockPlatform, 'clock'>,
-    AsyncMethods<Pick<MockPlatform, 'removeOrganization' | 'assumptions' | 'configure' | 'snapshot' | 'restore'>> {
+    AsyncMethods<Pick<MockPlatform, 'removeOrganization' | 'assumptions' | 'snapshot' | 'restore'>> {
   /** Adds an organization. */
   organization(options?: MockOrganizationOptions): Promise<RemoteMockOrganization>;
   /** Returns all organizations, oldest first. */
@@ -227,8 +228,8 @@ class Connection {
   /** The base URL of the platform. */
   readonly url: string;
   readonly #token: string | undefined;
-  /** Returns the time of the mock's clock, in milliseconds since the epoch. */
-  now: () => number = Date.now;
+  /** The clocks by the ids of their organizations; that of the platform has none. */
+  readonly #clocks = new Map<string | undefined, () => number>();
 
   constructor(url: string, token: string | undefined) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -263,12 +264,17 @@ class Connection {
     );
   }
 
-  /** Calls the clock, and remembers its state. Returns its time in milliseconds since the epoch. */
-  async time(name: string, args?: readonly unknown[]): Promise<number> {
-    const { now, running } = await this.call<ClockTime>(name, args);
+  /** Returns the time of a clock, as of its last call, in milliseconds since the epoch. */
+  now(organization: string | undefined): number {
+    return (this.#clocks.get(organization) ?? Date.now)();
+  }
+
+  /** Calls a clock, and remembers its state. Returns its time in milliseconds since the epoch. */
+  async time(name: string, args: readonly unknown[], organization: string | undefined): Promise<number> {
+    const { now, running } = await this.call<ClockTime>(name, args, organization);
     const time = Date.parse(now);
     const offset = time - Date.now();
-    this.now = running ? () => Date.now() + offset : () => time;
+    this.#clocks.set(organization, running ? () => Date.now() + offset : () => time);
     return time;
   }
 

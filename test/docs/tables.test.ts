@@ -72,7 +72,7 @@ describe('the table of options', () => {
       'docs/testing-reference.md',
       'Options of the mock',
       new Map([
-        ...fieldsOf('src/mock/base/options.ts', 'MockOrganizationOptions'),
+        ...fieldsOf('src/mock/base/options.ts', 'MockIdentityOptions'),
         ...fieldsOf('src/mock/base/options.ts', 'MockPlatformOptions'),
         ...fieldsOf('src/mock/base/options.ts', 'MockBehavior'),
       ]),

@@ -290,8 +290,27 @@ export function resolveBehavior(behavior: MockBehavior): ResolvedBehavior {
   ) as ResolvedBehavior;
 }
 
-/** Options of an organization. Values that you omit are derived from the platform's seed. */
-export interface MockOrganizationOptions {
+/** Returns the options of a platform that identify its first organization. */
+export function identityOf({ id, name, apiKey, publicKey, privateKey }: MockIdentityOptions): MockIdentityOptions {
+  return { id, name, apiKey, publicKey, privateKey };
+}
+
+/** Returns the behavior in the options of an organization. */
+export function behaviorOf(options: MockOrganizationOptions): MockBehavior {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(behaviorTable, name)));
+}
+
+/** Resolves the options that an organization has itself. */
+export function resolveOwnBehavior(behavior: MockBehavior): Partial<ResolvedBehavior> {
+  return Object.fromEntries(
+    behaviorEntries.flatMap(([name, { resolve }]) =>
+      behavior[name] === undefined ? [] : [[name, resolve(behavior[name])]],
+    ),
+  ) as Partial<ResolvedBehavior>;
+}
+
+/** Options that identify an organization. Values that you omit are derived from the platform's seed. */
+export interface MockIdentityOptions {
   /** The organization's id. @default one derived from the seed */
   readonly id?: string | undefined;
   /** The organization's name. @default a company name derived from the seed */
@@ -309,8 +328,17 @@ export interface MockOrganizationOptions {
   readonly privateKey?: string | undefined;
 }
 
+/** Options of an organization. Behavior that you omit is that of the platform. */
+export interface MockOrganizationOptions extends MockIdentityOptions, MockBehavior {
+  /**
+   * Whether it has the clock of the platform, or its own, so that tests that share a platform move time without
+   * disturbing each other. @default 'shared'
+   */
+  readonly clock?: 'shared' | 'own' | undefined;
+}
+
 /** Options of a mock platform. Most of them decide behavior that the specification does not define. */
-export interface MockPlatformOptions extends MockOrganizationOptions, MockBehavior {
+export interface MockPlatformOptions extends MockIdentityOptions, MockBehavior {
   /** The seed of all ids and data: equal seeds produce equal platforms. @default 1 */
   readonly seed?: number | string | undefined;
   /** The base URL of the platform. @default 'https://api.corridor.test' */
@@ -350,7 +378,7 @@ export interface ResolvedOptions extends ResolvedBehavior {
   readonly logSize: number;
 }
 
-const organizationShape = (): OptionsShape<MockOrganizationOptions> => {
+const identityShape = (): OptionsShape<MockIdentityOptions> => {
   const name = nonEmptyString({ fix: useDefault });
   const secret = withMetadata(nonEmptyString(), {
     rule: 'must be a non-empty string',
@@ -364,12 +392,15 @@ const useDefault = 'Omit it to use the generated default';
 
 /** The schema of the options of an organization. */
 export const organizationOptions: Schema<MockOrganizationOptions> = memoize(() =>
-  optionsObject<MockOrganizationOptions>(organizationShape(), { rule: "must be an object such as { name: 'Acme' }" }),
+  optionsObject<MockOrganizationOptions>(
+    { ...identityShape(), ...behaviorShape(), clock: enumOf(['shared', 'own']) },
+    { rule: "must be an object such as { name: 'Acme' }" },
+  ),
 );
 
 const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
   optionsObject<MockPlatformOptions>({
-    ...organizationShape(),
+    ...identityShape(),
     ...behaviorShape(),
     seed: withMetadata(z.union([z.string(), z.number()]), { rule: 'must be a string or a number' }),
     baseUrl: custom<string>(isBaseUrl, { rule: 'must be an http or https URL without a query or a fragment' }),

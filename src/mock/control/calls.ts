@@ -174,16 +174,7 @@ const platformCalls: Calls<MockPlatform> = {
     reads: true,
     run: ({ organizations }, query) => selectElements('organizations', organizations, query).map(describeOrganization),
   },
-  configure: { args: { behavior: object }, run: (platform, behavior) => platform.configure(withoutNull(behavior)) },
   resetAll: { run: (platform) => platform.reset() },
-  'clock.now': { reads: true, run: (platform) => timeOf(platform) },
-  'clock.set': { args: { to: time }, run: (platform, to) => timeOf(platform, () => platform.clock.set(to)) },
-  'clock.advance': { args: { by: object }, run: (platform, by) => timeOf(platform, () => platform.clock.advance(by)) },
-  'clock.freeze': {
-    args: { at: z.optional(time) },
-    run: (platform, at) => timeOf(platform, () => platform.clock.freeze(at)),
-  },
-  'clock.resume': { run: (platform) => timeOf(platform, () => platform.clock.resume()) },
   'requests.get': { args: { requestId: text }, reads: true, run: (platform, id) => platform.recordExchanges().get(id) },
   due: { reads: true, run: dueEvents },
   // The statuses that a record of each kind may move to, by its current status.
@@ -209,6 +200,15 @@ interface RequestQuery extends MockPageQuery {
 const requestQuery = optionsObject<RequestQuery>({ ...pageShape(), status: integerFrom(100, 599) });
 
 const eitherCalls: Calls<MockOrganization> = {
+  configure: { args: { behavior: object }, run: (target, behavior) => target.configure(withoutNull(behavior)) },
+  'clock.now': { reads: true, run: (target) => timeOf(target) },
+  'clock.set': { args: { to: time }, run: (target, to) => timeOf(target, () => target.clock.set(to)) },
+  'clock.advance': { args: { by: object }, run: (target, by) => timeOf(target, () => target.clock.advance(by)) },
+  'clock.freeze': {
+    args: { at: z.optional(time) },
+    run: (target, at) => timeOf(target, () => target.clock.freeze(at)),
+  },
+  'clock.resume': { run: (target) => timeOf(target, () => target.clock.resume()) },
   requests: {
     args: { endpoint: z.optional(z.nullable(text)), query: z.optional(requestQuery) },
     reads: true,
@@ -269,16 +269,19 @@ export interface OrganizationSummary {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
+  /** Whether it has its own clock. */
+  readonly clock: 'shared' | 'own';
 }
 
 const describeOrganization = (organization: MockOrganization): OrganizationSummary => ({
   id: organization.id,
   name: organization.name,
   apiKey: organization.clientOptions().apiKey,
+  clock: MockOrganization.stateOf(organization).hasOwnClock ? 'own' : 'shared',
 });
 
 async function credentialsOf(organization: MockOrganization): Promise<object> {
-  return { id: organization.id, name: organization.name, ...(await organization.credentials()) };
+  return { ...describeOrganization(organization), ...(await organization.credentials()) };
 }
 
 async function addOrganization(platform: MockPlatform, options: MockOrganizationOptions = {}): Promise<object> {
@@ -298,7 +301,7 @@ export interface ClockTime {
   readonly running: boolean;
 }
 
-function timeOf({ clock }: MockPlatform, changeClock: () => void = () => {}): ClockTime {
+function timeOf({ clock }: MockOrganization, changeClock: () => void = () => {}): ClockTime {
   changeClock();
   return { now: new Date(clock.now()).toISOString(), running: clock.state.running };
 }
@@ -351,10 +354,10 @@ export interface DueEvents {
 const maxListed = 100;
 
 /** Returns what is due in all organizations. */
-function dueEvents({ organizations, clock }: MockPlatform): DueEvents {
-  const now = clock.now();
+function dueEvents({ organizations }: MockPlatform): DueEvents {
   const events = organizations.flatMap((each): DueEvent[] => {
     const organization = each.id;
+    const now = each.clock.now();
     return [
       ...each
         .scheduled()

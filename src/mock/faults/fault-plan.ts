@@ -135,10 +135,8 @@ type Entry = { -readonly [Field in keyof StoredFault]: StoredFault[Field] };
 /** What a plan uses of its organization. */
 interface FaultSource {
   readonly random: (draw: string, sequence: number) => Random;
-  readonly platform: {
-    readonly options: { readonly dialect: ResolvedDialect };
-    readonly clock: { readonly now: () => number };
-  };
+  readonly options: { readonly dialect: ResolvedDialect };
+  readonly clock: { readonly now: () => number };
 }
 
 /** The faults of an organization. */
@@ -289,7 +287,7 @@ export class FaultPlan implements MockFaults {
 
   /** Ends the faults whose duration is over, and returns the time. */
   #endExpired(): number {
-    const now = this.#source.platform.clock.now();
+    const now = this.#source.clock.now();
     for (const entry of this.#planned.filter(({ until = Infinity }) => until <= now)) this.#end(entry);
     return now;
   }
@@ -309,7 +307,7 @@ export class FaultPlan implements MockFaults {
     const limits = {
       ...(when !== undefined && { when: copyOf(when) }),
       ...(after !== undefined && { after }),
-      ...(duration !== undefined && { until: this.#source.platform.clock.now() + millisecondsOf(duration) }),
+      ...(duration !== undefined && { until: this.#source.clock.now() + millisecondsOf(duration) }),
     };
     const counts = { hits: 0, draws: 0 };
     const entry: Entry = {
@@ -334,8 +332,7 @@ export class FaultPlan implements MockFaults {
     requireValid(call, () => z.looseObject({ endpoint: faultTarget() }), input, 'the input');
     const { when } = input;
     const endpoint = endpointOf(input.endpoint);
-    const condition =
-      when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.platform.options.dialect);
+    const condition = when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.options.dialect);
     const after = z.optional(integerFrom(0));
     const schema = z.strictObject({ endpoint: faultTarget(), ...shape, after, when: z.optional(condition) });
     requireValid(call, () => schema, input, 'the input');

@@ -12,6 +12,8 @@ import { paymentRecords, type MockPayments } from '../records/payments.js';
 import { personRecords, type MockPersons } from '../records/persons.js';
 import { quoteRecords, type MockQuotes } from '../records/quotes.js';
 import { ticketRecords, type MockTickets } from '../records/tickets.js';
+import type { MockClock } from '../state/clock.js';
+import type { MockBehavior } from '../base/options.js';
 import type { RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
@@ -78,6 +80,8 @@ export class MockOrganization {
   readonly name: string;
   /** The seed of all ids and data of its platform. */
   readonly seed: string;
+  /** Its clock: that of the platform, unless it was added with `clock: 'own'`. */
+  readonly clock: MockClock;
   /** The organization's customers. */
   readonly customers: MockCustomers;
   /** The beneficiaries of its customers. */
@@ -110,6 +114,7 @@ export class MockOrganization {
     this.id = state.id;
     this.name = state.name;
     this.seed = platform.options.seed;
+    this.clock = state.clock;
     this.customers = customerRecords(state);
     this.beneficiaries = beneficiaryRecords(state);
     this.persons = personRecords(state);
@@ -152,14 +157,15 @@ export class MockOrganization {
     const { time = 'mock' } = options;
     if (time !== 'mock' && time !== 'real')
       throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
-    const { clock, time: virtual } = this.#platform;
+    const { clock } = this;
+    const { time: virtual } = this.#platform;
     return {
       baseUrl: this.#platform.options.baseUrl,
       apiKey: this.#state.apiKey,
       privateKey: () => this.#privateKey(),
       fetch: this.fetch,
       now: () => clock.now(),
-      ...(time === 'mock' && { sleep: virtual.sleep }),
+      ...(time === 'mock' && { sleep: (...wait) => virtual.sleep(clock, ...wait) }),
     };
   }
 
@@ -225,7 +231,25 @@ export class MockOrganization {
     return scheduledEvents(withDueEvents(this.#state).schedule.snapshot());
   }
 
-  /** Removes all records, requests, faults and used tokens of this organization. */
+  /**
+   * Changes the behavior of this organization only; undefined restores that of the platform. Throws `MockPlatformError`
+   * if an option is unknown or invalid.
+   *
+   * @example
+   * ```ts
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const acme = createMockPlatform().organization({ clock: 'own' });
+   * acme.configure({ rateLimit: { requests: 5, per: { seconds: 1 } } });
+   * acme.clock.advance({ minutes: 15 }); // other organizations keep their time
+   * ```
+   */
+  configure(behavior: MockBehavior): void {
+    this.#state.configure(behavior);
+  }
+
+  /**
+   * Removes all records, requests, faults and used tokens of this organization, and restores its own clock and behavior.
+   */
   reset(): void {
     this.#state.reset();
   }

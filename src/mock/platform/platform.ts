@@ -1,10 +1,10 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
 import { type Wait, handle } from '../request/deliver.js';
-import type { MockClock } from '../state/clock.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { handleRequest } from '../request/handle.js';
 import { runDueEvents } from '../request/run.js';
 import {
+  identityOf,
   organizationOptions,
   type MockOrganizationOptions,
   type MockPlatformOptions,
@@ -25,8 +25,6 @@ import type { PlatformSnapshot } from '../state/snapshot.js';
 export class MockPlatform extends MockOrganization {
   /** The base URL of the platform. */
   readonly baseUrl: string;
-  /** The platform's clock. */
-  readonly clock: MockClock;
   /** The scenarios that can be loaded into its first organization. */
   readonly scenarios: MockScenarios;
   readonly #state: PlatformState;
@@ -35,10 +33,9 @@ export class MockPlatform extends MockOrganization {
   /** Creates a platform. Throws `MockPlatformError` if an option is invalid. */
   constructor(options: MockPlatformOptions = {}) {
     const state = new PlatformState(options, runDueEvents);
-    super(state, state.add(options));
+    super(state, state.add(identityOf(options)));
     this.#state = state;
     this.baseUrl = state.options.baseUrl;
-    this.clock = state.clock;
     this.scenarios = createScenarios(state, this);
   }
 
@@ -88,9 +85,9 @@ export class MockPlatform extends MockOrganization {
     return this.#state.time.process(() => handleRequest(this.#state, request));
   }
 
-  /** Waits on the mock's clock, for the clients that do; undefined if there are none. @internal */
-  get wait(): Wait | undefined {
-    return this.#state.time.wait;
+  /** Returns how the response to a request waits on its clock; undefined if no client waits on it. @internal */
+  waitFor(request: MockHttpRequest): Wait | undefined {
+    return this.#state.time.waitOn(this.#state.clockOf(request));
   }
 
   /**
@@ -123,7 +120,7 @@ export class MockPlatform extends MockOrganization {
   }
 
   /**
-   * Changes the behavior of a running platform. Options that you omit keep their values; `reset` restores those of the
+   * Changes the behavior of a running platform, for all organizations without their own. Options that you omit keep their values; `reset` restores those of the
    * constructor. Throws `MockPlatformError` if an option is unknown or invalid.
    *
    * @example
@@ -133,7 +130,7 @@ export class MockPlatform extends MockOrganization {
    * platform.configure({ quotes: 'reusable', rateLimit: { requests: 5, per: { seconds: 1 } } });
    * ```
    */
-  configure(behavior: MockBehavior): void {
+  override configure(behavior: MockBehavior): void {
     this.#state.configure(behavior);
   }
 

@@ -176,7 +176,7 @@ function changeBeneficiary(
   requireConforming('beneficiaries.update', beneficiary, record);
   requireCustomer(organization, 'beneficiaries.update', record.customerId);
   const uses = (payment: StoredPayment): boolean => payment.record.beneficiaryId === before.id;
-  if (record.currencyCode !== before.currencyCode && organization.platform.options.amounts === 'as-quoted')
+  if (record.currencyCode !== before.currencyCode && organization.options.amounts === 'as-quoted')
     requireUnused(organization, 'beneficiaries.update', before.id, uses);
   const owners = { id: before.id, before: before.customerId, after: record.customerId };
   requireSameOwner(organization, 'beneficiaries.update', owners, uses);

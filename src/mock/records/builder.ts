@@ -50,7 +50,7 @@ export function requireConforming<T>(call: string, schema: Schema<T>, record: un
 
 /** Returns the time of the mock's clock as a timestamp. */
 export function timestampNow(organization: OrganizationState): string {
-  return new Date(organization.platform.clock.now()).toISOString();
+  return new Date(organization.clock.now()).toISOString();
 }
 
 /** Returns a timestamp that is a number of seconds after another. */
@@ -110,7 +110,7 @@ export function requireTransition<Kind extends TransitionableKind>(
 ): StoredRecords[Kind] {
   const call = `${kind}.transition`;
   const stored = organization[kind].get(id) ?? unknownRecord(call, 'id', id);
-  assertTransition(call, organization.platform.options.transitions[kind], stored.record.status, status);
+  assertTransition(call, organization.options.transitions[kind], stored.record.status, status);
   return stored as StoredRecords[Kind];
 }
 
@@ -129,7 +129,7 @@ export function transitionsOf<Stored, View, Status extends string>(
     transition: (id, status) => deepFreeze(toView(organization, transition(withDueEvents(organization), id, status))),
     scheduleTransitions: (id, statuses, trigger) => {
       const { record } = withDueEvents(organization)[kind].get(id) ?? unknownRecord(call, 'id', id);
-      const { clock, options } = organization.platform;
+      const { clock, options } = organization;
       assertTransitions(call, options.transitions[kind], [record.status, ...statuses]);
       organization.schedule.plan(kind, id, statuses, resolveTrigger(call, trigger), clock.now());
     },
@@ -276,8 +276,7 @@ export function requireSameOwner(
   { id, before, after }: { readonly id: string; readonly before: string; readonly after: string },
   uses: (payment: StoredPayment) => boolean,
 ): void {
-  if (before !== after && organization.platform.options.ownership === 'customer')
-    requireUnused(organization, call, id, uses);
+  if (before !== after && organization.options.ownership === 'customer') requireUnused(organization, call, id, uses);
 }
 
 /** Selects a part of a list. */

@@ -29,14 +29,14 @@ export function temporaryUrl(
   kind: DownloadKind,
   ids: readonly string[],
 ): { url: string; expiresAt: string } {
-  const { clock, options } = organization.platform;
+  const { clock, options } = organization;
   const expires = clock.now() + options.urlLifetime * 1000;
   return { url: signedUrl(organization, base, kind, ids, expires), expiresAt: new Date(expires).toISOString() };
 }
 
 /** Signs a path and an expiry. Not secure: it only detects changes. */
 function signature(organization: OrganizationState, path: string, expiry: string): string {
-  return fingerprint(`${organization.platform.options.seed}/${organization.apiKey}/${path}/${expiry}`);
+  return fingerprint(`${organization.options.seed}/${organization.apiKey}/${path}/${expiry}`);
 }
 
 /** Returns whether a path is the path of a download. */
@@ -56,7 +56,7 @@ export function findDownload(
   const expiry = query.get('expires') ?? '';
   if (organization === undefined || query.get('signature') !== signature(organization, signed, expiry))
     throw new HttpError(403, 'bad_url_signature', 'the signature of this URL does not match its path and expiry');
-  const overdue = platform.clock.now() - Number(expiry);
+  const overdue = organization.clock.now() - Number(expiry);
   if (expiry !== 'never' && overdue >= 0)
     throw new HttpError(403, 'url_expired', `this URL expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`);
   organization.runDueEvents();

@@ -164,7 +164,7 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
     ...transitionsOf(organization, 'payments', transitionPayment, toView),
     scheduleTransitionsOnCreate: (statuses, trigger) => {
       const call = 'payments.scheduleTransitionsOnCreate';
-      const { transitions, createdStatus } = organization.platform.options;
+      const { transitions, createdStatus } = organization.options;
       assertTransitions(call, transitions.payments, [createdStatus, ...statuses]);
       organization.schedule.planOnCreate(statuses, resolveTrigger(call, trigger));
     },
@@ -263,7 +263,7 @@ function namedRecords(organization: OrganizationState, call: string, input: Mock
   );
   const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
   if (owner !== undefined) requireCustomer(organization, call, owner);
-  if (organization.platform.options.ownership === 'organization')
+  if (organization.options.ownership === 'organization')
     return { customerId: owner, beneficiary, quote: quote?.record };
   const records = [['beneficiaryId', beneficiary] as const, ['paymentQuoteId', quote] as const];
   for (const [field, record] of [
@@ -310,7 +310,7 @@ export function createRequestedPayment(
     purposeOfPayment: body.purposeOfPayment,
     memo: body.memo ?? null,
     ...derivedFields,
-    status: organization.platform.options.createdStatus,
+    status: organization.options.createdStatus,
     createdAt,
     updatedAt: createdAt,
   };
@@ -559,7 +559,7 @@ export function toWirePayment(organization: OrganizationState, stored: StoredPay
 }
 
 function receiptOf(organization: OrganizationState, stored: StoredPayment, base: string): string | null {
-  const { clock, options } = organization.platform;
+  const { clock, options } = organization;
   const { id, status } = stored.record;
   const hasReceipt = (one: string): boolean => options.receiptStatuses.some((each) => each === one);
   const earlier = historyOf(stored).slice(0, -1);
@@ -591,12 +591,12 @@ export function accountMismatch(
 
 /** Throws `MockPlatformError` if a payment of a test differs from its quote or account and amounts are not `free`. */
 function requireAgreement(
-  { platform }: OrganizationState,
+  { options }: OrganizationState,
   call: string,
   order: Order,
   { beneficiary, quote }: { readonly beneficiary: Beneficiary | undefined; readonly quote: PaymentQuote | undefined },
 ): void {
-  if (platform.options.amounts === 'free') return;
+  if (options.amounts === 'free') return;
   const mismatch = (quote && quoteMismatch(order, quote)) ?? (beneficiary && accountMismatch(order, beneficiary));
   if (mismatch !== undefined)
     throw new MockPlatformError(
@@ -654,7 +654,7 @@ function createPaymentParts(
         createQuote(organization, {
           paymentAmount: order.amount,
           paymentCurrencyCode: currencyCode,
-          createdAt: beforeAndSince(Math.min(lead.quote, organization.platform.options.quoteLifetime / 2)),
+          createdAt: beforeAndSince(Math.min(lead.quote, organization.options.quoteLifetime / 2)),
           ...fundingOfInput(input),
           ...omitUndefined(input.paymentQuote ?? {}),
           customerId,
@@ -730,7 +730,7 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
       documentIds: [...parts.documents],
       paymentQuoteId: parts.quote?.id,
     };
-    const { dialect } = organization.platform.options;
+    const { dialect } = organization.options;
     requireConforming('payments.createParams', () => endpoints['payments.create'].body(dialect), params);
     return params;
   });
@@ -785,6 +785,6 @@ export function isHeld({ persons }: OrganizationState, customerId: string): bool
 
 /** Returns whether a payment may not become APPROVED until its hold is lifted. */
 export function waitsForReview(organization: OrganizationState, customerId: string, status: string): boolean {
-  const { paymentHold } = organization.platform.options;
+  const { paymentHold } = organization.options;
   return paymentHold === 'review' && status === 'APPROVED' && isHeld(organization, customerId);
 }

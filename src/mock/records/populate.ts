@@ -69,7 +69,7 @@ export function populate(organization: OrganizationState, sizes: PopulateSizes =
   requireValid('populate', populateSizes, sizes, 'the sizes');
   const counts = { ...defaults, ...omitUndefined(sizes) };
   const random = organization.random('populate', organization.customers.next);
-  const now = organization.platform.clock.now();
+  const now = organization.clock.now();
   const source = { organization, random, now };
   const customers = populateCustomers(source, counts.customers);
   const payers = customers.payers.map(({ id }) => id) as unknown as NonEmptyList<string>;

@@ -78,7 +78,7 @@ function quoteRecord(
     totalTarget: fields.totalTarget ?? paymentAmount,
     targetCurrencyCode: fields.targetCurrencyCode ?? paymentCurrencyCode,
     createdAt,
-    expiresAt: fields.expiresAt ?? secondsAfter(createdAt, organization.platform.options.quoteLifetime),
+    expiresAt: fields.expiresAt ?? secondsAfter(createdAt, organization.options.quoteLifetime),
     usedAt: null,
   };
   const paymentSystemId = fields.paymentSystemId ?? null;
@@ -145,7 +145,7 @@ function changeQuote(
   const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === before.id;
   const isChanged = (field: (typeof pricedFields)[number]): boolean =>
     partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
-  if (organization.platform.options.amounts === 'as-quoted' && pricedFields.some(isChanged))
+  if (organization.options.amounts === 'as-quoted' && pricedFields.some(isChanged))
     requireUnused(organization, 'quotes.update', before.id, uses);
   requireSameOwner(organization, 'quotes.update', { id: before.id, before: owner, after: customerId }, uses);
   return { record, customerId };

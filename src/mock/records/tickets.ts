@@ -108,7 +108,7 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
     requireConforming(`${call}: replies`, supportReplyParams, fields);
     latest =
       createdAt === undefined
-        ? Math.max(latest, Math.min(latest + 3_600_000, organization.platform.clock.now()))
+        ? Math.max(latest, Math.min(latest + 3_600_000, organization.clock.now()))
         : requireTime(`${call}: replies`, createdAt);
     addReply(organization, stored.id, {
       ...fields,

@@ -149,7 +149,7 @@ function requireTimes(claims: TokenClaims, now: number): number {
 }
 
 function requireFirstUse(organization: OrganizationState, jti: string, expiry: number): void {
-  const { tokens, platform } = organization;
+  const { tokens, clock } = organization;
   if (tokens.has(jti))
     fail(
       'token_replayed',
@@ -158,7 +158,7 @@ function requireFirstUse(organization: OrganizationState, jti: string, expiry: n
   tokens.set(jti, expiry);
   // Expired tokens are rejected anyway: delete them from time to time to bound the memory.
   if (tokens.size % 1000 !== 0) return;
-  const now = platform.clock.now() / 1000;
+  const now = clock.now() / 1000;
   for (const [id, until] of tokens) if (until <= now) tokens.delete(id);
 }
 

@@ -1,5 +1,6 @@
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse, MockResponseDelivery } from '../wire/message.js';
 import { handleRequest } from './handle.js';
+import type { MockClock } from '../state/clock.js';
 import type { PlatformState } from '../state/platform.js';
 
 /** The number of chunks of a body that drips. */
@@ -110,10 +111,13 @@ async function hang(signal: AbortSignal, wait: Wait): Promise<never> {
 /** Handles a `Request` and returns a `Response`; rejects as `fetch` does if a fault breaks the connection. */
 export async function handle(platform: PlatformState, request: Request): Promise<Response> {
   const { time, options } = platform;
-  const response = await time.process(async () =>
-    handleRequest(platform, await toMockRequest(request, options.maxRequestBytes)),
-  );
-  return deliver(response, request.signal, time.wait);
+  let clock: MockClock | undefined;
+  const response = await time.process(async () => {
+    const received = await toMockRequest(request, options.maxRequestBytes);
+    clock = platform.clockOf(received);
+    return handleRequest(platform, received);
+  });
+  return deliver(response, request.signal, time.waitOn(clock ?? platform.clock));
 }
 
 /** Implements `fetch` for the URLs of the platform; rejects with a `TypeError` for any other URL. */

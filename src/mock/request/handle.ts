@@ -29,7 +29,7 @@ export async function handleRequest(
   platform: PlatformState,
   request: MockHttpRequest,
 ): Promise<MockHttpResponse | MockNoResponse> {
-  const { clock } = platform;
+  let { clock, options } = platform;
   const start = performance.now();
 
   // Route.
@@ -42,20 +42,23 @@ export async function handleRequest(
   const now = (): number => clock.now() + (fault?.kind === 'clock-skew' ? fault.seconds * 1000 : 0);
   let sent: MockHttpResponse | MockNoResponse | null = null;
   try {
-    if (request.body.length > platform.options.maxRequestBytes)
-      reject('body_too_large', `the body is larger than ${platform.options.maxRequestBytes} bytes`);
+    if (request.body.length > options.maxRequestBytes)
+      reject('body_too_large', `the body is larger than ${options.maxRequestBytes} bytes`);
     entry.body = recordedPrefix(request.body);
     if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path)) {
       const { organization, file } = findDownload(platform, path, new URLSearchParams(request.search));
+      ({ clock, options } = organization);
       entry.organization = organization.id;
       return (sent = respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
     }
 
     // Authenticate. Only the signature takes time: nothing else happens between the later steps.
     const organization = identify(platform, request);
+    ({ clock, options } = organization);
     entry.organization = organization.id;
+    entry.receivedAt = clock.now();
     entry.body = recordedBody(request.body);
-    logRequest(organization.requests, entry, platform.options.logSize);
+    logRequest(organization.requests, entry, options.logSize);
     const { generation } = organization;
     const token = await verifySignature(organization, request);
     const drawn = organization.faults.draw({ ...entry, claims: token.claims }, route !== undefined);
@@ -69,7 +72,7 @@ export async function handleRequest(
     entry.claims = acceptToken(organization, token, request.target, now());
 
     // Limit.
-    if (platform.options.rateLimit !== undefined) takeQuota(organization, platform.options.rateLimit);
+    if (options.rateLimit !== undefined) takeQuota(organization, options.rateLimit);
     organization.runDueEvents();
 
     // Validate.
@@ -129,7 +132,7 @@ export async function handleRequest(
 
   /** Creates the response for a request that is rejected, and records the error. */
   function rejection(error: HttpError): MockHttpResponse {
-    const response = planned(errorResponse(platform.options, error));
+    const response = planned(errorResponse(options, error));
     const { code, message, issues } = error;
     // A planned response may turn it into a success.
     if (response.status >= 300) entry.error = { status: response.status, code, message };
@@ -145,7 +148,7 @@ export async function handleRequest(
       if (status < 300) entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
       else entry.error ??= { status, code: 'injected_fault', message: `a planned response has the status ${status}` };
     }
-    const [requestIdHeader = 'x-request-id'] = platform.options.dialect.requestIdHeaders; // Assumed: A-13
+    const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
     const delivery = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
     return {
       status,
@@ -204,7 +207,7 @@ function validatedCall(
   { endpoint: name, params }: Route,
   request: MockHttpRequest,
 ): HandlerContext<Route['endpoint']> {
-  const { options } = organization.platform;
+  const { options } = organization;
   const endpoint: EndpointDefinition<unknown> = endpoints[name];
   const call = {
     organization,
@@ -222,7 +225,7 @@ function validatedCall(
  * the limit is reached.
  */
 function takeQuota(organization: OrganizationState, rateLimit: NonNullable<ResolvedOptions['rateLimit']>): void {
-  const now = organization.platform.clock.now();
+  const now = organization.clock.now();
   const { quota } = organization;
   const isExpired = quota === undefined || now >= quota.since + rateLimit.span || now < quota.since;
   const { since, count } = isExpired ? { since: now, count: 0 } : quota;

@@ -37,7 +37,7 @@ export function runHandler(
     const body = invokeHandler(endpoint, call);
     assertContract(endpoint, body);
     advanceOnRead(organization, endpoint, body);
-    const status = organization.platform.options.successStatuses[endpoint];
+    const status = organization.options.successStatuses[endpoint];
     const response = { status, headers: {}, body };
     if (fault === undefined) return response;
     const changed = responseAfter(fault, request, response);
@@ -61,16 +61,16 @@ function assertContract(name: EndpointName, result: unknown): void {
 
 /** Runs all scheduled events that are due, in order, each at its own time. */
 export function runDueEvents(organization: OrganizationState): void {
-  const { schedule, platform } = organization;
-  const now = platform.clock.now();
+  const { schedule, clock } = organization;
+  const now = clock.now();
   for (let due = schedule.takeDue(now); due !== undefined; due = schedule.takeDue(now)) {
     const { at } = due;
     if ('call' in due) {
       const { call } = due;
-      atTime(platform.clock, at, () => runScheduledCall(organization, call));
+      atTime(clock, at, () => runScheduledCall(organization, call));
     } else {
       const { plan } = due;
-      atTime(platform.clock, at, () => applyNextStep(organization, plan, now));
+      atTime(clock, at, () => applyNextStep(organization, plan, now));
     }
   }
 }
@@ -97,7 +97,7 @@ function runScheduledCall(
     if (entry === undefined) return;
     // There is no client left to report the error to, so the log keeps it.
     const { code, message } = error;
-    const status = statusOf(error, organization.platform.options.errorStatuses);
+    const status = statusOf(error, organization.options.errorStatuses);
     Object.assign(entry, { error: { status, code, message } });
     organization.platform.exchanges?.repeat(entry);
   } finally {
@@ -132,11 +132,7 @@ function isTransitionable(records: string | undefined): records is Transitionabl
 }
 
 /** Applies the next step of a plan; postpones it if the payment is held. */
-function applyNextStep(
-  organization: OrganizationState,
-  plan: TransitionPlan,
-  now = organization.platform.clock.now(),
-): void {
+function applyNextStep(organization: OrganizationState, plan: TransitionPlan, now = organization.clock.now()): void {
   const { kind, id, steps, trigger } = plan;
   const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
   if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))

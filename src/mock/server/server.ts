@@ -174,11 +174,12 @@ export async function platformWithState(options: MockPlatformOptions, state: Moc
 async function restored(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
   requireSealed('this is not the state of a server', 'Pass another state, or start without one.', state);
   const { keys, snapshot } = state as StateFields & MockServerState;
-  const [first, ...others] = snapshot.organizations.map(({ id, name, apiKey }, index) => ({
+  const [first, ...others] = snapshot.organizations.map(({ id, name, apiKey, clock }, index) => ({
     id,
     name,
     apiKey,
     ...keys[index],
+    ...(clock !== undefined && { clock: 'own' as const }),
   }));
   const stored: MockPlatformOptions = { seed: snapshot.seed, ...first };
   for (const [name, value] of Object.entries(stored) as [keyof MockPlatformOptions, unknown][])

@@ -4,7 +4,8 @@ import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 
 interface Timer {
-  /** The time of the mock's clock at which it fires, in milliseconds since the epoch. */
+  readonly clock: MockClock;
+  /** The time of its clock at which it fires, in milliseconds since the epoch. */
   readonly at: number;
   /** How long it waits, in milliseconds. */
   readonly span: number;
@@ -25,19 +26,14 @@ const maxDelay = 2 ** 31 - 1;
  * the mock withholds a response; otherwise real time counts for them, in case something other than the mock hangs.
  */
 export class VirtualTime {
-  readonly #clock: MockClock;
   readonly #timers = new Set<Timer>();
   #processing = 0;
   #withheld = 0;
   #next: ReturnType<typeof startTimer> | undefined;
 
-  constructor(clock: MockClock) {
-    this.#clock = clock;
-  }
-
-  /** The client's option `sleep`. */
-  readonly sleep = (milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout'): Promise<void> =>
-    new Promise((resolve) => {
+  /** Waits on a clock, as the client's option `sleep` does. */
+  sleep(clock: MockClock, milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout'): Promise<void> {
+    return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const isTimeout = purpose === 'timeout';
       const fire = (): void => {
@@ -47,11 +43,12 @@ export class VirtualTime {
         resolve();
       };
       const realTimer = isTimeout ? setTimeout(fire, Math.min(milliseconds, maxDelay)) : undefined;
-      const timer: Timer = { at: this.#clock.now() + milliseconds, span: milliseconds, isTimeout, fire };
+      const timer: Timer = { clock, at: clock.now() + milliseconds, span: milliseconds, isTimeout, fire };
       this.#timers.add(timer);
       signal.addEventListener('abort', fire, { once: true });
       this.#schedule();
     });
+  }
 
   /** Runs the handling of a request, during which no time passes. */
   async process<T>(work: () => Promise<T>): Promise<T> {
@@ -64,17 +61,17 @@ export class VirtualTime {
     }
   }
 
-  /** Withholds responses in this time; undefined if no client is waiting in it. */
-  get wait(): ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined {
-    return this.#timers.size > 0 ? (span, signal) => this.withhold(span, signal) : undefined;
+  /** Returns a function that withholds a response on a clock; undefined if no client waits in this time. */
+  waitOn(clock: MockClock): ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined {
+    return this.#timers.size > 0 ? (span, signal) => this.#withhold(clock, span, signal) : undefined;
   }
 
   /** Withholds a response for a time, or until the signal aborts; then rejects. */
-  async withhold(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async #withhold(clock: MockClock, milliseconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#withheld += 1;
     try {
-      await this.sleep(milliseconds, signal);
+      await this.sleep(clock, milliseconds, signal);
     } finally {
       this.#withheld -= 1;
     }
@@ -83,7 +80,8 @@ export class VirtualTime {
 
   #due(): Timer[] {
     const timers = [...this.#timers].filter(({ isTimeout }) => !isTimeout || this.#withheld > 0);
-    return timers.filter(({ at }) => at < Infinity).toSorted((left, right) => left.at - right.at);
+    const rest = ({ at, clock }: Timer): number => at - clock.now();
+    return timers.filter(({ at }) => at < Infinity).toSorted((left, right) => rest(left) - rest(right));
   }
 
   #schedule(): void {
@@ -95,9 +93,9 @@ export class VirtualTime {
     const [first, ...others] = this.#processing > 0 ? [] : this.#due();
     if (first === undefined) return;
     // A test may have set the clock to an earlier time meanwhile.
-    passTime(this.#clock, Math.min(first.at - this.#clock.now(), first.span));
+    passTime(first.clock, Math.min(first.at - first.clock.now(), first.span));
     first.fire();
-    for (const timer of others) if (timer.at <= first.at) timer.fire();
+    for (const timer of others) if (timer.clock === first.clock && timer.at <= first.at) timer.fire();
     this.#schedule();
   }
 }

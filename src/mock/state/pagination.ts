@@ -22,7 +22,7 @@ export interface PaginateOptions<T> {
  */
 export function paginate<T, Item>(request: PaginateOptions<T>, show: (value: T) => Item): PageEnvelope<Item> {
   const { organization, collection, keep } = request;
-  const { limit = organization.platform.options.pageSize, cursor } = request.query;
+  const { limit = organization.options.pageSize, cursor } = request.query;
   const position = cursor === undefined ? undefined : decodeCursor(request, cursor);
   const items: Item[] = [];
   let last: Row<T> | undefined;
@@ -40,14 +40,14 @@ function encodeCursor<T>(request: PaginateOptions<T>, { at, sequence }: Position
 }
 
 function cursorSignature<T>({ organization, list }: PaginateOptions<T>, at: number, sequence: number): string {
-  return fingerprint(`${organization.platform.options.seed}/${organization.id}/${list}/${at}/${sequence}`).slice(0, 12);
+  return fingerprint(`${organization.options.seed}/${organization.id}/${list}/${at}/${sequence}`).slice(0, 12);
 }
 
 function decodeCursor<T>(request: PaginateOptions<T>, cursor: string): Position {
   const [, at = '', sequence = '', signature = ''] = /^(-?\d+)\.(\d+)\.(\w+)$/.exec(decoded(cursor)) ?? [];
   const position = { at: Number(at), sequence: Number(sequence) };
   if (signature === '' || signature !== cursorSignature(request, position.at, position.sequence)) {
-    const { cursor: path } = request.organization.platform.options.dialect.filterNames;
+    const { cursor: path } = request.organization.options.dialect.filterNames;
     return reject('invalid_cursor', 'the cursor is not from this list', [
       { path, message: 'must be the nextCursor of an earlier page of this list' },
     ]);
@@ -69,8 +69,8 @@ function decoded(cursor: string): string {
 type Position = Pick<Row<unknown>, 'at' | 'sequence'>;
 
 /** Returns the place of a record in a shuffled list: a stable order that depends on the seed and not on time. */
-function rankOf({ platform, id }: OrganizationState, list: string, sequence: number): string {
-  return fingerprint(`${platform.options.seed}/${id}/${list}/order/${sequence}`);
+function rankOf({ options, id }: OrganizationState, list: string, sequence: number): string {
+  return fingerprint(`${options.seed}/${id}/${list}/order/${sequence}`);
 }
 
 /** Returns the rows of a list in its order, from the start or after a position. Assumed: A-11. */
@@ -81,7 +81,7 @@ function rowsAfter<T>(
   position: Position | undefined,
 ): Iterable<Row<T>> {
   const rows = collection.rows();
-  switch (organization.platform.options.listOrder) {
+  switch (organization.options.listOrder) {
     case 'newest-first':
       return backwards(rows, position === undefined ? rows.length : collection.indexAfter(position));
     case 'oldest-first':
@@ -110,7 +110,7 @@ function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> 
 
 /** Sorts a list without pages, passed oldest first, in the order of lists. */
 export function inListOrder<T>(organization: OrganizationState, list: string, items: readonly T[]): readonly T[] {
-  const { listOrder } = organization.platform.options;
+  const { listOrder } = organization.options;
   if (listOrder === 'shuffled') return byRank(items, (_, sequence) => rankOf(organization, list, sequence));
   return listOrder === 'newest-first' ? items.toReversed() : items;
 }

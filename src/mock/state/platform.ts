@@ -6,11 +6,14 @@ import {
   type MockOrganizationOptions,
   type MockPlatformOptions,
   type ResolvedOptions,
+  behaviorOf,
   resolveBehavior,
+  resolveOwnBehavior,
   behaviorOptions,
   type MockBehavior,
 } from '../base/options.js';
 import { Random } from '../data/random.js';
+import type { MockHttpRequest } from '../wire/message.js';
 import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
   requireSealed,
@@ -40,7 +43,7 @@ export class PlatformState {
   #options: ResolvedOptions;
   readonly clock: MockClock;
   /** The time in which clients created with `clientOptions()` wait. */
-  readonly time: VirtualTime;
+  readonly time = new VirtualTime();
   readonly requests = createRequestLog(() => {
     for (const { requests } of this.#organizations) requests.length = 0;
     this.exchanges?.clear();
@@ -64,7 +67,6 @@ export class PlatformState {
     this.runDueEvents = runDueEvents;
     this.clock = new MockClock(this.#options.now);
     this.clock.onMove = () => this.runAllDueEvents();
-    this.time = new VirtualTime(this.clock);
   }
 
   /** The options in effect. */
@@ -90,8 +92,7 @@ export class PlatformState {
 
   /** Cancels the scheduled transitions that the transition tables in effect do not allow. */
   #reviewSchedules(): void {
-    for (const organization of this.#organizations)
-      for (const { kind, id } of organization.schedule.snapshot().plans) organization.reviewSchedule(kind, id);
+    for (const organization of this.#organizations) organization.reviewSchedules();
   }
 
   /** The base URL of signed URLs in records that a test reads: that of the current control call, if there is one. */
@@ -159,6 +160,14 @@ export class PlatformState {
     return this.#byApiKey.get(apiKey);
   }
 
+  /** Returns the clock of the organization that sent a request or owns a download; that of the platform for others. */
+  clockOf({ headers, path }: Pick<MockHttpRequest, 'headers' | 'path'>): MockClock {
+    const [, owner] = /\/downloads\/([^/]+)/.exec(path) ?? [];
+    const organization =
+      this.#byApiKey.get(headers['x-api-key'] ?? '') ?? this.#organizations.find(({ id }) => id === owner);
+    return organization?.clock ?? this.clock;
+  }
+
   /** Removes the requests of an organization from the log of all organizations. */
   forgetRequests({ id }: OrganizationState): void {
     const others = this.requests.filter(({ organization }) => organization !== id);
@@ -215,10 +224,13 @@ export class PlatformState {
   /**
    * Returns the organization that was removed, with its keys, or a new one with the same id, name and API key.
    */
-  #reinstate({ index, id, name, apiKey }: OrganizationSnapshot): OrganizationState {
+  #reinstate({ index, id, name, apiKey, clock }: OrganizationSnapshot): OrganizationState {
     const removed = this.#removed.get(id);
     this.#removed.delete(id);
-    return removed?.apiKey === apiKey ? removed : new OrganizationState(this, index, { id, name, apiKey });
+    const isSame = removed?.apiKey === apiKey && removed.hasOwnClock === (clock !== undefined);
+    return isSame
+      ? removed
+      : new OrganizationState(this, index, { id, name, apiKey, clock: clock === undefined ? 'shared' : 'own' });
   }
 
   /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
@@ -299,24 +311,61 @@ export class OrganizationState {
   generation = 0;
   /** The used part of its rate limit. */
   quota: UsedQuota | undefined;
-  readonly #options: MockOrganizationOptions;
+  /** Its own clock, or that of the platform. */
+  readonly clock: MockClock;
+  readonly #initialOptions: MockOrganizationOptions;
+  /** The behavior that it does not have in common with the platform. */
+  #own: MockBehavior;
+  /** The options of the platform, and with its own behavior. */
+  #options: { readonly base: ResolvedOptions; readonly resolved: ResolvedOptions } | undefined;
   #keys: Promise<OrganizationKeys> | undefined;
 
   constructor(platform: PlatformState, index: number, options: MockOrganizationOptions) {
     const random = new Random(`${platform.options.seed}/organization/${index}`);
     this.platform = platform;
     this.index = index;
-    this.#options = options;
+    this.#initialOptions = options;
+    this.#own = behaviorOf(options);
+    this.clock = options.clock === 'own' ? new MockClock(platform.options.now) : platform.clock;
+    if (this.hasOwnClock) this.clock.onMove = () => this.runDueEvents();
     this.id = options.id ?? `org_${random.alphanumeric(16)}`;
     this.apiKey = options.apiKey ?? `corridor_test_${random.alphanumeric(32)}`;
     this.name = options.name ?? companyName(random, random.pick(customerCountries));
   }
 
+  get hasOwnClock(): boolean {
+    return this.clock !== this.platform.clock;
+  }
+
+  /** The options in effect: those of the platform, and its own behavior. */
+  get options(): ResolvedOptions {
+    const base = this.platform.options;
+    if (this.#options?.base !== base) this.#options = { base, resolved: { ...base, ...resolveOwnBehavior(this.#own) } };
+    return this.#options.resolved;
+  }
+
+  /** Changes its own behavior. Throws `MockPlatformError` if an option is invalid. */
+  configure(behavior: MockBehavior): void {
+    requireValid('configure', behaviorOptions, behavior, 'the behavior');
+    this.#setBehavior({ ...this.#own, ...behavior });
+    this.reviewSchedules();
+  }
+
+  /** Cancels the scheduled transitions that its transition tables do not allow. */
+  reviewSchedules(): void {
+    for (const { kind, id } of this.schedule.snapshot().plans) this.reviewSchedule(kind, id);
+  }
+
+  #setBehavior(own: MockBehavior): void {
+    this.#own = own;
+    this.#options = undefined;
+  }
+
   /** Returns the organization's keys; generates them on the first call. */
   keys(): Promise<OrganizationKeys> {
-    const { publicKey, privateKey } = this.#options;
+    const { publicKey, privateKey } = this.#initialOptions;
     const isGenerated = publicKey === undefined && privateKey === undefined;
-    return (this.#keys ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#options));
+    return (this.#keys ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#initialOptions));
   }
 
   /** Runs all scheduled events that are due. */
@@ -328,7 +377,7 @@ export class OrganizationState {
   reviewSchedule(kind: TransitionableKind, id: string): void {
     const status = this[kind].get(id)?.record.status;
     if (status === undefined) return this.schedule.end({ kind, id });
-    const { options, clock } = this.platform;
+    const { options, clock } = this;
     const table: { readonly [from: string]: readonly string[] | undefined } = options.transitions[kind];
     const plan = this.schedule.planOf({ kind, id });
     if (plan !== undefined && table[status]?.includes(plan.steps[0] ?? '') !== true)
@@ -353,6 +402,8 @@ export class OrganizationState {
       schedule: this.schedule.snapshot(),
       ...(this.quota !== undefined && { quota: this.quota }),
       ...(crypto !== defaultCatalog && { crypto }),
+      ...(this.hasOwnClock && { clock: this.clock.state }),
+      ...(Object.keys(this.#own).length > 0 && { behavior: mapValues(this.#own, (value) => value ?? null) }),
       collections,
     };
   }
@@ -367,6 +418,8 @@ export class OrganizationState {
     this.faults.restore(snapshot.faults);
     this.schedule.restore(snapshot.schedule);
     this.quota = snapshot.quota;
+    if (snapshot.clock !== undefined && this.hasOwnClock) this.clock.state = snapshot.clock;
+    this.#setBehavior(mapValues(snapshot.behavior ?? {}, (value) => value ?? undefined));
     this.index = snapshot.index;
     this.crypto = snapshot.crypto === undefined ? defaultCatalog : deepFreeze(snapshot.crypto);
     this.requests.clear();
@@ -376,7 +429,10 @@ export class OrganizationState {
   savepoint(): () => void {
     const rollBacks = kinds.map((kind) => this[kind].savepoint());
     const schedule = this.schedule.snapshot();
+    const [own, clock] = [this.#own, this.clock.state];
     return () => {
+      this.#setBehavior(own);
+      this.clock.state = clock;
       rollBacks.forEach((rollBack) => rollBack());
       this.schedule.restore(schedule);
     };
@@ -398,8 +454,10 @@ export class OrganizationState {
       tokens: [],
       faults: emptyFaultPlan,
       schedule: emptySchedule,
+      behavior: mapValues(behaviorOf(this.#initialOptions), (value) => value ?? null),
       collections: {},
     });
+    if (this.hasOwnClock) this.clock.reset();
   }
 }
 

@@ -40,6 +40,10 @@ export interface OrganizationSnapshot {
   readonly quota?: UsedQuota;
   /** The crypto networks and payment methods; absent if they are the default ones. */
   readonly crypto?: CryptoCatalog;
+  /** The state of its clock; absent if it has that of the platform. */
+  readonly clock?: ClockState;
+  /** The behavior that it does not have in common with the platform; absent if there is none. */
+  readonly behavior?: ConfiguredBehavior;
   /** The records by kind. */
   readonly collections: Collections;
 }

@@ -305,7 +305,7 @@ test('an API key or id that no request can contain throws at once', () => {
   expect(() => createMockPlatform().organization({ id: '' })).toThrow('id must be a non-empty string');
   // @ts-expect-error There is no such option.
   expect(() => createMockPlatform().organization({ nmae: 'Acme' })).toThrow(
-    'organization: nmae is not a known field (known: id, name, apiKey, publicKey, privateKey)',
+    'organization: nmae is not a known field (known: id, name, apiKey, publicKey, privateKey, createdStatus,',
   );
   // @ts-expect-error These are not options.
   expect(() => createMockPlatform().organization(null)).toThrow('organization: the options must be an object such as');

@@ -29,6 +29,7 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   fetch: true,
   handle: true,
   handleRaw: true,
+  waitFor: true,
   recordExchanges: true,
   callAt: true,
   'scenarios.add': true,

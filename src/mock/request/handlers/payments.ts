@@ -22,9 +22,9 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
   requireAccount(organization, body, payee);
   requireDocuments(organization, body);
   const stored = createRequestedPayment(organization, body, payee, quote);
-  organization.schedule.created(stored.record.id, organization.platform.clock.now());
+  organization.schedule.created(stored.record.id, organization.clock.now());
   organization.reviewSchedule('payments', stored.record.id);
-  const { listLag } = organization.platform.options;
+  const { listLag } = organization.options;
   if (listLag !== undefined && 'reads' in listLag)
     organization.payments.update(stored.record.id, (payment) => ({ ...payment, unlistedReads: listLag.reads }));
   return createdPaymentView(organization, stored, base);
@@ -41,7 +41,7 @@ function createdPaymentView(organization: OrganizationState, stored: StoredPayme
  * checked again.
  */
 function findRepeatedPayment(organization: OrganizationState, body: PaymentCreateParams): StoredPayment | undefined {
-  const { idempotency } = organization.platform.options;
+  const { idempotency } = organization.options;
   if (idempotency === 'none') return undefined;
   const field = idempotency === 'by-quote' ? 'paymentQuoteId' : 'internalReference';
   const key = body[field];
@@ -66,7 +66,7 @@ function requireParties(
   organization: OrganizationState,
   { customerId, beneficiaryId }: PaymentCreateParams,
 ): Beneficiary {
-  const { parties, paymentHold } = organization.platform.options;
+  const { parties, paymentHold } = organization.options;
   const customer =
     organization.customers.get(customerId)?.record ??
     reject('customer_not_found', 'customerId does not exist in this organization');
@@ -83,8 +83,8 @@ function requireParties(
 }
 
 /** Returns whether a payment of a customer may use a record of an owner. */
-function isUsable({ platform }: OrganizationState, owner: string, customerId: string): boolean {
-  return owner === customerId || platform.options.ownership === 'organization';
+function isUsable({ options }: OrganizationState, owner: string, customerId: string): boolean {
+  return owner === customerId || options.ownership === 'organization';
 }
 
 function requireQuote(organization: OrganizationState, payment: PaymentCreateParams): PaymentQuote {
@@ -92,7 +92,7 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreatePar
   if (stored === undefined || !isUsable(organization, stored.customerId, payment.customerId))
     return reject('quote_not_found', 'paymentQuoteId does not exist for this customer');
   const { record } = stored;
-  const { options, clock } = organization.platform;
+  const { options, clock } = organization;
   // Checked before the expiry: a client that resends a payment late must learn that it was created.
   if (options.quotes === 'single-use' && record.usedAt !== null)
     reject('quote_used', `the quote was used at ${record.usedAt}`);
@@ -103,8 +103,8 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreatePar
   return mismatch === undefined ? record : reject('quote_mismatch', mismatch);
 }
 
-function requireAccount({ platform }: OrganizationState, payment: PaymentCreateParams, beneficiary: Beneficiary): void {
-  if (platform.options.amounts === 'free') return;
+function requireAccount({ options }: OrganizationState, payment: PaymentCreateParams, beneficiary: Beneficiary): void {
+  if (options.amounts === 'free') return;
   const mismatch = accountMismatch(payment, beneficiary);
   if (mismatch !== undefined) reject('account_mismatch', mismatch);
 }
@@ -141,16 +141,16 @@ function list({ organization, query, base }: HandlerContext<'payments.list'>) {
 }
 
 /** Returns whether a payment is in the list yet: payments that requests created may appear late. */
-function listedAt({ platform }: OrganizationState): (stored: StoredPayment, at: number) => boolean {
-  const { listLag } = platform.options;
+function listedAt({ options, clock }: OrganizationState): (stored: StoredPayment, at: number) => boolean {
+  const { listLag } = options;
   if (listLag === undefined) return () => true;
   if ('reads' in listLag) return ({ unlistedReads = 0 }) => unlistedReads === 0;
-  const latest = platform.clock.now() - listLag.span;
+  const latest = clock.now() - listLag.span;
   return ({ requested }, at) => !requested || at <= latest;
 }
 
-function countRead({ payments, platform }: OrganizationState): void {
-  const { listLag } = platform.options;
+function countRead({ payments, options }: OrganizationState): void {
+  const { listLag } = options;
   if (listLag === undefined || !('reads' in listLag)) return;
   for (const { record, unlistedReads = 0 } of payments.values()) {
     if (unlistedReads > 0) payments.update(record.id, (stored) => ({ ...stored, unlistedReads: unlistedReads - 1 }));
