@@ -4,7 +4,7 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@m
 import { packageEntries } from './package/entries.ts';
 
 // The exports of the package as committed text, so that each change of the public API is reviewed and never happens by
-// accident. `npm run api:update` writes the reports; without --update they are compared.
+// accident. `npm run update` writes the reports; without --update they are compared.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const update = process.argv.includes('--update');
 const temporary = `${root}.cache/api/`;
@@ -81,7 +81,7 @@ for (const { name, report, config } of reports) {
   if (apiReportChanged && update) console.log(`docs/api/${report}.api.md written`);
   if (apiReportChanged && !update)
     console.error(
-      `The public API of ${name} differs from docs/api/${report}.api.md. If the change is intended, run npm run api:update and commit the result.`,
+      `The public API of ${name} differs from docs/api/${report}.api.md. If the change is intended, run npm run update and commit the result.`,
     );
   if (!succeeded) failed = true;
 }

@@ -8,16 +8,22 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 interface Step {
   readonly name: string;
   readonly command: string;
-  /** The steps that must end first: the build, if it reads dist, or all others, if it uses every core. */
-  readonly after?: 'build' | 'all';
+  /** The steps that must end first. Those that do not run are ignored. */
+  readonly after?: readonly string[];
+  /** Whether it uses every core, so that it runs after all steps without this mark, and alone. */
+  readonly alone?: boolean;
+  /** Whether it needs Chromium, PostgreSQL or other runtimes, so that only `.ci/run` runs it. */
+  readonly ci?: boolean;
 }
 
 /**
- * The steps of `npm run check`. As many run at a time as there are cores; steps that others wait for come first.
- * `npm run check lint docs` runs only these steps, `npm run check -- --without tests` all others.
+ * The steps of `npm run check`, and with `--ci` those of `.ci/run`. As many run at a time as there are cores; steps that
+ * others wait for come first. `npm run check lint docs` runs only these steps, `npm run check -- --without tests` all
+ * others.
  */
 const steps: readonly Step[] = [
   { name: 'build', command: 'npm run --silent build -- --silent' },
+  { name: 'docs', command: 'npm run --silent docs' },
   { name: 'lock file', command: 'node scripts/lock-check.ts' },
   { name: 'lint', command: 'npm run --silent lint' },
   { name: 'types', command: 'tsc -p tsconfig.json' },
@@ -25,36 +31,55 @@ const steps: readonly Step[] = [
   { name: 'openapi', command: 'npm run --silent openapi' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
-  { name: 'docs', command: 'npm run --silent docs' },
-  { name: 'API report', command: 'node scripts/api-report.ts', after: 'build' },
-  { name: 'size', command: 'node scripts/package/size-check.ts', after: 'build' },
-  { name: 'package', command: 'npm run --silent check:package', after: 'build' },
+  { name: 'API report', command: 'node scripts/api-report.ts', after: ['build'] },
+  { name: 'size', command: 'node scripts/package/size-check.ts', after: ['build'] },
+  { name: 'package', command: 'npm run --silent check:package', after: ['build'] },
+  { name: 'demo', command: 'node examples/demo.ts', after: ['build'] },
+  // The next four may install packages of the system, which only one of them can do at a time.
+  { name: 'site in Chromium', command: 'npm run --silent docs:check', after: ['docs'], ci: true },
+  { name: 'console', command: '.ci/with-chromium npm run --silent test:console', after: ['site'], ci: true },
+  { name: 'consumers', command: 'npm run --silent consumers -- --built', after: ['build', 'console'], ci: true },
+  {
+    name: 'PostgreSQL',
+    command: '.ci/with-postgres npm run --silent test:postgres',
+    after: ['consumers'],
+    ci: true,
+  },
+  { name: 'runtimes', command: 'npm run --silent runtimes -- --built', after: ['build'], ci: true },
+  { name: 'interop', command: 'npm run --silent interop' },
+  { name: 'reproducible', command: 'npm run --silent reproducible -- --built', after: ['build'] },
   // The step "types" checks the types of tests, too.
-  { name: 'tests', command: 'vitest run --typecheck.enabled=false', after: 'all' },
+  { name: 'tests', command: 'npm test -- --coverage --typecheck.enabled=false', alone: true },
 ];
 
-const [first, ...rest] = process.argv.slice(2);
-const without = first === '--without';
-const words = without || first === undefined ? rest : [first, ...rest];
+const args = process.argv.slice(2);
+const isCi = args.includes('--ci');
+const without = args.includes('--without');
+const words = args.filter((arg) => !arg.startsWith('--'));
 const names = (word: string, name: string): boolean => name.toLowerCase().startsWith(word.toLowerCase());
 const unknown = words.filter((word) => !steps.some(({ name }) => names(word, name)));
 if (unknown.length > 0) {
   console.error(`unknown step: ${unknown.join(', ')} (expected: ${steps.map(({ name }) => name).join(', ')})`);
   process.exit(2);
 }
+const isNamed = ({ name }: Step): boolean => words.some((word) => names(word, name));
+const isWanted = (step: Step): boolean =>
+  words.length > 0 && !without ? isNamed(step) : (isCi || step.ci !== true) && !isNamed(step);
 
 const began = performance.now();
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1).padStart(5)} s`;
-const waiting = steps.filter(({ name }) => words.length === 0 || words.some((word) => names(word, name)) !== without);
+const waiting = steps.filter(isWanted);
 const count = waiting.length;
 const running = new Map<Step, ChildProcess>();
 
 /** Starts the steps that are ready. */
 function proceed(): void {
-  const busy = [...waiting, ...running.keys()];
-  const isReady = ({ name, after }: Step): boolean =>
-    after === undefined ||
-    (after === 'build' ? busy.every((other) => other.name !== 'build') : busy.every((other) => other.name === name));
+  const isReady = ({ name, after = [], alone = false }: Step): boolean => {
+    const busy = [...waiting, ...running.keys()].filter((other) => other.name !== name);
+    return alone
+      ? running.size === 0 && busy.every((other) => other.alone === true)
+      : busy.every((other) => !after.some((word) => names(word, other.name)));
+  };
   while (running.size < availableParallelism()) {
     const index = waiting.findIndex(isReady);
     if (index === -1) break;
@@ -78,6 +103,7 @@ function start(step: Step): void {
   child.on('error', (error) => (printed += error.message));
   child.on('close', (code) => {
     running.delete(step);
+    if (isCi && code === 0 && printed !== '') console.log(`\n${printed.trimEnd()}`);
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${seconds(since)}  ${step.name}`);
     if (code === 0) return proceed();
     console.log(`\n${printed}\n${step.name} failed: ${step.command}`);

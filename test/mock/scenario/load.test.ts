@@ -133,7 +133,7 @@ describe('load', () => {
 describe('the JSON schema', () => {
   const file = new URL('../../../docs/scenario.schema.json', import.meta.url);
 
-  test('is generated from the schema: npx vitest run test/mock/scenario -u', async () => {
+  test('is generated from the schema: npm run update', async () => {
     const schema = z.toJSONSchema(scenarioSchema(), {
       io: 'input',
       unrepresentable: 'any',
