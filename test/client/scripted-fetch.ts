@@ -1,4 +1,5 @@
 import { Corridor, type CorridorOptions, type Customer } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 
 /** A request as it left the client. */
 export interface Sent {
@@ -54,22 +55,9 @@ export function silent(options: CorridorOptions = {}): Scripted {
   );
 }
 
+const template = createMockPlatform({ seed: 1 }).customers.add({ status: 'APPROVED', addressLine2: '' });
+
 /** The n-th customer of a scripted list. */
 export function customer(n: number): Customer {
-  const country = { alpha2: 'SG', name: 'Singapore' };
-  return {
-    id: `cus_${n}`,
-    companyName: `Company ${n}`,
-    registrationNumber: `${n}`,
-    countryOfIncorporation: country,
-    addressLine1: '1 Quay',
-    addressLine2: '',
-    city: 'Singapore',
-    stateProvinceRegion: 'Central',
-    postalCode: '049483',
-    addressCountry: country,
-    status: 'APPROVED',
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-01T00:00:00Z',
-  };
+  return { ...template, id: `cus_${n}`, companyName: `Company ${n}` };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PaginationError, type CorridorError } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { clientOf, FaultServer, json, type Responder } from './fault-server.js';
 import { VirtualTime } from './virtual-time.js';
 
@@ -10,21 +11,8 @@ const run = (number: number) => ({
   createdAt: '2026-01-01T00:00:00Z',
   errorMessage: '',
 });
-const customer = (id: string) => ({
-  id,
-  companyName: 'Acme',
-  registrationNumber: '1',
-  countryOfIncorporation: { alpha2: 'US', name: 'United States' },
-  addressLine1: '',
-  addressLine2: '',
-  city: '',
-  stateProvinceRegion: '',
-  postalCode: '',
-  addressCountry: { alpha2: 'US', name: 'United States' },
-  status: 'APPROVED',
-  createdAt: '',
-  updatedAt: '',
-});
+const template = createMockPlatform({ seed: 1 }).customers.add({ status: 'APPROVED' });
+const customer = (id: string) => ({ ...template, id });
 const cursorOf = (url: string): string | null => new URL(url, 'http://x').searchParams.get('cursor');
 
 interface RawPage {
