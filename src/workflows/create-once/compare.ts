@@ -102,9 +102,9 @@ function normalizeAmount(amount: unknown): string {
   // The platform may send a number, which validation reports as drift. Conversion of another value can throw.
   const text = typeof amount === 'string' || typeof amount === 'number' ? String(amount).trim() : '';
   const [, whole, fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
-  if (whole === undefined || whole + fraction === '') return text;
+  if (whole === undefined) return text;
   let end = fraction.length;
-  while (end > 0 && fraction[end - 1] === '0') end -= 1;
+  while (fraction[end - 1] === '0') end -= 1;
   return `${whole.replace(/^0+/, '')}.${fraction.slice(0, end)}`;
 }
 
