@@ -1,7 +1,300 @@
+import {
+  Corridor,
+  type CorridorOptions,
+  type Drift,
+  type EndpointName,
+  type DriftKind,
+  InvalidResponseError,
+  Page,
+  type ListedPayment,
+} from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { InvalidResponseError, Page, type ListedPayment } from 'corridor-sdk';
-import { drifted, set, type Checked, type Json } from './drifting-server.js';
-import { absences, additions, breaks, allowed } from './differences.js';
+import { addExampleRecords, endpointExamples } from '../contract/examples.js';
+import { calls } from './calls.js';
+
+/** JSON that can be changed in place. */
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** The result of a call whose response was changed on its way. */
+interface Drifted {
+  /** The response body that reached the client. */
+  readonly body: Json;
+  /** The result of the call. */
+  readonly data?: unknown;
+  /** The error of the call. */
+  readonly error?: unknown;
+  /** The drift that was reported, in order. */
+  readonly heard: readonly Drift[];
+}
+
+/** The endpoints, and a payment with a bank-funded quote. */
+type Checked = EndpointName | 'bank-funded quote';
+
+/** Makes a call whose response is changed on its way. */
+async function drifted(name: Checked, change: (body: Json) => void, options: CorridorOptions = {}): Promise<Drifted> {
+  const platform = createMockPlatform({ now: () => Date.UTC(2026, 0, 15, 9) });
+  const heard: Drift[] = [];
+  let body: Json = null;
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    maxRetries: 0,
+    onDrift: (drift) => heard.push(drift),
+    fetch: async (input, init) => {
+      const response = await platform.fetch(input, init);
+      body = (await response.json()) as Json;
+      change(body);
+      return Response.json(body, { status: response.status });
+    },
+    ...options,
+  });
+  addExampleRecords(platform);
+  const sourceFunding = { type: 'CRYPTO', symbol: 'USDC', network: null, fundingStatus: 'PENDING' } as const;
+  platform.payments.addMany(2, () => ({ status: 'COMPLETED', sourceFunding }));
+  const [endpoint, changed] = ((): [EndpointName, object] => {
+    if (name === 'bank-funded quote')
+      return ['payments.create', platform.payments.createParams({ paymentQuote: { fundingType: 'BANK_ACCOUNT' } })];
+    return [name, name === 'payments.list' ? { limit: 2 } : {}];
+  })();
+  try {
+    const data = await calls[endpoint](corridor, { ...endpointExamples[endpoint].input, ...changed });
+    return { data, body, heard };
+  } catch (error) {
+    return { error, body, heard };
+  }
+}
+
+/** Sets a field of a response, such as `items[0].status`; undefined removes it. */
+function set(body: Json, path: string, value: unknown): void {
+  const steps = path.match(/[^.[\]]+/g) ?? [];
+  const last = steps.pop() as string;
+  let place = body as { [key: string]: Json };
+  for (const step of steps) place = place[step] as { [key: string]: Json };
+  if (value === undefined) delete place[last];
+  else place[last] = value as Json;
+}
+
+/** Additions that are compatible: reported in `standard`, thrown in `strict`. */
+const additions: readonly (readonly [name: Checked, path: string, value: unknown, kind: DriftKind, message: string])[] =
+  [
+    ['payments.list', 'total', 2, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[1].newField', { a: [1] }, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].customer.tier', 'gold', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].beneficiary.tier', 'gold', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].authorization.destination.lei', 'x', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].sourceFunding.memo', 'x', 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].paymentQuote', {}, 'unknown-field', 'is not in the contract'],
+    ['payments.list', 'items[0].status', 'ON_HOLD', 'unknown-value', 'is a value not in the contract'],
+    ['payments.list', 'items[0].customer.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['payments.list', 'items[0].beneficiary.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    [
+      'payments.list',
+      'items[0].sourceFunding.type',
+      'LIGHTNING',
+      'unknown-variant',
+      'is a variant not in the contract',
+    ],
+    ['payments.list', 'items[0].purposeOfPayment', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].createdAt', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].rail.method', null, 'unexpected-null', 'must not be null'],
+    ['payments.list', 'items[0].beneficiary.bankBic', null, 'unexpected-null', 'must not be null'],
+    ['payments.create', 'paymentQuote.newField', 1, 'unknown-field', 'is not in the contract'],
+    ['payments.create', 'paymentQuote.priceBreakdown.newKey', {}, 'unknown-field', 'is not in the contract'],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.payout.label',
+      'Amount',
+      'unknown-value',
+      'is a value not in the contract',
+    ],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.totals.fundingType',
+      'LIGHTNING',
+      'unknown-variant',
+      'is a variant not in the contract',
+    ],
+    ['payments.create', 'paymentQuote.priceBreakdown.totals.newField', 1, 'unknown-field', 'is not in the contract'],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.funding.lines[0].feeType',
+      'TIERED',
+      'unknown-value',
+      'is a value not in the contract',
+    ],
+    [
+      'payments.create',
+      'paymentQuote.priceBreakdown.funding.lines[0].feeType',
+      null,
+      'unexpected-null',
+      'must not be null',
+    ],
+    ['payments.create', 'paymentQuote.paymentToken', 'DAI', 'unknown-value', 'is a value not in the contract'],
+    ['payments.create', 'paymentQuote.paymentNetwork', 'BASE', 'unknown-value', 'is a value not in the contract'],
+    ['payments.create', 'paymentQuote.fundingType', 'LIGHTNING', 'unknown-variant', 'is a variant not in the contract'],
+    ['customers.list', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['customers.get', 'addressCountry.alpha3', 'SGP', 'unknown-field', 'is not in the contract'],
+    ['customers.get', 'addressLine2', null, 'unexpected-null', 'must not be null'],
+    ['customers.activity', 'items[0].eventType', 'NOTE', 'unknown-value', 'is a value not in the contract'],
+    ['customers.activity', 'nextCursor', 'x', 'unknown-field', 'is not in the contract'],
+    ['customers.beneficiaries', 'items[0].iban', null, 'unexpected-null', 'must not be null'],
+    ['customers.beneficiaries', 'items[0].status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
+    ['screening.get', 'query.threshold', null, 'unexpected-null', 'must not be null'],
+    ['screening.get', 'openMatches[0].topics[0]', null, 'unexpected-null', 'must not be null'],
+    ['screening.get', 'newPart', [], 'unknown-field', 'is not in the contract'],
+    ['screening.history', 'hasMore', false, 'unknown-field', 'is not in the contract'],
+    ['screening.history', 'items[0].errorMessage', null, 'unexpected-null', 'must not be null'],
+    ['crypto.paymentMethods', 'methods[0].enabled', true, 'unknown-field', 'is not in the contract'],
+    ['crypto.networks', 'networks[0].displayName', null, 'unexpected-null', 'must not be null'],
+  ];
+
+/** Fields that may be null and are absent: reported and set to null in `standard`, thrown in `strict`. */
+const absences: readonly (readonly [name: Checked, path: string])[] = [
+  ['payments.list', 'items[0].memo'],
+  ['payments.list', 'items[1].internalReference'],
+  ['payments.list', 'items[0].sourceFunding'],
+  ['payments.list', 'items[0].sourceFunding.network'],
+  ['payments.list', 'items[0].rail'],
+  ['payments.list', 'items[0].receiptUrl'],
+  ['payments.create', 'invoiceNumber'],
+  ['payments.create', 'paymentQuote.usedAt'],
+  ['payments.create', 'paymentQuote.priceBreakdown'],
+  ['payments.create', 'paymentQuote.priceBreakdown.platformFees.feeProfileId'],
+  ['payments.create', 'paymentQuote.priceBreakdown.funding.lines[0].feeRuleId'],
+  ['bank-funded quote', 'paymentQuote.usedAt'],
+  ['screening.get', 'readOnlyReason'],
+];
+
+/** Changes that break code that relies on the types: thrown in `standard` and `strict`. */
+const breaks: readonly (readonly [name: Checked, path: string, value: unknown, kind: DriftKind, message: string])[] = [
+  ['payments.list', 'items[0].id', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].customerId', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].amount', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].currencyCode', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].status', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].customer.status', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].customer', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].authorization', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0]', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'hasMore', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].sourceFunding.type', null, 'unexpected-null', 'must not be null'],
+  ['payments.list', 'items[0].authorization', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].customer.companyName', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].sourceFunding.type', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].paymentQuoteId', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].status', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'items[0].rail.method', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'nextCursor', undefined, 'missing-field', 'is missing'],
+  ['screening.history', 'nextCursor', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'hasMore', undefined, 'missing-field', 'is missing'],
+  ['payments.list', 'nextCursor', 5, 'wrong-type', 'must be a string (received number)'],
+  ['payments.list', 'hasMore', 'true', 'wrong-type', 'must be a boolean (received string)'],
+  ['payments.list', 'items[0].amount', 10, 'wrong-type', 'must be a string (received number)'],
+  [
+    'payments.list',
+    'items[0].status',
+    5,
+    'wrong-type',
+    'must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED (received number)',
+  ],
+  ['payments.list', 'items[0].memo', 5, 'wrong-type', 'must be a string (received number)'],
+  ['payments.list', 'items[0].customer', 'Acme', 'wrong-type', 'must be an object (received string)'],
+  ['payments.list', 'items[0].rail', [], 'wrong-type', 'must be an object (received array)'],
+  ['payments.list', 'items[0].sourceFunding', 'CRYPTO', 'wrong-type', 'must be an object (received string)'],
+  [
+    'payments.list',
+    'items[0].sourceFunding.type',
+    5,
+    'wrong-type',
+    'must be "BANK_ACCOUNT" or "CRYPTO" (received number)',
+  ],
+  ['payments.list', 'items[0].authorization.version', '1', 'wrong-type', 'must be an integer (received string)'],
+  [
+    'payments.list',
+    'items[0].authorization.version',
+    1.5,
+    'wrong-type',
+    'must be an integer (received a fractional number)',
+  ],
+  [
+    'payments.list',
+    'items[0].authorization.version',
+    1e300,
+    'wrong-type',
+    'must be an integer (received an integer too large to be exact)',
+  ],
+  [
+    'payments.list',
+    'items[0].authorization.documents',
+    {},
+    'wrong-type',
+    'must be an array of objects (received object)',
+  ],
+  ['payments.list', 'items[0].authorization.documents[0].id', 7, 'wrong-type', 'must be a string (received number)'],
+  ['payments.create', 'id', undefined, 'missing-field', 'is missing'],
+  ['payments.create', 'paymentQuote', undefined, 'missing-field', 'is missing'],
+  ['payments.create', 'paymentQuote.quotedTokenAmount', null, 'unexpected-null', 'must not be null'],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.funding.lines[0].minAmountUsd',
+    undefined,
+    'missing-field',
+    'is missing',
+  ],
+  ['payments.create', 'paymentQuote.priceBreakdown.payout', undefined, 'missing-field', 'is missing'],
+  ['payments.create', 'paymentQuote.priceBreakdown.payout.label', null, 'unexpected-null', 'must not be null'],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.payout.label',
+    5,
+    'wrong-type',
+    'must be "Payment amount" (received number)',
+  ],
+  [
+    'payments.create',
+    'paymentQuote.priceBreakdown.platformFees.subtotalUsd',
+    1.5,
+    'wrong-type',
+    'must be a string (received number)',
+  ],
+  ['bank-funded quote', 'paymentQuote.totalTarget', undefined, 'missing-field', 'is missing'],
+  ['customers.get', 'id', undefined, 'missing-field', 'is missing'],
+  ['customers.get', 'countryOfIncorporation', 'SG', 'wrong-type', 'must be an object (received string)'],
+  ['customers.activity', 'items[0].note', 5, 'wrong-type', 'must be a string (received number)'],
+  ['customers.beneficiaries', 'items[0].version', 'one', 'wrong-type', 'must be an integer (received string)'],
+  ['screening.get', 'subject.paymentHold', null, 'unexpected-null', 'must not be null'],
+  ['screening.get', 'subject.paymentHold', 'no', 'wrong-type', 'must be a boolean (received string)'],
+  ['screening.get', 'previouslyCleared[0].topicsAtDecision', null, 'unexpected-null', 'must not be null'],
+  ['screening.history', 'items[0].matchCount', '2', 'wrong-type', 'must be an integer (received string)'],
+  [
+    'crypto.paymentMethods',
+    'methods[0].decimals',
+    6.5,
+    'wrong-type',
+    'must be an integer (received a fractional number)',
+  ],
+  ['crypto.networks', 'networks[0].id', null, 'unexpected-null', 'must not be null'],
+];
+
+/** Differences that are not reported, because the specification allows them. */
+const allowed: readonly (readonly [name: Checked, path: string, value: unknown])[] = [
+  ['payments.list', 'items[0].memo', null],
+  ['payments.list', 'items[0].sourceFunding', null],
+  ['payments.list', 'items[0].rail', null],
+  ['payments.list', 'items[0].customer.orgId', undefined],
+  ['payments.list', 'items[0].authorization', {}],
+  ['payments.list', 'items[0].authorization.destination', null],
+  ['payments.list', 'items[0].authorization.version', null],
+  ['payments.list', 'items[0].createdAt', 'yesterday'],
+  ['payments.list', 'items[0].amount', '1e3'],
+  ['payments.list', 'items[0].currencyCode', 'EUR'],
+  ['payments.create', 'paymentQuote.priceBreakdown', null],
+  ['bank-funded quote', 'paymentQuote.bankAccountId', 'acc_1'],
+  ['customers.activity', 'items[0].note', 'Documents are missing'],
+  ['customers.activity', 'items[0]', {}],
+  ['screening.get', 'openMatches[0].disposition', null],
+  ['screening.get', 'openMatches[0].disposition', undefined],
+];
 
 const endpointOf = (name: Checked): string => (name === 'bank-funded quote' ? 'payments.create' : name);
 /** Returns the expected records of a response, regardless of their envelope. */

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { scripted, unchecked } from '../scripted-fetch.js';
@@ -244,4 +244,148 @@ test('a sleep that rejects on abort, as that of node:timers/promises does, does 
   expect(await corridor.crypto.networks()).not.toEqual([]);
   // A rejection that nobody handles fails the run.
   await setImmediate();
+});
+
+hideEnvironment();
+
+describe('the base URL', () => {
+  test.each([
+    'https://platform.example',
+    'http://localhost:4010',
+    'http://127.0.0.1:4010',
+    'http://127.8.9.1',
+    'http://[::1]:4010',
+    'http://api.localhost',
+    'HTTPS://PLATFORM.EXAMPLE',
+  ])('may be %s', (baseUrl) => {
+    expect(new Corridor({ ...unchecked, baseUrl })).toBeInstanceOf(Corridor);
+  });
+
+  test.each([
+    'http://platform.example',
+    'http://10.0.0.1',
+    'http://192.168.0.1',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://0.0.0.0',
+    'http://[::2]',
+    'http://xlocalhost',
+    'ws://localhost',
+    'file:///etc',
+  ])('must be https, other than %s', (baseUrl) => {
+    expect(configurationErrorOf({ ...unchecked, baseUrl }).message).toBe(
+      'baseUrl must be https, because http would expose the API key (http is allowed for loopback addresses only). Pass an https URL, or for a mock on another host, its name in dangerouslyAllowHttpHosts',
+    );
+  });
+
+  test.each([
+    ['http://mock', ['mock']],
+    ['http://mock:4010/gateway', ['other', 'mock']],
+    ['http://MOCK', ['mock']],
+    ['http://mock', ['Mock']],
+    ['http://10.0.0.1', ['10.0.0.1']],
+    ['http://[fd00::1]:80', ['[fd00::1]']],
+    ['https://platform.example', ['mock']],
+  ])('may be %s with dangerouslyAllowHttpHosts %j', (baseUrl, dangerouslyAllowHttpHosts) => {
+    expect(new Corridor({ ...unchecked, baseUrl, dangerouslyAllowHttpHosts })).toBeInstanceOf(Corridor);
+  });
+
+  test.each([
+    ['http://mock.evil.example', ['mock']],
+    ['http://evil.mock', ['mock']],
+    ['http://xmock', ['mock']],
+    ['http://mock.', ['mock']],
+    ['ftp://mock', ['mock']],
+    ['http://mock', []],
+  ])('may not be %s with dangerouslyAllowHttpHosts %j', (baseUrl, dangerouslyAllowHttpHosts) => {
+    expect(configurationErrorOf({ ...unchecked, baseUrl, dangerouslyAllowHttpHosts }).message).toContain(
+      'baseUrl must be https',
+    );
+  });
+
+  test('may not be http in production, whatever is allowed', () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const dangerouslyAllowHttpHosts = ['mock'];
+    for (const baseUrl of ['http://mock', 'https://platform.example'])
+      expect(configurationErrorOf({ ...unchecked, baseUrl, dangerouslyAllowHttpHosts }).message).toBe(
+        'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
+      );
+  });
+
+  test.each([
+    ['https://platform.example/', ''],
+    ['https://platform.example/gateway', '/gateway'],
+    ['https://platform.example/gateway//', '/gateway'],
+    ['https://platform.example/a/b/', '/a/b'],
+  ])('%s has its path kept, but for slashes at its end', async (baseUrl, prefix) => {
+    const { corridor, sent } = scripted(() => ({ networks: [] }), { baseUrl });
+    await corridor.crypto.networks();
+    expect(sent[0]?.url.href).toBe(`https://platform.example${prefix}/api/v1/crypto/networks`);
+  });
+});
+
+const platform = createMockPlatform();
+const whereToGoOn =
+  'Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account';
+
+hideEnvironment();
+
+describe('the environment', () => {
+  test('provides the base URL, the API key and the private key', async () => {
+    const { baseUrl, apiKey, privateKey } = await platform.credentials();
+    vi.stubEnv('CORRIDOR_BASE_URL', baseUrl);
+    vi.stubEnv('CORRIDOR_API_KEY', apiKey);
+    vi.stubEnv('CORRIDOR_PRIVATE_KEY', privateKey.replaceAll('\n', '\\n'));
+    vi.stubGlobal('fetch', platform.fetch);
+    expect(await new Corridor().crypto.networks()).not.toEqual([]);
+  });
+
+  test('is overridden by options', async () => {
+    vi.stubEnv('CORRIDOR_BASE_URL', 'https://elsewhere.example');
+    vi.stubEnv('CORRIDOR_API_KEY', 'another-key');
+    vi.stubEnv('CORRIDOR_PRIVATE_KEY', 'no key at all');
+    expect(await new Corridor(platform.clientOptions()).crypto.networks()).not.toEqual([]);
+  });
+
+  test('needs no private key if there is a signer', async () => {
+    vi.stubEnv('CORRIDOR_PRIVATE_KEY', 'no key at all');
+    const { corridor } = scripted(() => ({ networks: [] }));
+    expect(await corridor.crypto.networks()).toEqual([]);
+  });
+
+  test.each([
+    ['CORRIDOR_BASE_URL', 'baseUrl is missing. Pass it as an option or set CORRIDOR_BASE_URL'],
+    ['CORRIDOR_API_KEY', 'apiKey is missing. Pass it as an option or set CORRIDOR_API_KEY'],
+    [
+      'CORRIDOR_PRIVATE_KEY',
+      'privateKey is missing. Pass it as an option or set CORRIDOR_PRIVATE_KEY (or pass a signer, for a key in a KMS)',
+    ],
+  ])('without %s names it, empty or absent', (missing, message) => {
+    vi.stubEnv('CORRIDOR_BASE_URL', 'https://platform.example');
+    vi.stubEnv('CORRIDOR_API_KEY', secret);
+    vi.stubEnv('CORRIDOR_PRIVATE_KEY', secret);
+    for (const value of ['', undefined]) {
+      vi.stubEnv(missing, value);
+      expect(configurationErrorOf({}).message).toBe(`${message}. ${whereToGoOn}`);
+      expect(configurationErrorOf(undefined).message).toBe(`${message}. ${whereToGoOn}`);
+    }
+  });
+
+  test('without several names all of them at once', () => {
+    vi.stubEnv('CORRIDOR_BASE_URL', 'https://platform.example');
+    vi.stubEnv('CORRIDOR_API_KEY', undefined);
+    vi.stubEnv('CORRIDOR_PRIVATE_KEY', undefined);
+
+    expect(configurationErrorOf({}).message).toBe(
+      `apiKey, privateKey are missing. Pass them as options or set CORRIDOR_API_KEY, CORRIDOR_PRIVATE_KEY (or pass a signer, for a key in a KMS). ${whereToGoOn}`,
+    );
+    expect(configurationErrorOf({ baseUrl: '', apiKey: secret }).message).toMatch(/^baseUrl, privateKey are missing\./);
+  });
+
+  test('may be absent, as in runtimes without `process`', () => {
+    vi.stubGlobal('process', undefined);
+    const error = configurationErrorOf({});
+    vi.unstubAllGlobals();
+    expect(error.message).toMatch(/^baseUrl, apiKey, privateKey are missing\./);
+  });
 });

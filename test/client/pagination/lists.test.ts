@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError, Page } from 'corridor-sdk';
-import type { Scripted } from '../scripted-fetch.js';
-import { three, scriptedPages, numbersOf, collect } from './scripted-pages.js';
+import { InvalidRequestError, Page, Corridor } from 'corridor-sdk';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { type Scripted, customer, scripted } from '../scripted-fetch.js';
+import { three, scriptedPages, numbersOf, collect, page } from './scripted-pages.js';
 
 const requestedCursors = ({ sent }: Scripted): (string | null)[] =>
   sent.map(({ url }) => url.searchParams.get('cursor'));
@@ -160,4 +163,169 @@ describe('a page', () => {
     expect(pages[0]).toBe(first);
     expect(pages).toHaveLength(3);
   });
+});
+
+/** Adds payments that share their records, so that adding many is fast. */
+function addPayments(platform: MockPlatform, count: number): string[] {
+  const customerId = platform.customers.add().id;
+  const beneficiaryId = platform.beneficiaries.add({ customerId }).id;
+  const documentIds = [platform.documents.add({ customerId }).id];
+  return platform.payments
+    .addMany(count, () => ({ customerId, beneficiaryId, documentIds, paymentQuoteId: null }))
+    .map(({ id }) => id);
+}
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
+describe('a list of 10,000 payments', () => {
+  test('is iterated once each, in order, with the memory of a few pages', async () => {
+    const platform = createMockPlatform();
+    const added = addPayments(platform, 10_000);
+    const corridor = new Corridor(platform.clientOptions());
+    const collect = collector();
+    const seen: string[] = [];
+    const pages: WeakRef<object>[] = [];
+    const alive: number[] = [];
+    for await (const page of corridor.payments.list({ limit: 100 }).pages()) {
+      pages.push(new WeakRef(page.items));
+      seen.push(...page.items.map(({ id }) => id));
+      if (pages.length % 20 !== 0) continue;
+      await new Promise((resolve) => setImmediate(resolve)); // Until then, weak references hold on.
+      collect();
+      alive.push(pages.filter((reference) => reference.deref() !== undefined).length);
+    }
+    expect(seen).toEqual(added.toReversed());
+    expect(pages).toHaveLength(100);
+    expect(alive).toHaveLength(5);
+    expect(Math.max(...alive)).toBeLessThanOrEqual(3);
+  }, 180_000);
+
+  test('can be iterated by for await', async () => {
+    const platform = createMockPlatform();
+    const added = addPayments(platform, 10_000);
+    const corridor = new Corridor(platform.clientOptions());
+    const seen: string[] = [];
+    for await (const { id } of corridor.payments.list({ limit: 100 })) seen.push(id);
+    expect(seen).toEqual(added.toReversed());
+  }, 180_000);
+});
+
+describe('a record that is added between two pages', () => {
+  test.each([true, false])('causes no skip and no repeat (prefetch: %s)', async (prefetch) => {
+    const platform = createMockPlatform();
+    const added = addPayments(platform, 30).toReversed();
+    const corridor = new Corridor({ ...platform.clientOptions(), prefetch });
+    const seen: string[] = [];
+    for await (const page of corridor.payments.list({ limit: 4 }).pages()) {
+      seen.push(...page.items.map(({ id }) => id));
+      addPayments(platform, 3);
+    }
+    expect(seen).toEqual(added);
+  });
+
+  test('causes neither in a list of beneficiaries', async () => {
+    const platform = createMockPlatform();
+    const { id: customerId } = platform.customers.add();
+    const added = platform.beneficiaries
+      .addMany(12, () => ({ customerId }))
+      .map(({ id }) => id)
+      .toReversed();
+    const corridor = new Corridor(platform.clientOptions());
+    const seen: string[] = [];
+    for await (const page of corridor.customers.beneficiaries(customerId, { limit: 5 }).pages()) {
+      seen.push(...page.items.map(({ id }) => id));
+      platform.beneficiaries.add({ customerId });
+    }
+    expect(seen).toEqual(added);
+  });
+});
+
+/** A list, newest first, whose cursors are a number of rows. `added` customers are created before each page. */
+function offsetList(rows: number, added: number, prefetch: boolean): Scripted & { readonly expected: number[] } {
+  let newest = rows;
+  const list = scripted(
+    ({ url }) => {
+      const [offset, limit] = ['cursor', 'limit'].map((name) => Number(url.searchParams.get(name) ?? 0)) as [
+        number,
+        number,
+      ];
+      if (offset > 0) newest += added;
+      const all = Array.from({ length: newest }, (_, index) => newest - index);
+      const end = offset + limit;
+      return page(all.slice(offset, end), end < newest ? String(end) : null);
+    },
+    { prefetch },
+  );
+  return { ...list, expected: Array.from({ length: rows }, (_, index) => rows - index) };
+}
+
+describe.each([true, false])('while records are added to a list with offset cursors (prefetch: %s)', (prefetch) => {
+  test.each([1, 7, 10])('%i before each page, it yields each item once', async (added) => {
+    const { corridor, expected } = offsetList(95, added, prefetch);
+    expect(numbersOf(await collect(corridor.customers.list({ limit: 20 })))).toEqual(expected);
+  });
+
+  test('its pages have each item once', async () => {
+    const { corridor, expected } = offsetList(95, 7, prefetch);
+    const pages = await collect(corridor.customers.list({ limit: 20 }).pages());
+    expect(numbersOf(pages.flatMap(({ items }) => items))).toEqual(expected);
+  });
+
+  test('toArray returns as many different items as requested', async () => {
+    const { corridor, expected } = offsetList(95, 7, prefetch);
+    expect(numbersOf(await corridor.customers.list({ limit: 20 }).toArray({ max: 60 }))).toEqual(expected.slice(0, 60));
+  });
+});
+
+test('a page with only items of the page before is empty, and does not end the list', async () => {
+  const list = scriptedPages([page([1, 2], 'b'), page([1, 2], 'c'), page([2, 3], null)]);
+  const pages = await collect(list.corridor.customers.list().pages());
+  expect(pages.map(({ items, hasMore }) => [numbersOf(items), hasMore])).toEqual([
+    [[1, 2], true],
+    [[], true],
+    [[3], false],
+  ]);
+});
+
+test('a page that continues from a stored cursor has all its items', async () => {
+  const list = scriptedPages([page([1, 2], 'b'), page([2, 3], null)]);
+  const first = await list.corridor.customers.list();
+  expect(numbersOf((await list.corridor.customers.list({ cursor: first.nextCursor ?? '' })).items)).toEqual([2, 3]);
+});
+
+test('screening runs are compared by their screeningId', async () => {
+  const run = (screeningId: string) => ({
+    screeningId,
+    matchCount: 0,
+    dataVersion: '1',
+    createdAt: '2026-01-01T00:00:00Z',
+    errorMessage: '',
+  });
+  const list = scriptedPages([
+    { items: [run('scr_1'), run('scr_2')], nextCursor: 'b' },
+    { items: [run('scr_2'), run('scr_3')], nextCursor: null },
+  ]);
+  const runs = await collect(list.corridor.screening.history('cus_1', 'per_1'));
+  expect(runs.map(({ screeningId }) => screeningId)).toEqual(['scr_1', 'scr_2', 'scr_3']);
+});
+
+test('rows without a usable id are never taken for repeated ones', async () => {
+  const rows = [
+    null,
+    'text',
+    5,
+    {},
+    { ...customer(1), id: null },
+    { ...customer(1), id: 7 },
+    { ...customer(1), id: '' },
+  ];
+  const bodies = [
+    { items: rows, nextCursor: 'b', hasMore: true },
+    { items: rows, nextCursor: null, hasMore: false },
+  ];
+  const { corridor } = scripted(({ url }) => bodies[url.searchParams.has('cursor') ? 1 : 0], { validation: 'observe' });
+  expect(await corridor.customers.list().toArray()).toEqual([...rows, ...rows]);
 });
