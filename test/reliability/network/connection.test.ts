@@ -1,0 +1,524 @@
+import {
+  type CorridorError,
+  ConnectionError,
+  Corridor,
+  InvalidResponseError,
+  TimeoutError,
+  ServerError,
+  type CorridorOptions,
+} from 'corridor-sdk';
+import { createPrivateKey } from 'node:crypto';
+import { createServer as createTlsServer } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { failureOf } from '../../simulation/failure.js';
+import { clientOf, FaultServer, paymentRequest, RawFaultServer, json, networks } from '../fault-server.js';
+import { privateKey } from '../key.js';
+import { selfSigned } from '../../security/certificate.js';
+import { VirtualTime } from '../virtual-time.js';
+import { ManualTimeout } from '../manual-timeout.js';
+import { scripted } from '../../client/scripted-fetch.js';
+
+const attemptErrors = (error: CorridorError) => error.attempts.map(({ errorType, status }) => errorType ?? status);
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('no connection', () => {
+  it('T1 refused: a read is attempted three times, and nothing was sent', async () => {
+    const server = await new FaultServer(() => {}).listen();
+    const { url } = server;
+    await server[Symbol.asyncDispose]();
+    const error = await failureOf(clientOf({ url }, new VirtualTime().options).crypto.networks());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: 'ECONNREFUSED' } });
+    expect(attemptErrors(error)).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+  });
+
+  it('T1 refused: a create is retried, too, because it cannot have been received', async () => {
+    const server = await new FaultServer(() => {}).listen();
+    const { url } = server;
+    await server[Symbol.asyncDispose]();
+    const error = await failureOf(clientOf({ url }, new VirtualTime().options).payments.create(paymentRequest));
+    expect(error.outcome).toBe('not-sent');
+    expect(error.attempts).toHaveLength(3);
+  });
+
+  it('T1 no such host: nothing was sent', async () => {
+    const time = new VirtualTime();
+    const corridor = new Corridor({
+      baseUrl: 'https://corridor.invalid',
+      apiKey: 'key_for_tests',
+      privateKey,
+      maxRetries: 1,
+      ...time.options,
+    });
+    const error = await failureOf(corridor.crypto.networks());
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection' });
+    expect((error.cause as { code: string }).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
+  });
+
+  const codes = [
+    ['ERR_SSL_BAD_RECORD_TYPE', 'unknown'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'unknown'],
+    ['ERR_SSL_ENCRYPTED_LENGTH_TOO_LONG', 'unknown'],
+    ['EPROTO', 'unknown'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'unknown'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'unknown'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'unknown'],
+    ['ERR_TLS_SESSION_ATTACK', 'unknown'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not-sent'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'not-sent'],
+    ['CERT_HAS_EXPIRED', 'not-sent'],
+    ['ERR_SSL_CERTIFICATE_VERIFY_FAILED', 'not-sent'],
+  ] as const;
+
+  it.each(codes)('T1 %s of a fetch option: %s', async (code, outcome) => {
+    const fetch = () => Promise.reject(Object.assign(new Error('ssl'), { code }));
+    const error = await failureOf(clientOf({ url: 'https://127.0.0.1:1' }, { fetch }).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome, code: 'connection', cause: { code } });
+    expect(error.attempts).toHaveLength(1);
+  });
+
+  it.each(codes)('T1 %s of a global fetch that was replaced: %s', async (code, outcome) => {
+    vi.stubGlobal('fetch', () =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('ssl'), { code }) })),
+    );
+    expect(await failureOf(clientOf({ url: 'https://127.0.0.1:1' }).payments.create(paymentRequest))).toMatchObject({
+      outcome,
+      cause: { code },
+    });
+  });
+
+  it('T1 https to a server that speaks http: the outcome is unknown, and the message says what to check', async () => {
+    await using server = await new FaultServer(() => {}).listen();
+    const error = await failureOf(
+      clientOf({ url: server.url.replace('http:', 'https:') }).payments.create(paymentRequest),
+    );
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      code: 'connection',
+      cause: { code: expect.stringMatching(/^(ERR_SSL_|EPROTO)/) },
+    });
+    expect(error.message).toContain('. Check that this port serves HTTPS');
+    expect(error.attempts).toHaveLength(1);
+  });
+
+  it('T1 a server with TLS 1.0 only: nothing was sent, and it is not retried', async () => {
+    const hello = Buffer.concat([
+      Buffer.from([22, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1]),
+      Buffer.alloc(32, 1),
+      Buffer.from([0, 0, 47, 0]),
+    ]);
+    await using server = await new RawFaultServer((socket) => socket.write(hello)).listen();
+    const error = await failureOf(
+      clientOf({ url: server.url.replace('http:', 'https:') }).payments.create(paymentRequest),
+    );
+    expect(error).toMatchObject({
+      outcome: 'not-sent',
+      code: 'connection',
+      cause: { code: 'ERR_SSL_UNSUPPORTED_PROTOCOL' },
+    });
+    expect(error.attempts).toHaveLength(1);
+  });
+
+  it('a port that fetch blocks: nothing was sent, and it is not retried', async () => {
+    const error = await failureOf(clientOf({ url: 'http://127.0.0.1:6000' }).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection', cause: { code: 'BAD_PORT' } });
+    expect(error.message).toContain('fetch blocks this port, which belongs to another protocol (BAD_PORT)');
+    expect(error.attempts).toHaveLength(1);
+  });
+
+  it('T1 an untrusted certificate: nothing was sent, and it is not retried', async () => {
+    const server = createTlsServer({ key: privateKey, cert: selfSigned(createPrivateKey(privateKey)) }, () => {});
+    server.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const corridor = new Corridor({
+      baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: 'key_for_tests',
+      privateKey,
+    });
+    const error = await failureOf(corridor.crypto.networks());
+    server.close();
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection' });
+    expect(error.message).toContain('. Check the certificate');
+    expect(error.attempts).toHaveLength(1);
+  });
+});
+
+describe('no response in time', () => {
+  it('T8 no headers: a read is retried and then times out', async () => {
+    const timeout = new ManualTimeout();
+    await using server = await new FaultServer(() => timeout.elapse()).listen();
+    const error = await failureOf(clientOf(server, { ...timeout.options, maxRetries: 1 }).crypto.networks());
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(attemptErrors(error)).toEqual(['timeout', 'timeout']);
+    expect(error).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('T8 no headers: a create is sent once, and its outcome is unknown', async () => {
+    const timeout = new ManualTimeout();
+    await using server = await new FaultServer(() => timeout.elapse()).listen();
+    const error = await failureOf(clientOf(server, timeout.options).payments.create(paymentRequest));
+    expect(error).toMatchObject({ code: 'timeout', outcome: 'unknown' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('T9 a body that drips: the call times out, and its socket is closed', async () => {
+    let closed = 0;
+    await using server = await new FaultServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => {
+        clearInterval(timer);
+        closed += 1;
+      });
+    }).listen();
+    const timeout = new ManualTimeout();
+    const call = failureOf(clientOf(server, { ...timeout.options, maxRetries: 0 }).crypto.networks());
+    await expect.poll(() => timeout.isReading()).toBe(true);
+    timeout.elapse();
+    expect(await call).toMatchObject({ code: 'timeout', outcome: 'applied' });
+    await expect.poll(() => closed).toBe(1);
+  });
+
+  it('T10 a server that never reads: a large reply to a ticket times out', async () => {
+    const { createServer } = await import('node:net');
+    const timeout = new ManualTimeout();
+    const server = createServer({ pauseOnConnect: true }, () => timeout.elapse());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const corridor = clientOf(
+      { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      { ...timeout.options, maxRetries: 0 },
+    );
+    const error = await failureOf(corridor.support.reply('tic_1', { bodyText: 'x'.repeat(8_000_000) }));
+    expect(error).toMatchObject({ code: 'timeout', outcome: 'unknown' });
+    server.close();
+  });
+});
+
+describe('a response that is not HTTP', () => {
+  for (const [name, bytes] of [
+    ['a garbage status line', 'HELLO\r\n\r\n'],
+    ['40 KB of headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
+    [
+      'content-length beside chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ],
+  ] as const) {
+    it(`T11 ${name}: a read is retried and then fails with an invalid response`, async () => {
+      await using server = await new RawFaultServer((socket) => socket.end(bytes)).listen();
+      const error = await failureOf(clientOf(server, new VirtualTime().options).crypto.networks());
+      expect(error).toBeInstanceOf(InvalidResponseError);
+      expect(error.outcome).toBe('unknown');
+      expect(server.received).toBe(3);
+    });
+  }
+
+  it('T11 a bad chunk: a create is sent once', async () => {
+    await using server = await new RawFaultServer((socket) =>
+      socket.end('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+    ).listen();
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(['applied', 'unknown']).toContain(error.outcome);
+    expect(server.received).toBe(1);
+  });
+
+  it('T14 an unsolicited 100 Continue: a create is sent once, and its outcome is unknown', async () => {
+    await using server = await new RawFaultServer((socket) =>
+      socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}'),
+    ).listen();
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'unknown', code: 'connection', cause: { code: 'UND_ERR_SOCKET' } });
+    expect(server.received).toBe(1);
+  });
+
+  it('T12 an early 413 and a closed connection: the status is reported', async () => {
+    await using server = await new FaultServer((response) => {
+      response.writeHead(413, { connection: 'close' }).end();
+    }).listen();
+    const error = await failureOf(clientOf(server).support.reply('tic_1', { bodyText: 'x'.repeat(1000) }));
+    expect(error).toMatchObject({ status: 413 });
+  });
+
+  it('T13 fifty early hints and then the response: the response counts', async () => {
+    await using server = await new FaultServer((response) => {
+      for (let hint = 0; hint < 50; hint += 1) response.writeEarlyHints({ link: '</x>; rel=preload' });
+      json(response, 200, networks);
+    }).listen();
+    expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
+  });
+
+  it('T13 an unexpected 101 is a broken connection', async () => {
+    await using server = await new RawFaultServer((socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    ).listen();
+    const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
+    expect(['connection', 'invalid-response']).toContain(error.code);
+  });
+});
+
+/** A server that fails a number of requests and then succeeds. */
+const failing = (times: number, fail: (response: import('node:http').ServerResponse) => void) =>
+  new FaultServer((response, received, number) =>
+    number <= times ? fail(response) : json(response, received.method === 'POST' ? 201 : 200, networks),
+  ).listen();
+
+describe('the connection breaks', () => {
+  it('T2 reset before the response: a read is retried with a new token', async () => {
+    await using server = await failing(2, (response) => response.socket?.resetAndDestroy());
+    const { attempts } = await clientOf(server, new VirtualTime().options).crypto.networks().withResponse();
+    expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 'ECONNRESET', 200]);
+    expect(new Set(server.received.map(({ claims }) => claims['jti'])).size).toBe(3);
+    expect(server.received.every(({ verified }) => verified)).toBe(true);
+  });
+
+  it('T2 reset before the response: a create is sent once, and its outcome is unknown', async () => {
+    await using server = await failing(1, (response) => response.socket?.resetAndDestroy());
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toMatchObject({
+      outcome: 'unknown',
+      code: 'connection',
+      intent: { version: 1, request: paymentRequest },
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('T3 closed before the response: a read is retried', async () => {
+    await using server = await failing(1, (response) => response.socket?.end());
+    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('T3 closed before the response: a create is sent once', async () => {
+    await using server = await failing(1, (response) => response.socket?.end());
+    expect((await failureOf(clientOf(server).payments.create(paymentRequest))).outcome).toBe('unknown');
+    expect(server.received).toHaveLength(1);
+  });
+
+  const cutShort = (response: import('node:http').ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"networks":[');
+    setImmediate(() => response.socket?.resetAndDestroy());
+  };
+
+  it('T4 reset in the middle of a 2xx: a read is retried', async () => {
+    await using server = await failing(1, cutShort);
+    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+  });
+
+  it('T4 reset in the middle of a 2xx: a create was applied, and is sent once', async () => {
+    await using server = await failing(1, cutShort);
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error.outcome).toBe('applied');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('T5 content-length longer than the body: a read is retried', async () => {
+    await using server = await failing(1, (response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+        .write('{"networks":[]}');
+      setImmediate(() => response.socket?.end());
+    });
+    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('T6 reset in the middle of a 5xx: the status is reported, without a body', async () => {
+    await using server = await failing(1, (response) => {
+      response.writeHead(500, { 'content-type': 'application/json' }).write('{"code":');
+      setImmediate(() => response.socket?.resetAndDestroy());
+    });
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ status: 500, body: undefined, outcome: 'unknown' });
+  });
+
+  it('T7 idle connections closed just as a request leaves: reads succeed, a create is never sent twice', async () => {
+    await using server = await new FaultServer((response, received) =>
+      json(response, 200, received.method === 'POST' ? {} : networks),
+    ).listen();
+    server.server.keepAliveTimeout = 5;
+    const corridor = clientOf(server, { maxRetries: 4 });
+    for (let number = 0; number < 60; number += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 4 + (number % 5)));
+      expect(await corridor.crypto.networks()).toEqual(networks.networks);
+    }
+    const before = server.received.length;
+    await corridor.payments.create(paymentRequest).catch(() => {});
+    expect(server.received.length - before).toBeLessThanOrEqual(1);
+  });
+});
+
+// The errors are those of a fetch option, which can throw anything.
+
+const errorWith = (fields: object, message = 'failed'): Error => Object.assign(new Error(message), fields);
+const unconnected = (fields: object = {}): Error => errorWith({ code: 'ECONNREFUSED', syscall: 'connect', ...fields });
+const reset = (): Error => errorWith({ code: 'ECONNRESET', syscall: 'read' });
+const aggregate = (errors: readonly unknown[], fields: object = {}): AggregateError =>
+  Object.assign(new AggregateError(errors), fields);
+const causes = (count: number, first = unconnected()): Error => {
+  let error = first;
+  for (let index = 0; index < count; index += 1) error = new Error('wrapped', { cause: error });
+  return error;
+};
+const cycle = (): Error => {
+  const error = unconnected();
+  return Object.assign(error, { cause: new Error('wrapped', { cause: error }) });
+};
+
+const unreadable = (): Error =>
+  Object.defineProperty(unconnected(), 'cause', {
+    get: () => {
+      throw unconnected();
+    },
+  });
+
+/** Creates a payment; each attempt ends as `respond` says. */
+async function create(
+  respond: () => unknown,
+  options: CorridorOptions = {},
+): Promise<{ readonly error: CorridorError; readonly posts: number }> {
+  const { corridor, sent } = scripted(respond, { ...new VirtualTime().options, ...options });
+  const error = await failureOf(corridor.payments.create(paymentRequest));
+  return { error, posts: sent.length };
+}
+
+const createThrowing = (thrown: unknown) => create(() => Promise.reject(thrown));
+
+describe('an error before the response proves that nothing was sent', () => {
+  it.each<readonly [string, unknown]>([
+    ['if connecting failed', unconnected()],
+    ['if it has no system call, as in other runtimes', errorWith({ code: 'ECONNREFUSED' })],
+    ['if it is the cause of another error', new TypeError('fetch failed', { cause: unconnected() })],
+    ['if its causes say nothing', unconnected({ cause: causes(62, new Error('unknown')) })],
+    ['if all addresses of a host refused', aggregate([unconnected(), unconnected()], { code: 'ECONNREFUSED' })],
+    ['if one of them timed out', aggregate([errorWith({ code: 'ETIMEDOUT', syscall: 'connect' }), unconnected()])],
+    [
+      'if one of them failed in several ways',
+      aggregate([aggregate([unconnected()]), new Error('a', { cause: unconnected() })]),
+    ],
+    ['if the same error is listed twice', aggregate(Array.from({ length: 2 }).fill(unconnected()))],
+    ['if the proxy closed the connection', errorWith({ code: 'UND_ERR_PRX_CONN', cause: reset() })],
+    ['if a host has many addresses', aggregate(Array.from({ length: 63 }, () => unconnected()))],
+  ])('%s', async (_name, thrown) => {
+    const { error, posts } = await createThrowing(thrown);
+    expect(error).toMatchObject({ outcome: 'not-sent', code: 'connection' });
+    expect(posts).toBe(3);
+  });
+});
+
+describe('an error before the response proves nothing, so that one POST is sent', () => {
+  it.each<readonly [string, unknown]>([
+    ['if it aggregates no errors', aggregate([], { code: 'ECONNREFUSED' })],
+    [
+      'if it has lost the errors that it aggregates',
+      aggregate([unconnected()], { code: 'ECONNREFUSED', errors: undefined }),
+    ],
+    ['if its errors are not an array', unconnected({ errors: null })],
+    [
+      'if its errors are missing from the array',
+      aggregate([], { errors: Array.from<unknown>({ length: 2 }), code: 'ECONNREFUSED' }),
+    ],
+    [
+      'if its array of errors has only holes',
+      aggregate([], { errors: Object.assign([], { length: 2 }), code: 'ECONNREFUSED' }),
+    ],
+    ['if one of its errors is of a connection', aggregate([unconnected(), reset()], { code: 'ECONNREFUSED' })],
+    ['if one of its errors says nothing', aggregate([unconnected(), new Error('unknown')], { code: 'ECONNREFUSED' })],
+    ['if one of its errors is not an object', aggregate([unconnected(), 'ECONNREFUSED'])],
+    [
+      'if one of its errors aggregates such an error',
+      aggregate([aggregate([reset()], { code: 'ECONNREFUSED' }), unconnected()], { code: 'ECONNREFUSED' }),
+    ],
+    ['if one of its errors aggregates no errors', aggregate([unconnected(), aggregate([], { code: 'ECONNREFUSED' })])],
+    ['if an aggregate is caused by a broken connection', aggregate([unconnected()], { cause: reset() })],
+    ['if it is caused by a broken connection', unconnected({ cause: reset() })],
+    ['if a proof is caused by a broken connection', errorWith({ cause: reset() }, 'bad port')],
+    ['if a broken connection is caused by it', errorWith({ code: 'ECONNRESET', cause: unconnected() })],
+    ['if it is its own cause', cycle()],
+    ['if it aggregates itself', ((error) => Object.assign(error, { errors: [error] }))(unconnected())],
+    ['if it has more causes than are read', unconnected({ cause: causes(63, new Error('unknown')) })],
+    ['if it has more causes than the stack', causes(100_000)],
+    ['if nothing is known of it', aggregate([])],
+    ['if it cannot be read', unreadable()],
+    ['if it is no error', 'ECONNREFUSED'],
+  ])('%s', async (_name, thrown) => {
+    const { error, posts } = await createThrowing(thrown);
+    expect(error).toMatchObject({ outcome: 'unknown', code: 'connection' });
+    expect(error.message).not.toContain('refused');
+    expect(posts).toBe(1);
+  });
+
+  it('if any part of it is of an established connection, wherever it is', async () => {
+    const { tree } = fc.letrec<{ tree: Error; leaf: Error; branch: Error }>((tie) => ({
+      leaf: fc.constantFrom(unconnected, () => errorWith({ code: 'ENOTFOUND' })).map((make) => make()),
+      branch: fc
+        .tuple(fc.array(tie('tree'), { minLength: 1, maxLength: 3 }), fc.option(tie('tree'), { nil: undefined }))
+        .map(([errors, cause]) => aggregate(errors, { code: 'ECONNREFUSED', cause })),
+      tree: fc.oneof({ maxDepth: 3 }, tie('leaf'), tie('branch')),
+    }));
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.constantFrom(reset, () => aggregate([])),
+        fc.nat(),
+        async (root, make, at) => {
+          const all = partsOf(root);
+          const place = all[at % all.length] as Error & { errors?: unknown[] };
+          if (place.errors === undefined) place.cause = make();
+          else place.errors.push(make());
+          expect(await createThrowing(root)).toMatchObject({ posts: 1, error: { outcome: 'unknown' } });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function partsOf(error: Error & { readonly errors?: readonly Error[] }): Error[] {
+  const { errors = [], cause } = error;
+  return [error, ...errors.flatMap(partsOf), ...(cause instanceof Error ? partsOf(cause) : [])];
+}
+
+describe('an error after the response has arrived', () => {
+  const proofs: readonly (readonly [string, Error])[] = [
+    ['ECONNREFUSED', unconnected()],
+    ['ENOTFOUND', errorWith({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
+    ['CERT_HAS_EXPIRED', errorWith({ code: 'CERT_HAS_EXPIRED' })],
+    ['UND_ERR_PRX_TLS', errorWith({ code: 'UND_ERR_PRX_TLS' })],
+    ['FETCH_FAILED', errorWith({}, 'bad port')],
+    ['FETCH_FAILED', unreadable()],
+  ];
+  const failingBody = (error: unknown): ReadableStream =>
+    new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([123])), pull: () => Promise.reject(error) });
+
+  it.each(proofs)('%s in the body of a 2xx: the payment was applied, and one POST is sent', async (code, thrown) => {
+    const { error, posts } = await create(() => new Response(failingBody(thrown), { status: 201 }));
+    expect(error).toMatchObject({ outcome: 'applied', code: 'connection', cause: { code } });
+    expect(error.message).toMatch(/: the (connection broke|TLS connection failed)/);
+    expect(posts).toBe(1);
+  });
+
+  it.each(proofs)('%s in the body of a 2xx: a read is repeated', async (code, thrown) => {
+    const { corridor } = scripted(() => new Response(failingBody(thrown)), new VirtualTime().options);
+    expect(attemptErrors(await failureOf(corridor.crypto.networks()))).toEqual([code, code, code]);
+  });
+
+  it.each(proofs)('%s in the body of a 5xx: the outcome is unknown, and one POST is sent', async (_code, thrown) => {
+    const { error, posts } = await create(() => new Response(failingBody(thrown), { status: 503 }));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ outcome: 'unknown', status: 503 });
+    expect(posts).toBe(1);
+  });
+
+  it('in its headers: the payment was applied', async () => {
+    const response = Object.defineProperty(new Response('{}', { status: 201 }), 'headers', {
+      get: () => {
+        throw unconnected();
+      },
+    });
+    const { error, posts } = await create(() => response);
+    expect([error.outcome, posts]).toEqual(['applied', 1]);
+  });
+});
