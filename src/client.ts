@@ -3,6 +3,7 @@ import { resolveDialect } from './contract/dialect.js';
 import { MemoryJournal } from './journal/memory.js';
 import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
 import { CryptoResource } from './resources/crypto.js';
+import { ConfigurationError } from './errors/api.js';
 import { Customers } from './resources/customers.js';
 import { Payments } from './resources/payments.js';
 import { Documents } from './resources/documents.js';
@@ -20,7 +21,12 @@ import type { RequestOptions } from './transport/request-options.js';
 import { RetryBudget, createSender, type Sender } from './transport/call.js';
 import { createRedactor, createSecretMask } from './contract/redact.js';
 import { version } from './version.js';
+import type { Mirror } from './mirror/mirror.js';
+import { listPages } from './core/pagination.js';
+import { pageSize } from './contract/schema/pagination.js';
 import { lookupList } from './workflows/changes/poller.js';
+import type { SyncContext } from './mirror/passes.js';
+import type { Synchronized, SyncOptions, SyncReport } from './mirror/sync.js';
 import type { WorkflowContext } from './workflows/context.js';
 
 /**
@@ -37,6 +43,7 @@ import type { WorkflowContext } from './workflows/context.js';
 export class Corridor {
   readonly #credentials: Credentials;
   readonly #sender: Sender;
+  readonly #sync: SyncContext;
   /** Payments: create, list, create exactly once, find, reconcile, follow, wait and preflight. */
   readonly payments: Payments;
   /** Customers, their activity and their beneficiaries. */
@@ -79,6 +86,22 @@ export class Corridor {
       list: (query, each) => this.payments.list(query, each),
       lookup: lookupList(lenient),
     };
+    // A row that breaks the contract must not keep the others out of a mirror.
+    const tolerant = {
+      ...createSender({ ...transport, rules: { ...rules, validation: 'observe' }, isBackground: true }),
+      prefetch: false,
+    };
+    const query: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
+    this.#sync = {
+      ...workflow,
+      platform: resolved.baseUrl,
+      background: tolerant,
+      lookup: lookupList(tolerant),
+      listCustomers: (each) => listPages(tolerant, 'customers.list', { query }, each, 'id'),
+      getCustomer: async (id, each) => (await tolerant.send('customers.get', { ids: { id } }, each)).data,
+      listBeneficiaries: (customerId, each) =>
+        listPages(tolerant, 'customers.beneficiaries', { ids: { customerId }, query }, each, 'id'),
+    };
     this.customers = new Customers(resource, workflow);
     this.payments = new Payments(resource, workflow, this.customers);
     this.screening = new Screening(resource);
@@ -102,6 +125,39 @@ export class Corridor {
    */
   ready(): Promise<void> {
     return this.#credentials.ready();
+  }
+
+  /**
+   * Fills an own copy of all payments, customers and beneficiaries in a database, and keeps it true: follows until
+   * `signal` aborts, and then resolves. With `once`, it fills or catches up, and resolves.
+   *
+   * It reads payments in progress at every poll, those of the last 90 days every day, and everything every week, so that
+   * a difference in any field is found, and writes each difference as a row that `mirror.changes()` iterates. Rows,
+   * changes and position are one transaction. Several processes can synchronize one mirror: one of them works at a time,
+   * and another continues within two seconds if it dies. `once` and `dryRun` do not wait for a process that follows.
+   *
+   * @throws ConfigurationError if the mirror belongs to another platform or organization, or an option is invalid;
+   * MirrorError if the database fails, unless it follows and the failure can pass; AbortedError if `signal` aborts and
+   * `once` is true; otherwise the errors of any read that do not pass.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+   * const corridor = new Corridor();
+   * const mirror = new SqliteMirror('corridor.sqlite');
+   * await corridor.sync(mirror, { once: true });
+   * const { differences } = await corridor.sync(mirror, { once: true, full: true, dryRun: true });
+   * for (const { record, id, fields } of differences) console.log(record, id, fields);
+   * ```
+   */
+  async sync(mirror: Mirror, options: SyncOptions = {}): Promise<SyncReport> {
+    const { run } = Object(mirror) as Partial<Synchronized>;
+    if (typeof run !== 'function')
+      throw new ConfigurationError(
+        `corridor.sync: the mirror must be a SqliteMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
+        { endpoint: 'sync' },
+      );
+    return this.#sync.tracer.trace('sync', () => run.call(mirror, this.#sync, options));
   }
 
   /**

@@ -28,6 +28,7 @@ export {
   type PaymentCreateIntent,
 } from './errors/api.js';
 export { JournalError, LeaseLostError } from './errors/journal.js';
+export { MirrorError } from './errors/mirror.js';
 export {
   DuplicatePaymentError,
   PaymentMismatchError,
@@ -52,6 +53,9 @@ export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
 export type { UnknownStatus } from './workflows/context.js';
+export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
+export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
+export type { RecordName } from './mirror/tables.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export {
   journalKey,

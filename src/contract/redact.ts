@@ -15,6 +15,11 @@ function sensitiveNames(): ReadonlySet<string> {
   return (cachedNames ??= collectSensitiveNames());
 }
 
+/** Returns whether the contract marks fields of this name as personal or account data. */
+export function isSensitiveName(name: string): boolean {
+  return sensitiveNames().has(name);
+}
+
 /**
  * Returns a copy of a body with personal and account data masked at every depth. `maskSecrets` masks secrets in its
  * other texts, in its numbers and in the names of its fields.

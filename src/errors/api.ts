@@ -31,7 +31,8 @@ export type ErrorCode =
   | 'duplicate-payment'
   | 'wait-timeout'
   | 'journal'
-  | 'lease-lost';
+  | 'lease-lost'
+  | 'mirror';
 
 /** One attempt of a call. */
 export interface Attempt {

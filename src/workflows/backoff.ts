@@ -39,6 +39,11 @@ export class PollBackoff {
     return Math.max(this.#increase(), Math.min(retryAfter, maxRetryAfter));
   }
 
+  /** Returns the delay after a failure that always passes, in milliseconds. */
+  nextAfterFailure(): number {
+    return this.#increase();
+  }
+
   #increase(): number {
     this.#delay = this.#delay === undefined ? this.#min : Math.min(this.#delay * 2, this.#max);
     return this.#delay;

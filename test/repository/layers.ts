@@ -11,6 +11,7 @@ type Layer = readonly [name: string, ...paths: string[]];
 const clientLayers: readonly Layer[] = [
   ['root', 'src/*'],
   ['resources', 'src/resources/'],
+  ['mirror', 'src/mirror/'],
   ['workflows', 'src/workflows/'],
   ['core', 'src/core/'],
   ['transport', 'src/transport/'],
@@ -54,7 +55,7 @@ const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
 const rules: readonly Rule[] = [
   ...below(clientLayers),
   ...below(mockLayers, 'contract'),
-  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'journal', 'contract'] },
+  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'journal', 'contract'] },
   { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock wire', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];

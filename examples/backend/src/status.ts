@@ -22,6 +22,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   // Nothing was processed: the caller can retry.
   'rate-limit': 503,
   journal: 503,
+  mirror: 503,
   'lease-lost': 503,
   timeout: 504,
   aborted: 504,

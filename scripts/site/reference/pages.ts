@@ -106,6 +106,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'A journal and checkpoints in a SQLite file.',
   },
   {
+    path: 'mirror-sqlite',
+    title: 'SQLite mirror',
+    entry: 'corridor-sdk/mirror/sqlite',
+    source: 'src/mirror/sqlite.ts',
+    description: 'An own copy of all records in a SQLite file.',
+  },
+  {
     path: 'opentelemetry',
     title: 'OpenTelemetry',
     entry: 'corridor-sdk/opentelemetry',

@@ -1,6 +1,7 @@
 import { Corridor, type Customer } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
@@ -16,6 +17,9 @@ async function main(): Promise<void> {
   const customer: Customer = await corridor.customers.get(added.id);
   expect(customer.id === added.id, 'a customer by id');
   expect((await corridor.payments.reconcilePending()).length === 0, 'nothing to recover');
+  const mirror = new SqliteMirror(':memory:');
+  expect((await corridor.sync(mirror, { once: true })).read.customer > 0, 'a customer in a mirror');
+  mirror.close();
   stop();
   journal.close();
 

@@ -1,0 +1,34 @@
+import { CorridorError, identify, type ErrorDetails } from './api.js';
+
+/**
+ * The database of a mirror failed. A database driver's error may contain records, so the message shows only its code or
+ * name; call `original()` for the error itself. Nothing is lost: the next `corridor.sync` continues.
+ */
+export class MirrorError extends CorridorError {
+  readonly #original: unknown;
+  /** @internal Whether a sync that follows tries again. */
+  readonly isTransient: boolean;
+
+  static {
+    identify(this, 'MirrorError');
+  }
+
+  /** @internal */
+  constructor(
+    message: string,
+    { isTransient = false, ...details }: Partial<ErrorDetails> & { readonly isTransient?: boolean } = {},
+    original?: unknown,
+  ) {
+    super('mirror', message, { outcome: 'not-sent', ...details });
+    this.#original = original;
+    this.isTransient = isTransient;
+  }
+
+  /**
+   * Returns what the database threw; undefined if it threw nothing. A method, because printing an error can run its
+   * getters.
+   */
+  original(): unknown {
+    return this.#original;
+  }
+}

@@ -1,0 +1,587 @@
+import type { Beneficiary } from '../contract/schema/beneficiaries.js';
+import type { Customer } from '../contract/schema/customers.js';
+import { finalStatuses, type ListedPayment } from '../contract/schema/payments.js';
+import { boolean, canReach } from '../contract/schema/schema.js';
+import { parseTime } from '../contract/schema/time.js';
+import { isSensitiveName } from '../contract/redact.js';
+import { integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
+import { formatIssues } from '../contract/issue.js';
+import { validateRequest } from '../contract/validate.js';
+import { ConfigurationError, CorridorError } from '../errors/api.js';
+import { describeJournalFailure, JournalError } from '../errors/journal.js';
+import { MirrorError } from '../errors/mirror.js';
+import {
+  emptyState,
+  recordNames,
+  type MirrorRow,
+  type MirrorStatements,
+  type RecordName,
+  type SyncState,
+} from './tables.js';
+
+/** A row of `corridor_changes`: one difference between two readings of a record. */
+export interface MirrorChange {
+  /** The position; increases with every change, without gaps. Pass it as `after` to continue behind it. */
+  readonly sequence: number;
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id. */
+  readonly id: string;
+  /** The status before; null if the record is new. */
+  readonly previousStatus: string | null;
+  /** The status now. */
+  readonly status: string | null;
+  /**
+   * The names of the fields that differ. Empty for a new record, and if only fields differ that the mirror does not
+   * store. `missing` if the platform no longer lists the record, or lists it again.
+   */
+  readonly fields: readonly string[];
+  /** When it was observed: an ISO 8601 UTC string, by the clock of the process that synchronized. */
+  readonly observedAt: string;
+}
+
+/** The options of `mirror.changes`. */
+export interface MirrorChangesOptions {
+  /** Starts behind this sequence. @default 0, the first change that is stored */
+  readonly after?: number | undefined;
+  /** Ends after the last change that is stored, instead of waiting for more. @default false */
+  readonly once?: boolean | undefined;
+  /** Ends the iteration. @default never */
+  readonly signal?: AbortSignal | undefined;
+  /** How often the table is read while there are no more changes, in milliseconds. @default 1_000 */
+  readonly pollInterval?: number | undefined;
+}
+
+/** How fresh a part of a mirror is. */
+export interface MirrorFreshness {
+  /** Every record of this part was read at this time or later: an ISO 8601 UTC string; null if it was not read yet. */
+  readonly asOf: string | null;
+  /** Whether the part is older than its interval allows. */
+  readonly behind: boolean;
+}
+
+/** The state of a mirror. */
+export interface MirrorStatus {
+  /** Whether the first fill has ended. */
+  readonly filled: boolean;
+  /** The payments that have not ended, and new ones. */
+  readonly open: MirrorFreshness;
+  /** All payments of the recent window. */
+  readonly recent: MirrorFreshness;
+  /** All older payments. */
+  readonly older: MirrorFreshness;
+  /** All customers. */
+  readonly customers: MirrorFreshness;
+  /** All beneficiaries. */
+  readonly beneficiaries: MirrorFreshness;
+  /** When the last pass over everything ended: an ISO 8601 UTC string; null if none has. */
+  readonly lastFullPass: string | null;
+  /** The sequence of the last change; 0 if there is none. */
+  readonly lastSequence: number;
+  /** The number of records that the platform no longer lists. */
+  readonly missing: number;
+}
+
+/** The options of every mirror. */
+export interface MirrorOptions {
+  /**
+   * Whether the fields that the contract marks as personal or account data are stored, such as company names, accounts
+   * and receipts. Cannot be changed later. @default false
+   */
+  readonly sensitive?: boolean | undefined;
+  /**
+   * How long rows of `corridor_changes` are kept, in milliseconds. @default forever
+   */
+  readonly retention?: number | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The records that each kind has. */
+export interface MirrorRecords {
+  readonly payment: ListedPayment;
+  readonly customer: Customer;
+  readonly beneficiary: Beneficiary;
+}
+
+/** One statement of a transaction, with its values. */
+export type MirrorStep = readonly [statement: keyof MirrorStatements, values: readonly unknown[]];
+
+/** The statements of one transaction; each resumes with the rows that it returned. */
+export type MirrorWork<T> = Generator<MirrorStep, T, readonly Fields[]>;
+
+/** Records that a response has shown, or that a complete reading did not show. */
+export interface MirrorBatch {
+  readonly record: RecordName;
+  readonly values: readonly Fields[];
+  /** The ids of records that the platform no longer lists. */
+  readonly missing?: readonly string[];
+}
+
+/** How a batch is compared with the mirror. */
+export interface CompareOptions {
+  /** The present time, in milliseconds since the epoch. */
+  readonly now: number;
+  /** How long a list may show an earlier state of a record, in milliseconds. */
+  readonly consistencyWindow: number;
+}
+
+/** A difference between a record and the mirror. */
+export interface MirrorDifference {
+  readonly record: RecordName;
+  readonly id: string;
+  readonly fields: readonly string[];
+  /** The position at which the row of the mirror was written; 0 if it has none. */
+  readonly position: number;
+}
+
+interface Plan {
+  readonly rows: readonly MirrorRow[];
+  readonly changes: readonly Omit<MirrorChange, 'sequence'>[];
+  readonly differences: readonly MirrorDifference[];
+}
+
+/** The row of state. */
+export interface MirrorState {
+  readonly platform: string;
+  readonly epoch: number;
+  readonly owner: string | null;
+  readonly beat: number;
+  readonly position: number;
+  readonly sequence: number;
+  readonly state: SyncState;
+}
+
+/** How a process works: one that follows gives way to one that runs once. */
+export type OwnerKind = 'follow' | 'once';
+
+/** What a commit has done. */
+export interface Committed {
+  readonly position: number;
+  readonly differences: readonly MirrorDifference[];
+}
+
+/** Another process works on the mirror, so that nothing was written. */
+export class TakenOverError extends Error {}
+
+// The owner renews its beat three times within this time, in milliseconds. A process that does not is dead or paused.
+const maxSilence = 1_200;
+/** How often the process that works shows that it is alive, in milliseconds. */
+export const beatInterval = maxSilence / 3;
+
+const schemaVersion = 1;
+
+const optionsSchema = () =>
+  optionsObject<MirrorOptions>(
+    { sensitive: boolean(), retention: integerFrom(1, undefined, ' of milliseconds') },
+    { rule: 'must be an object, such as { sensitive: true }' },
+  );
+
+/**
+ * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true. `SqliteMirror`
+ * implements it.
+ */
+export abstract class Mirror {
+  readonly #sensitive: boolean;
+  readonly #retention: number | undefined;
+  // The last sign of life of the owner, and when it was seen.
+  #alive: { readonly sign: string; readonly at: number } | undefined;
+
+  /** @internal */
+  constructor({ sensitive, retention }: MirrorOptions) {
+    const [issue] = validateRequest(optionsSchema(), withoutUndefined({ sensitive, retention }));
+    if (issue !== undefined) throw new ConfigurationError(`the options of a mirror: ${formatIssues([issue], 'it')}`);
+    this.#sensitive = sensitive ?? false;
+    this.#retention = retention;
+  }
+
+  /** @internal Runs statements in one transaction; starts again if the database is busy. */
+  protected abstract transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T>;
+
+  /** @internal Whether a failure of the database can pass. */
+  protected abstract isTransient(error: unknown): boolean;
+
+  /**
+   * Iterates `corridor_changes` in the order of `sequence`, and waits for more until `signal` aborts. Sends nothing to
+   * the platform. To process each change exactly once, store its `sequence` in the transaction of your own row, and pass
+   * it as `after` next time.
+   *
+   * @throws MirrorError if the database fails, or if changes behind `after` were removed by the retention;
+   * ConfigurationError if an option is invalid.
+   * @example
+   * ```ts
+   * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+   * const mirror = new SqliteMirror('corridor.sqlite');
+   * for await (const { sequence, record, id, status } of mirror.changes({ after: 0, once: true })) {
+   *   console.log(sequence, record, id, status);
+   * }
+   * ```
+   */
+  async *changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
+    const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
+    if (!Number.isSafeInteger(after) || after < 0)
+      throw new ConfigurationError(
+        `mirror.changes: after must be an integer of at least 0 (received ${typeof after === 'number' ? after : typeof after}). Pass the sequence of the last change that you processed`,
+      );
+    const isAborted = (): boolean => signal?.aborted === true;
+    for (let last = after; !isAborted();) {
+      const rows = await this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
+        const [first] = yield ['firstChange', []];
+        const found = yield ['changes', [last, changesPerRead]];
+        const isRemoved = last > 0 && Number(first?.['sequence'] ?? Infinity) > last + 1;
+        const [state] = isRemoved ? yield ['state', []] : [];
+        if (state !== undefined && Number(state['sequence']) > last)
+          throw new MirrorError(
+            `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first?.['sequence'] ?? Number(state['sequence']) + 1) - 1}`,
+          );
+        return found;
+      });
+      for (const row of rows) {
+        if (isAborted()) return;
+        yield toChange(row);
+        last = Number(row['sequence']);
+      }
+      if (rows.length > 0) continue;
+      if (once) return;
+      await sleep(pollInterval, signal);
+    }
+  }
+
+  /**
+   * Returns how fresh each part of the mirror is, and what is behind. Sends nothing to the platform.
+   *
+   * @throws MirrorError if the database fails.
+   * @example
+   * ```ts
+   * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+   * const mirror = new SqliteMirror('corridor.sqlite');
+   * const { filled, open, lastFullPass } = await mirror.status();
+   * console.log(filled, open.asOf, open.behind, lastFullPass);
+   * ```
+   */
+  async status(): Promise<MirrorStatus> {
+    const [row, missing] = await this.#transact('read', function* (): MirrorWork<
+      readonly [Fields | undefined, readonly Fields[]]
+    > {
+      const [state] = yield ['state', []];
+      return [state, yield ['missing', []]] as const;
+    });
+    const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
+    const now = Date.now();
+    const freshness = (name: keyof SyncState['parts']): MirrorFreshness => {
+      const { asOf, due } = state.parts[name] ?? { asOf: undefined, due: 0 };
+      return { asOf: isoOf(asOf), behind: asOf === undefined || due < now };
+    };
+    return {
+      filled: state.filledAt !== undefined,
+      open: freshness('open'),
+      recent: freshness('recent'),
+      older: freshness('older'),
+      customers: freshness('customers'),
+      beneficiaries: freshness('beneficiaries'),
+      lastFullPass: isoOf(state.lastFullPass),
+      lastSequence: sequence,
+      missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
+    };
+  }
+
+  /** @internal Runs statements that only read, and returns the rows of the last one. */
+  query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
+    return this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
+      return yield [statement, values];
+    });
+  }
+
+  /** @internal Checks that the mirror belongs to the platform, and creates its state unless the caller only reads. */
+  async open(platform: string, isReadOnly: boolean): Promise<void> {
+    const sensitive = this.#sensitive;
+    const row = await this.#transact(isReadOnly ? 'read' : 'write', function* (): MirrorWork<Fields | undefined> {
+      if (!isReadOnly) yield ['create', [schemaVersion, platform, sensitive ? 1 : 0, JSON.stringify(emptyState)]];
+      return (yield ['state', []])[0];
+    });
+    if (row === undefined) return;
+    const version = Number(row['version']);
+    if (version !== schemaVersion)
+      throw new ConfigurationError(
+        `the tables of the mirror have version ${version}, and this version of corridor-sdk uses ${schemaVersion}. Update the package in every process that uses the mirror`,
+      );
+    if (row['platform'] !== platform)
+      throw new ConfigurationError(
+        `the mirror belongs to another platform: ${String(row['platform'])} (received ${platform}). Use one mirror per platform and organization`,
+      );
+    if ((Number(row['sensitive']) === 1) !== sensitive)
+      throw new ConfigurationError(
+        `the mirror was created with sensitive: ${String(!sensitive)} (received ${String(sensitive)}). Pass the same option, or fill a new mirror`,
+      );
+  }
+
+  /** @internal Reads the state. */
+  async state(): Promise<MirrorState | undefined> {
+    const [row] = await this.query('state');
+    return row === undefined ? undefined : toState(row);
+  }
+
+  /**
+   * @internal Becomes the process that works, with a new epoch. Returns undefined if another one works: for one that
+   * runs once, only one that runs once. `elapsed` is a clock that never decreases, in milliseconds.
+   */
+  acquire(kind: OwnerKind, elapsed: number): Promise<MirrorState | undefined> {
+    return this.#transact(
+      'write',
+      function* (this: Mirror): MirrorWork<MirrorState | undefined> {
+        const [row] = yield ['lockState', []];
+        const found = toState(row ?? {});
+        const sign = `${found.epoch}:${found.beat}:${found.position}`;
+        if (this.#alive?.sign !== sign) this.#alive = { sign, at: elapsed };
+        const isAlive = found.owner !== null && elapsed - this.#alive.at < maxSilence;
+        if (isAlive && !(kind === 'once' && found.owner === 'follow')) return undefined;
+        const owned = { ...found, epoch: found.epoch + 1, owner: kind };
+        yield ['own', [owned.epoch, owned.owner]];
+        return owned;
+      }.bind(this),
+    );
+  }
+
+  /** @internal Shows that the process of an epoch is alive. */
+  async beat(epoch: number): Promise<void> {
+    await this.#transact('write', function* (): MirrorWork<void> {
+      yield ['beat', [epoch]];
+    });
+  }
+
+  /** @internal Lets other processes work. */
+  async release(epoch: number): Promise<void> {
+    await this.#transact('write', function* (): MirrorWork<void> {
+      yield ['release', [epoch]];
+    });
+  }
+
+  /** @internal Compares a batch with the mirror without writing. */
+  async compare(batch: MirrorBatch, options: CompareOptions): Promise<readonly MirrorDifference[]> {
+    const hashes = await Promise.all(batch.values.map(hashOf));
+    return this.#transact('read', () => this.#plan(batch, hashes, 0, options)).then(({ differences }) => differences);
+  }
+
+  /**
+   * @internal Writes a batch, its changes and the state in one transaction, unless another process has become the one
+   * that works since this epoch. A process reads only after it became that one, so that whatever it writes was read
+   * after everything that is in the mirror.
+   */
+  async commit(
+    epoch: number,
+    batch: MirrorBatch,
+    state: SyncState,
+    options: CompareOptions & { readonly isSilent: boolean },
+  ): Promise<Committed> {
+    const hashes = await Promise.all(batch.values.map(hashOf));
+    const retention = this.#retention;
+    return this.#transact(
+      'write',
+      function* (this: Mirror): MirrorWork<Committed> {
+        const [row] = yield ['lockState', []];
+        const current = toState(row ?? {});
+        if (current.epoch !== epoch) throw new TakenOverError();
+        const position = current.position + 1;
+        const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
+        if (rows.length > 0) yield [`upsert_${batch.record}`, rows];
+        const reported = options.isSilent ? [] : changes;
+        const numbered = reported.map((change, index) => toChangeRow(change, current.sequence + index + 1));
+        if (numbered.length > 0) yield ['addChanges', numbered];
+        yield ['advance', [position, current.sequence + numbered.length, JSON.stringify(state)]];
+        if (retention !== undefined) yield ['expire', [new Date(options.now - retention).toISOString()]];
+        return { position, differences };
+      }.bind(this),
+    );
+  }
+
+  *#plan(
+    { record, values, missing = [] }: MirrorBatch,
+    hashes: readonly string[],
+    position: number,
+    { now, consistencyWindow }: CompareOptions,
+  ): MirrorWork<Plan> {
+    const ids = [...values.map(({ id }) => String(id)), ...missing];
+    const stored = ids.length === 0 ? [] : yield [`stored_${record}`, [JSON.stringify(ids)]];
+    const known = new Map(stored.map((row) => [String(row['id']), row]));
+    const rows = new Map<string, MirrorRow>();
+    const changes: Omit<MirrorChange, 'sequence'>[] = [];
+    const differences: MirrorDifference[] = [];
+    const observedAt = new Date(now).toISOString();
+    const add = (row: MirrorRow, before: Fields | undefined, fields: readonly string[]): void => {
+      const id = String(row['id']);
+      const status = row['status'] as string | null;
+      changes.push({
+        record,
+        id,
+        previousStatus: (before?.['status'] ?? null) as string | null,
+        status,
+        fields,
+        observedAt,
+      });
+      differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0) });
+      rows.set(id, row);
+      known.set(id, row);
+    };
+    for (const [index, value] of values.entries()) {
+      const before = known.get(String(value['id']));
+      const hash = hashes[index] ?? '';
+      const isSame = before?.['hash'] === hash;
+      if (isSame && before['missing_since'] === null) continue;
+      if (!isSame && before !== undefined && mayBeEarlier(value, before, now, consistencyWindow)) continue;
+      const row = {
+        ...toRow(record, value, this.#sensitive),
+        hash,
+        position,
+        observed_at: observedAt,
+        missing_since: null,
+      };
+      add(row, before, before === undefined ? [] : changedFields(before, row));
+    }
+    for (const id of missing) {
+      const before = known.get(id);
+      if (before === undefined || before['missing_since'] !== null) continue;
+      const row = { ...before, position, observed_at: observedAt, missing_since: observedAt };
+      add(row as unknown as MirrorRow, before, ['missing']);
+    }
+    return { rows: [...rows.values()], changes, differences };
+  }
+
+  async #transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+    try {
+      return await this.transact(mode, work);
+    } catch (error) {
+      if (error instanceof TakenOverError || (error instanceof CorridorError && !(error instanceof JournalError)))
+        throw error;
+      const isTransient = this.isTransient(error instanceof JournalError ? (error.original() ?? error) : error);
+      const message =
+        error instanceof JournalError
+          ? error.message
+          : `the database of the mirror failed (${describeJournalFailure(error)}). Check that it is available, writable and not full, and call again: nothing is lost`;
+      throw new MirrorError(message, { isTransient }, error instanceof JournalError ? error.original() : error);
+    }
+  }
+}
+
+const changesPerRead = 1_000;
+
+const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
+
+const withoutUndefined = (object: Fields): Fields =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
+  });
+}
+
+/** Returns the id of a record; undefined if it has none. */
+export function idOf(value: unknown): string | undefined {
+  const { id } = Object(value) as { readonly id?: unknown };
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Writes what is compared of a value as JSON: the fields of objects are sorted. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (name, field: unknown) => {
+    // The URL may be signed again for every response.
+    if (name === 'receiptUrl' && typeof field === 'string') return field.replace(/\?.*/s, '');
+    return isPlainObject(field)
+      ? Object.fromEntries(Object.entries(field).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : field;
+  });
+}
+
+async function hashOf(value: Fields): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow {
+  const isStored = (name: string): boolean => sensitive || !isSensitiveName(name);
+  const columns = Object.entries(recordNames[record].columns).map(([column, field]) => [
+    column,
+    isStored(field) ? textOf(value[field]) : null,
+  ]);
+  const createdTime = parseTime(value['createdAt']);
+  return {
+    ...(Object.fromEntries(columns) as MirrorRow),
+    created_time: Number.isNaN(createdTime) ? null : createdTime,
+    data: JSON.stringify(value, (name, field: unknown) => (isStored(name) ? field : undefined)),
+  };
+}
+
+function dataOf({ data }: Fields): Fields {
+  return (typeof data === 'string' ? JSON.parse(data) : data) as Fields;
+}
+
+function changedFields(before: Fields, after: Fields): string[] {
+  const [one, other] = [dataOf(before), dataOf(after)];
+  const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const changed = fields.filter((field) => canonical({ [field]: one[field] }) !== canonical({ [field]: other[field] }));
+  return before['missing_since'] === null ? changed : [...changed, 'missing'];
+}
+
+// A row can come from a replica that lags by less than the consistency window: it is then older than what was read, or
+// in a status that cannot follow, and a later reading decides.
+function mayBeEarlier(value: Fields, before: Fields, now: number, consistencyWindow: number): boolean {
+  const since = now - timeOf(before['observed_at']);
+  if (since < 0 || since >= consistencyWindow) return false;
+  const [previous, status] = [String(before['status']), String(value['status'])];
+  if (previous !== status && !canReach(finalStatuses, previous, [status])) return true;
+  return parseTime(value['updatedAt']) < parseTime(dataOf(before)['updatedAt']);
+}
+
+function timeOf(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Date.parse(String(value));
+}
+
+function toState(row: Fields): MirrorState {
+  const { state } = row;
+  return {
+    platform: String(row['platform']),
+    epoch: Number(row['epoch']),
+    owner: (row['owner'] ?? null) as string | null,
+    beat: Number(row['beat']),
+    position: Number(row['position']),
+    sequence: Number(row['sequence']),
+    state: (typeof state === 'string' ? JSON.parse(state) : (state ?? emptyState)) as SyncState,
+  };
+}
+
+function toChangeRow(
+  { previousStatus, observedAt, fields, ...rest }: Omit<MirrorChange, 'sequence'>,
+  sequence: number,
+) {
+  return {
+    sequence,
+    ...rest,
+    previous_status: previousStatus,
+    fields: JSON.stringify(fields),
+    observed_at: observedAt,
+  };
+}
+
+function toChange(row: Fields): MirrorChange {
+  const { fields } = row;
+  return {
+    sequence: Number(row['sequence']),
+    record: row['record'] as RecordName,
+    id: String(row['id']),
+    previousStatus: row['previous_status'] as string | null,
+    status: row['status'] as string | null,
+    fields: (typeof fields === 'string' ? JSON.parse(fields) : fields) as string[],
+    observedAt: new Date(timeOf(row['observed_at'])).toISOString(),
+  };
+}

@@ -1,0 +1,564 @@
+import { pageSize } from '../contract/schema/pagination.js';
+import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
+import { parseTime } from '../contract/schema/time.js';
+import { ConfigurationError, InvalidResponseError, NotFoundError } from '../errors/api.js';
+import type { PagePromise } from '../core/pagination.js';
+import {
+  idOf,
+  type Committed,
+  type Mirror,
+  type MirrorBatch,
+  type MirrorDifference,
+  type MirrorState,
+} from './mirror.js';
+import type { RecordName, Scan, SyncState } from './tables.js';
+import type { RequestOptions } from '../transport/request-options.js';
+import { openStatuses } from '../workflows/changes/tracker.js';
+import type { WorkflowContext } from '../workflows/context.js';
+import { PaymentExport } from '../workflows/export/export.js';
+import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
+import { toFilterStart, toFilterTime } from '../workflows/platform-time.js';
+import type { Customer } from '../contract/schema/customers.js';
+import type { Beneficiary } from '../contract/schema/beneficiaries.js';
+
+const day = 24 * 60 * 60_000;
+// How far the clock of creation times can be ahead, in milliseconds: as far as the client corrects its own clock.
+const maxClockSkew = day;
+// The filters take years of four digits.
+const latestTime = Date.parse('9999-12-31T23:59:59.999Z');
+// The payments of one step of a pass, and those that a response to a lookup should have at most.
+const [paymentsPerStep, paymentsPerLookup] = [1_000, 80];
+// A poll looks up this many groups of payments that ended; the next poll continues with the others.
+const maxLookups = 50;
+// A pass is finished in this part of its interval, so that it is never late.
+const partOfInterval = 0.9;
+const maxReadings = 5;
+
+/** What a synchronization needs besides the context of workflows. */
+export interface SyncContext extends WorkflowContext {
+  /** The base URL of the platform. */
+  readonly platform: string;
+  listCustomers(options: RequestOptions): PagePromise<Customer>;
+  getCustomer(id: string, options: RequestOptions): PromiseLike<Customer>;
+  listBeneficiaries(customerId: string, options: RequestOptions): PagePromise<Beneficiary>;
+}
+
+/** The passes over many records, in the order in which a poll continues them. */
+type PassName = keyof SyncState['scans'];
+const passNames: readonly PassName[] = ['recent', 'older', 'beneficiaries'];
+
+/** The options of a run. */
+export interface PassOptions {
+  /** In milliseconds. */
+  readonly consistencyWindow: number;
+  readonly recentWindow: number;
+  /** How often each part is read, in milliseconds. */
+  readonly intervals: Readonly<Record<keyof SyncState['parts'], number>>;
+  readonly concurrency: number;
+  readonly once: boolean;
+  readonly full: boolean;
+  readonly dryRun: boolean;
+  readonly request: RequestOptions;
+  /** Called after each batch with the number of its records, and the differences that it had. */
+  readonly onBatch: (batch: MirrorBatch, differences: readonly MirrorDifference[]) => void;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Pages = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
+
+/** A payment of the mirror, and its creation time; null if that cannot be read. */
+interface KnownPayment {
+  readonly id: string;
+  readonly at: number | null;
+}
+
+/**
+ * Reads the platform and brings the mirror up to date, as the process of one epoch. A row proves that a record was in a
+ * state. That no row shows a record proves nothing until a second, complete reading does not show it either, because
+ * rows can move between the pages and the lists that are read.
+ */
+export class Passes {
+  readonly #context: SyncContext;
+  readonly #mirror: Mirror;
+  readonly #options: PassOptions;
+  readonly #epoch: number;
+  #state: SyncState;
+  #position: number;
+  // What responses have shown of the records that differ in a dry run.
+  readonly #shown = new Map<string, Fields>();
+
+  constructor(context: SyncContext, mirror: Mirror, options: PassOptions, { epoch, state, position }: MirrorState) {
+    this.#context = context;
+    this.#mirror = mirror;
+    this.#options = options;
+    this.#epoch = epoch;
+    this.#state = state;
+    this.#position = position;
+  }
+
+  /** Fills the mirror, or continues to. Writes no changes. */
+  async fill(): Promise<void> {
+    if (this.#state.filledAt !== undefined) return;
+    const { clock } = this.#context;
+    if (this.#state.fill === undefined) {
+      const startedAt = this.#now();
+      await this.#customers(startedAt);
+      await this.#save({ fill: { startedAt, until: Math.min(latestTime, clock.now() + maxClockSkew), customer: '' } });
+    }
+    const { startedAt, until } = this.#fillState;
+    for (;;) {
+      const customer = await this.#nextCustomer(this.#fillState.customer);
+      if (customer === undefined) break;
+      await this.#beneficiariesOf(customer);
+      await this.#save({ fill: { ...this.#fillState, customer } });
+    }
+    const checkpoint = this.#fillState.payments as ExportCheckpoint | undefined;
+    for await (const page of this.#exported({ createdTo: toFilterTime(until) }, checkpoint))
+      await this.#apply('payment', page.items, [], { fill: { ...this.#fillState, payments: page.checkpoint } });
+    const [newest] = await this.#mirror.query('newest', clock.now());
+    const listedUntil = Number(newest?.['created_time'] ?? 0);
+    const { fill: _fill, ...rest } = this.#state;
+    this.#state = rest;
+    for (const name of passNames) await this.#startScan(name, startedAt);
+    const filled = passNames.map((name) => [name, { asOf: startedAt, due: startedAt + this.#options.intervals[name] }]);
+    const parts = { ...this.#state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
+    const filledAt = this.#now();
+    await this.#save({ filledAt, listedUntil, beneficiariesRead: this.#position, parts, lastFullPass: filledAt });
+  }
+
+  /** Reads what is due, or everything. Writes the differences as changes. */
+  async poll(): Promise<void> {
+    const { once, full, intervals } = this.#options;
+    const startedAt = this.#now();
+    const dueIn = (this.#state.parts.customers?.due ?? startedAt) - startedAt;
+    // A clock that was set back must not stop the passes.
+    if (once || full || dueIn <= 0 || dueIn > intervals.customers) {
+      await this.#customers(startedAt);
+      await this.#changedBeneficiaries();
+    }
+    await this.#newPayments();
+    await this.#openPayments();
+    await this.#part('open', startedAt);
+    for (const name of passNames) {
+      if (full) await this.#startScan(name, startedAt);
+      await this.#scan(name);
+    }
+  }
+
+  /** Stores when the next poll is due. */
+  async schedule(delay: number): Promise<void> {
+    await this.#save({ nextPoll: this.#now() + delay });
+  }
+
+  /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
+  async confirm(found: readonly MirrorDifference[]): Promise<readonly MirrorDifference[]> {
+    let pending = new Map(found.map((difference) => [keyOf(difference), difference]));
+    const confirmed: MirrorDifference[] = [];
+    for (let reading = 0; reading < maxReadings && pending.size > 0; reading += 1) {
+      const again = new Map<string, MirrorDifference>();
+      for (const difference of await this.#readAgain([...pending.values()])) {
+        const before = pending.get(keyOf(difference));
+        if (before === undefined) continue;
+        if (before.position === difference.position) confirmed.push(difference);
+        else again.set(keyOf(difference), difference);
+      }
+      pending = again;
+    }
+    return confirmed;
+  }
+
+  async #readAgain(found: readonly MirrorDifference[]): Promise<readonly MirrorDifference[]> {
+    const differences: MirrorDifference[] = [];
+    for (const record of ['customer', 'beneficiary', 'payment'] as const) {
+      const ids = found.filter((each) => each.record === record).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      const stored = await this.#mirror.query(`stored_${record}`, JSON.stringify(ids));
+      const known = new Map(stored.map((row) => [String(row['id']), row]));
+      const rows = new Map<string, unknown>();
+      const add = async (pages: Pages): Promise<void> => {
+        for await (const page of pages) for (const row of page) rows.set(idOf(row) ?? '', row);
+      };
+      const shown = (id: string): Fields => this.#shown.get(keyOf({ record, id })) ?? {};
+      if (record === 'customer') await add(this.#customerPages());
+      if (record === 'beneficiary') {
+        const customers = ids.map((id) => known.get(id)?.['customer_id'] ?? shown(id)['customerId']);
+        for (const customer of new Set(customers.map(String)))
+          await add([[...(await this.#readBeneficiaries(customer, new Set())).values()]]);
+      }
+      if (record === 'payment') {
+        const timeOf = (id: string): number | null =>
+          known.has(id) ? toKnown(known.get(id) ?? {}).at : parseTime(shown(id)['createdAt']) || null;
+        await this.#readGroups(
+          ids.map((id) => ({ id, at: timeOf(id) })),
+          add,
+        );
+      }
+      const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
+      const missing = ids.filter((id) => !rows.has(id));
+      differences.push(...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions())));
+    }
+    return differences;
+  }
+
+  async #customers(startedAt: number): Promise<void> {
+    const known = new Set((await this.#mirror.query('customers')).map(({ id }) => String(id)));
+    const rows = await this.#readAll(() => this.#customerPages(), known);
+    const unseen = [...known].filter((id) => !rows.has(id));
+    const missing: string[] = [];
+    const found: unknown[] = [];
+    for (const id of unseen) {
+      const customer = await this.#getCustomer(id);
+      if (customer === undefined) missing.push(id);
+      else found.push(customer);
+      if (missing.length === 1 && unseen.length === known.size)
+        throw new ConfigurationError(
+          `corridor.sync: the mirror belongs to another organization: the platform has none of its ${known.size} customers. Use one mirror per platform and organization`,
+          { endpoint },
+        );
+    }
+    await this.#apply('customer', [...rows.values(), ...found], missing);
+    await this.#part('customers', startedAt);
+  }
+
+  async #getCustomer(id: string): Promise<unknown> {
+    try {
+      return await this.#context.getCustomer(id, this.#options.request);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  // The beneficiaries of customers that changed, or whose payments did, since these were read.
+  async #changedBeneficiaries(): Promise<void> {
+    const position = this.#position;
+    const since = this.#state.beneficiariesRead ?? 0;
+    const rows = await this.#mirror.query('toRead', since, since);
+    // A dry run has not written the customers that are new.
+    const shown = [...this.#shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
+    const changed = rows.map(({ id }) => String(id));
+    for (const customer of new Set([...changed, ...shown])) await this.#beneficiariesOf(customer);
+    await this.#save({ beneficiariesRead: position });
+  }
+
+  async #beneficiariesOf(customer: string): Promise<void> {
+    const known = new Set((await this.#mirror.query('beneficiaries', customer)).map(({ id }) => String(id)));
+    const rows = await this.#readBeneficiaries(customer, known);
+    await this.#apply(
+      'beneficiary',
+      [...rows.values()],
+      [...known].filter((id) => !rows.has(id)),
+    );
+  }
+
+  async #readBeneficiaries(customer: string, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
+    const { request } = this.#options;
+    try {
+      return await this.#readAll(() => pagesOf(this.#context.listBeneficiaries(customer, request)), known);
+    } catch (error) {
+      // A customer that the platform no longer has.
+      if (error instanceof NotFoundError) return new Map();
+      throw error;
+    }
+  }
+
+  async #startScan(name: PassName, startedAt: number): Promise<void> {
+    const { recentWindow, intervals } = this.#options;
+    const border = this.#context.clock.now() - recentWindow;
+    // Payments leave the recent window while the older ones are read.
+    const [from, to] = name === 'recent' ? [border, latestTime] : [0, border + intervals.older];
+    const [row] = await (name === 'beneficiaries'
+      ? this.#mirror.query('countCustomers')
+      : this.#mirror.query('count', from, to));
+    const cursor = name === 'beneficiaries' ? '' : from;
+    const scan: Scan = { startedAt, cursor, total: Number(row?.['count']), done: 0, to };
+    await this.#save({ scans: { ...this.#state.scans, [name]: scan } });
+  }
+
+  // Continues a pass as far as it must have come by now. Starts the next one when it has ended.
+  async #scan(name: PassName): Promise<void> {
+    const available = partOfInterval * this.#options.intervals[name];
+    const size = name === 'beneficiaries' ? 1 : paymentsPerStep;
+    for (;;) {
+      const scan = this.#state.scans[name];
+      if (scan === undefined) return;
+      const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
+      const next = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
+      if (!this.#options.full && elapsed < 1 && next > elapsed) return;
+      const cursor = await (name === 'beneficiaries' ? this.#scanBeneficiaries(scan) : this.#scanPayments(scan));
+      if (cursor === undefined) {
+        await this.#part(name, scan.startedAt);
+        if (name === 'older') await this.#save({ lastFullPass: this.#now() });
+        await this.#startScan(name, this.#now());
+        return;
+      }
+      await this.#save({ scans: { ...this.#state.scans, [name]: { ...scan, cursor, done: scan.done + size } } });
+    }
+  }
+
+  async #scanBeneficiaries({ cursor }: Scan): Promise<string | undefined> {
+    const customer = await this.#nextCustomer(String(cursor));
+    if (customer !== undefined) await this.#beneficiariesOf(customer);
+    return customer;
+  }
+
+  async #scanPayments({ cursor, to }: Scan): Promise<number | undefined> {
+    if (Number(cursor) >= to) return undefined;
+    const next = await this.#sliceEnd(Number(cursor), to, paymentsPerStep);
+    await this.#range(Number(cursor), next);
+    return next;
+  }
+
+  // The payments that were created since the last poll, in whatever status they are by now.
+  async #newPayments(): Promise<void> {
+    const { clock } = this.#context;
+    const { listedUntil = 0 } = this.#state;
+    const from = Math.max(0, listedUntil - this.#options.consistencyWindow);
+    let newest = listedUntil;
+    await this.#range(from, clock.now() + maxClockSkew, (row) => {
+      const at = parseTime(row['createdAt']);
+      // The clock that wrote it may be wrong.
+      if (at <= clock.now()) newest = Math.max(newest, at);
+    });
+    await this.#save({ listedUntil: newest });
+  }
+
+  async #openPayments(): Promise<void> {
+    const { once } = this.#options;
+    const open = (await this.#mirror.query('open')).map(toKnown);
+    const seen = new Set<string>();
+    const returnedSince = toFilterStart(Math.max(0, this.#context.clock.now() - returnWindow));
+    const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
+    for (const query of [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const])
+      for await (const rows of this.#pages(query)) {
+        assertFiltered(rows, query);
+        for (const row of rows) seen.add(idOf(row) ?? '');
+        await this.#apply('payment', rows);
+      }
+    const limit = once ? Number.POSITIVE_INFINITY : maxLookups;
+    await this.#lookUp(
+      open.filter(({ id }) => !seen.has(id)),
+      limit,
+    );
+  }
+
+  // Looks up payments by their creation time. Those that two readings do not show are no longer listed.
+  async #lookUp(payments: readonly KnownPayment[], limit = Number.POSITIVE_INFINITY): Promise<void> {
+    const seen = new Set<string>();
+    const read = async (range: Pages): Promise<void> => {
+      for await (const rows of range) {
+        for (const row of rows) seen.add(idOf(row) ?? '');
+        await this.#apply('payment', rows);
+      }
+    };
+    const unseen = (those: readonly KnownPayment[]): KnownPayment[] => those.filter(({ id }) => !seen.has(id));
+    const lookedUp = await this.#readGroups(payments, read, limit);
+    // A list that lags may not show a new payment.
+    const border = this.#context.clock.now() - this.#options.consistencyWindow;
+    const suspects = unseen(lookedUp).filter(({ at }) => at === null || at < border);
+    await this.#readGroups(suspects, read);
+    const missing = unseen(suspects).map(({ id }) => id);
+    if (missing.length > 0) await this.#apply('payment', [], missing);
+  }
+
+  // Reads payments that were created about the same time together. Returns those of the groups that were read.
+  async #readGroups(
+    payments: readonly KnownPayment[],
+    read: (range: Pages) => Promise<void>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly KnownPayment[]> {
+    let rest = payments.filter(({ at }) => at !== null).toSorted((one, other) => Number(one.at) - Number(other.at));
+    // Only the whole list shows a payment whose creation time cannot be read.
+    const done = payments.filter(({ at }) => at === null);
+    if (done.length > 0) await read(this.#pages({}));
+    for (let groups = 0; rest.length > 0 && groups < limit; groups += 1) {
+      const from = Number(rest[0]?.at);
+      const end = await this.#sliceEnd(from, latestTime, paymentsPerLookup);
+      const group = rest.filter(({ at }) => Number(at) < end);
+      rest = rest.slice(group.length);
+      await read(this.#inRange(from, Number(group.at(-1)?.at) + 1));
+      done.push(...group);
+    }
+    return done;
+  }
+
+  // Reads a range of creation times. Payments of the mirror that it does not show are looked up.
+  async #range(from: number, to: number, onRow: (row: Fields) => void = () => {}): Promise<void> {
+    const known = (await this.#mirror.query('known', from, to)).map(toKnown);
+    const seen = new Set<string>();
+    // Hardly any payment is dated later, and an empty time must not be split.
+    const border = this.#context.clock.now() + maxClockSkew;
+    const ranges =
+      from < border && to > border
+        ? [
+            [from, border],
+            [border, to],
+          ]
+        : [[from, to]];
+    for (const [start = from, end = to] of ranges)
+      for await (const rows of this.#inRange(start, end)) {
+        for (const row of rows) {
+          seen.add(idOf(row) ?? '');
+          onRow(Object(row) as Fields);
+        }
+        await this.#apply('payment', rows);
+      }
+    await this.#lookUp(known.filter(({ id }) => !seen.has(id)));
+  }
+
+  async *#inRange(from: number, to: number): AsyncGenerator<readonly unknown[], void, undefined> {
+    const query = { createdFrom: toFilterTime(from), createdTo: toFilterTime(to - 1) };
+    for await (const { items } of this.#exported(query)) yield items;
+  }
+
+  async *#exported(
+    query: { readonly createdFrom?: string; readonly createdTo: string },
+    checkpoint?: ExportCheckpoint,
+  ) {
+    const { concurrency, consistencyWindow, request } = this.#options;
+    const options = { ...request, concurrency, consistencyWindow, checkpoint };
+    try {
+      yield* new PaymentExport(this.#context, query, options).pages();
+    } catch (error) {
+      if (!isUnreadableTime(error)) throw error;
+      // An export needs the creation times. Without them, only the whole list shows all payments.
+      const rows = await this.#readAll(() => this.#pages(query.createdFrom === undefined ? {} : query), new Set());
+      yield { items: [...rows.values()] as ListedPayment[], checkpoint };
+    }
+  }
+
+  #pages(query: PaymentListParams): Pages {
+    const { request } = this.#options;
+    return pagesOf(this.#context.lookup({ limit: pageSize.largest, ...query }, request));
+  }
+
+  #customerPages(): Pages {
+    return pagesOf(this.#context.listCustomers(this.#options.request));
+  }
+
+  // Reads a list until it is complete: until one response has it all, or a further reading shows no more, because rows
+  // can move between pages. A record that is known and not shown is worth a further reading, too.
+  async #readAll(pages: () => Pages, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
+    const rows = new Map<string, unknown>();
+    for (let reading = 1; reading <= maxReadings; reading += 1) {
+      let [responses, added] = [0, 0];
+      for await (const page of pages()) {
+        responses += 1;
+        for (const row of page) {
+          const id = idOf(row);
+          if (id === undefined) throw unidentified();
+          if (!rows.has(id) && !known.has(id)) added += 1;
+          rows.set(id, row);
+        }
+      }
+      const isComplete = [...known].every((id) => rows.has(id));
+      if (isComplete ? responses === 1 || added === 0 : reading > 1 && added === 0) break;
+    }
+    return rows;
+  }
+
+  async #sliceEnd(from: number, to: number, count: number): Promise<number> {
+    const [row] = await this.#mirror.query('slice', from, to, count);
+    // At least a millisecond, in which all these payments may have been created.
+    return row === undefined ? to : Math.max(from + 1, Number(row['created_time']));
+  }
+
+  async #nextCustomer(after: string): Promise<string | undefined> {
+    const [row] = await this.#mirror.query('nextCustomer', after);
+    return row === undefined ? undefined : String(row['id']);
+  }
+
+  async #part(name: keyof SyncState['parts'], asOf: number): Promise<void> {
+    const due = asOf + this.#options.intervals[name];
+    await this.#save({ parts: { ...this.#state.parts, [name]: { asOf, due } } });
+  }
+
+  async #save(changes: Partial<SyncState>): Promise<void> {
+    await this.#apply('payment', [], [], changes);
+  }
+
+  async #apply(
+    record: RecordName,
+    values: readonly unknown[],
+    missing: readonly string[] = [],
+    changes: Partial<SyncState> = {},
+  ): Promise<void> {
+    if (values.some((value) => idOf(value) === undefined)) throw unidentified();
+    const batch = { record, values: values as readonly Fields[], missing };
+    const state = { ...this.#state, ...changes };
+    const { onBatch, dryRun } = this.#options;
+    const isSilent = this.#state.filledAt === undefined;
+    const { position, differences }: Committed = dryRun
+      ? { position: this.#position, differences: await this.#mirror.compare(batch, this.#compareOptions()) }
+      : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
+    this.#state = state;
+    this.#position = position;
+    if (dryRun && differences.length > 0) {
+      const ids = new Set(differences.map(({ id }) => id));
+      for (const value of batch.values)
+        if (ids.has(String(value['id']))) this.#shown.set(keyOf({ record, id: String(value['id']) }), value);
+    }
+    onBatch(batch, isSilent ? [] : differences);
+  }
+
+  #compareOptions() {
+    return { now: this.#now(), consistencyWindow: this.#options.consistencyWindow };
+  }
+
+  #now(): number {
+    return this.#context.timing.now();
+  }
+
+  get #fillState(): NonNullable<SyncState['fill']> {
+    return this.#state.fill as NonNullable<SyncState['fill']>;
+  }
+}
+
+const endpoint = 'sync';
+// How long after its creation a completed payment can be returned and is seen by the next poll; later, by the next pass.
+const returnWindow = 30 * day;
+
+const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
+
+function toKnown({ id, created_time: at }: Fields): KnownPayment {
+  return { id: String(id), at: at === null || at === undefined ? null : Number(at) };
+}
+
+async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], void, undefined> {
+  for (let page = await list; ;) {
+    yield page.items;
+    const next = await page.getNextPage();
+    if (next === undefined) return;
+    page = next;
+  }
+}
+
+function isUnreadableTime(error: unknown): boolean {
+  return (
+    error instanceof InvalidResponseError &&
+    error.issues.some(({ message }) => message === 'must be a date-time' || message === 'must have seconds')
+  );
+}
+
+// A status can change between the filter and the response, but not those of a whole page.
+function assertFiltered(rows: readonly unknown[], { status }: PaymentListParams): void {
+  const others = rows.filter((row) => (Object(row) as Fields)['status'] !== status);
+  if (others.length > rows.length / 2 && others.length > maxOthers)
+    throw new InvalidResponseError(
+      `payments.list: the platform ignores the filter status: a list of ${status} has ${others.length} payments of other statuses. Check dialect.filterNames`,
+      {
+        endpoint: 'payments.list',
+        outcome: 'applied',
+        issues: [{ path: 'status', message: 'must be the status of the filter' }],
+      },
+    );
+}
+
+const maxOthers = 10;
+
+function unidentified(): InvalidResponseError {
+  return new InvalidResponseError(
+    'corridor.sync: a record has no id, so it cannot be stored. Report the response to the platform',
+    { endpoint, outcome: 'applied', issues: [{ path: 'items[].id', message: 'must be a non-empty string' }] },
+  );
+}

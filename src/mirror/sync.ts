@@ -1,0 +1,269 @@
+import { functionOf, integerFrom } from '../contract/options.js';
+import { boolean } from '../contract/schema/schema.js';
+import { AbortedError, ConfigurationError } from '../errors/api.js';
+import { MirrorError } from '../errors/mirror.js';
+import { beatInterval, TakenOverError, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
+import { emptyState, type RecordName } from './tables.js';
+import { Deadline } from '../transport/deadline.js';
+import { ignoreErrors } from '../transport/events.js';
+import { assertOptions, type RequestOptions } from '../transport/request-options.js';
+import { PollBackoff } from '../workflows/backoff.js';
+import { defineOptions, delayOption, timeWindow } from '../workflows/context.js';
+import { defaultConsistencyWindow } from '../workflows/export/query.js';
+import { Passes, type SyncContext } from './passes.js';
+
+/** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
+export interface SyncOptions extends RequestOptions {
+  /** Fills the mirror or reads what is due, and returns, for a job that runs from time to time. @default false */
+  readonly once?: boolean | undefined;
+  /** Reads everything now, and not only what is due. @default false */
+  readonly full?: boolean | undefined;
+  /**
+   * Compares and writes nothing. A difference is read a second time before it is reported. Requires `once`.
+   * @default false
+   */
+  readonly dryRun?: boolean | undefined;
+  /** The maximum number of concurrent requests of a pass over many payments. @default 4 */
+  readonly concurrency?: number | undefined;
+  /**
+   * The delay between two polls, in milliseconds. It doubles while nothing changes and while polls fail.
+   * @default 10_000
+   */
+  readonly pollInterval?: number | undefined;
+  /** The longest delay between two polls, in milliseconds. @default 120_000 */
+  readonly maxPollInterval?: number | undefined;
+  /**
+   * How long a list may show an earlier state of a record, or not yet a new one, in milliseconds. @default 300_000
+   */
+  readonly consistencyWindow?: number | undefined;
+  /**
+   * The age up to which payments that have ended are read every `recentInterval`, in milliseconds.
+   * @default 7_776_000_000 (90 days)
+   */
+  readonly recentWindow?: number | undefined;
+  /** How often the payments of `recentWindow` are read, in milliseconds. @default 86_400_000 (a day) */
+  readonly recentInterval?: number | undefined;
+  /** How often all payments are read, in milliseconds. @default 604_800_000 (a week) */
+  readonly fullInterval?: number | undefined;
+  /**
+   * How often all customers are read, and the beneficiaries of those that changed or whose payments did, in
+   * milliseconds. @default 900_000 (15 minutes)
+   */
+  readonly customersInterval?: number | undefined;
+  /** How often all beneficiaries are read, in milliseconds. @default 86_400_000 (a day) */
+  readonly beneficiariesInterval?: number | undefined;
+  /** Called after each batch of records. Errors that it throws are ignored. @default none */
+  readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
+}
+
+/** The progress of a sync. */
+export interface SyncProgress {
+  /** Whether the first fill has ended. */
+  readonly filled: boolean;
+  /** The number of records read by this call, by kind; a record that is read twice counts twice. */
+  readonly read: Readonly<Record<RecordName, number>>;
+  /** The number of differences found by this call. */
+  readonly changes: number;
+}
+
+/** A record that differed from the mirror. */
+export interface SyncDifference {
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id. */
+  readonly id: string;
+  /**
+   * The fields that differ, as in `MirrorChange`: empty if the mirror did not have the record, and `missing` if the
+   * platform does not list it.
+   */
+  readonly fields: readonly string[];
+}
+
+/** What a sync has done. */
+export interface SyncReport extends SyncProgress {
+  /**
+   * The records that differed: with `dryRun`, those that still do; otherwise those that were repaired, without the first
+   * fill. Empty for a sync that follows: read `mirror.changes()`.
+   */
+  readonly differences: readonly SyncDifference[];
+}
+
+/** @internal A mirror with the code that synchronizes it, which a program without a mirror does not load. */
+export interface Synchronized {
+  run(context: SyncContext, options: SyncOptions): Promise<SyncReport>;
+}
+
+const syncOptions = defineOptions<SyncOptions>('must be an object, such as { once: true }', () => ({
+  once: boolean(),
+  full: boolean(),
+  dryRun: boolean(),
+  concurrency: integerFrom(1, 100),
+  pollInterval: delayOption(),
+  maxPollInterval: delayOption(),
+  consistencyWindow: timeWindow(),
+  recentWindow: timeWindow(),
+  recentInterval: delayOption(),
+  fullInterval: delayOption(),
+  customersInterval: delayOption(),
+  beneficiariesInterval: delayOption(),
+  onProgress: functionOf(),
+}));
+
+const endpoint = 'sync';
+// How often a process looks whether the one that works has ended, in milliseconds.
+const takeoverInterval = 300;
+const [minute, day] = [60_000, 24 * 60 * 60_000];
+
+/** Fills a mirror and keeps it true. */
+export async function sync(context: SyncContext, mirror: Mirror, options: SyncOptions): Promise<SyncReport> {
+  assertOptions(syncOptions, options);
+  const {
+    once = false,
+    full = false,
+    dryRun = false,
+    concurrency = 4,
+    pollInterval = 10_000,
+    maxPollInterval = 120_000,
+    consistencyWindow = defaultConsistencyWindow,
+    recentWindow = 90 * day,
+    recentInterval = day,
+    fullInterval = 7 * day,
+    customersInterval = 15 * minute,
+    beneficiariesInterval = day,
+    onProgress,
+    ...request
+  } = options;
+  if (dryRun && !once)
+    throw new ConfigurationError('corridor.sync: dryRun requires once: true. Pass { once: true, dryRun: true }');
+  const { timing } = context;
+  const deadline = new Deadline(timing, { endpoint, signal: request.signal });
+  const read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
+  let differences: MirrorDifference[] = [];
+  let changes = 0;
+  let filled = false;
+  const passOptions = (isFull: boolean) => ({
+    once,
+    full: isFull,
+    dryRun,
+    concurrency,
+    consistencyWindow,
+    recentWindow,
+    intervals: {
+      open: 2 * maxPollInterval,
+      recent: recentInterval,
+      older: fullInterval,
+      customers: customersInterval,
+      beneficiaries: beneficiariesInterval,
+    },
+    request,
+    onBatch: (
+      { record, values }: { readonly record: RecordName; readonly values: readonly unknown[] },
+      found: readonly MirrorDifference[],
+    ) => {
+      deadline.throwIfAborted('records were being read');
+      read[record] += values.length;
+      changes += found.length;
+      if (once) differences.push(...found);
+      ignoreErrors(() => onProgress?.({ filled, read: { ...read }, changes }));
+    },
+  });
+  const report = (found: readonly MirrorDifference[]): SyncReport => ({
+    filled,
+    read,
+    changes,
+    differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
+  });
+  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
+  const dryRunOnce = async (): Promise<SyncReport> => {
+    const state = await mirror.state();
+    if (state?.state.filledAt === undefined)
+      throw new ConfigurationError(
+        'corridor.sync: dryRun compares the platform with a mirror that is filled, and this one is not. Run without dryRun first',
+        { endpoint },
+      );
+    filled = true;
+    const passes = new Passes(context, mirror, passOptions(full), state);
+    await passes.poll();
+    const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
+    const confirmed = await passes.confirm([...found.values()]);
+    changes = confirmed.length;
+    return report(confirmed);
+  };
+  const work = async (state: MirrorState, isFull: boolean): Promise<number> => {
+    const passes = new Passes(context, mirror, passOptions(isFull), state);
+    filled = state.state.filledAt !== undefined;
+    await passes.fill();
+    filled = true;
+    const before = changes;
+    await passes.poll();
+    const delay = backoff.next(changes > before);
+    await passes.schedule(delay);
+    return delay;
+  };
+
+  let isOpen = false;
+  let needsFull = full;
+  // A process that starts polls at once; later, when no other process has since.
+  for (let isFirst = true; ;) {
+    try {
+      if (!isOpen) await mirror.open(context.platform, dryRun);
+      isOpen = true;
+      if (dryRun) return await dryRunOnce();
+      const wait = once || isFirst ? 0 : await untilNextPoll(mirror, timing.now(), maxPollInterval);
+      if (wait > 0) {
+        await deadline.sleep(wait);
+        continue;
+      }
+      const state = await deadline.wait(
+        mirror.acquire(once ? 'once' : 'follow', timing.elapsed()),
+        'its mirror was being read',
+      );
+      if (state === undefined) {
+        await deadline.sleep(takeoverInterval);
+        continue;
+      }
+      const delay = await whileBeating(context, mirror, state, () => work(state, needsFull));
+      if (once) return report(differences);
+      [isFirst, needsFull] = [false, false];
+      await deadline.sleep(delay);
+    } catch (error) {
+      if (error instanceof AbortedError && !once && request.signal?.aborted === true) return report([]);
+      if (error instanceof TakenOverError) continue;
+      differences = [];
+      const isRetried = error instanceof MirrorError && error.isTransient && !once;
+      await deadline.sleep(isRetried ? backoff.nextAfterFailure() : backoff.nextAfterError(error));
+    }
+  }
+}
+
+async function untilNextPoll(mirror: Mirror, now: number, longest: number): Promise<number> {
+  const { state = emptyState } = (await mirror.state()) ?? {};
+  // The clock may have been set back.
+  return Math.min(longest, (state.nextPoll ?? now) - now);
+}
+
+// Shows that this process is alive while it works, and lets others work afterwards.
+async function whileBeating<T>(
+  { timing }: SyncContext,
+  mirror: Mirror,
+  { epoch }: MirrorState,
+  work: () => Promise<T>,
+): Promise<T> {
+  let cancel = (): void => {};
+  let isWorking = true;
+  const beat = (): void => {
+    const next = (): void => {
+      if (isWorking) beat();
+    };
+    cancel = timing.after(beatInterval, () => void mirror.beat(epoch).then(next, next));
+  };
+  beat();
+  try {
+    return await work();
+  } finally {
+    isWorking = false;
+    cancel();
+    // A process that cannot release is taken for dead.
+    await mirror.release(epoch).catch(() => undefined);
+  }
+}
