@@ -15,8 +15,8 @@ const budgets = {
   bundle: 77_500,
   /** Modules that importing the package loads. */
   modules: 174,
-  /** Bytes of their text. It grew from 1,250,000 for the same reasons. */
-  text: 1_335_000,
+  /** Bytes of their text. It grew from 1,250,000 for the same reasons, and with mirrors. */
+  text: 1_340_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
