@@ -10,7 +10,7 @@ export class MirrorError extends CorridorError {
   readonly isTransient: boolean;
 
   static {
-    identify(this, 'MirrorError');
+    identify(this, 'MirrorError', 'mirror');
   }
 
   /** @internal */
@@ -19,7 +19,7 @@ export class MirrorError extends CorridorError {
     { isTransient = false, ...details }: Partial<ErrorDetails> & { readonly isTransient?: boolean } = {},
     original?: unknown,
   ) {
-    super('mirror', message, { outcome: 'not-sent', ...details });
+    super(message, { outcome: 'not-sent', ...details });
     this.#original = original;
     this.isTransient = isTransient;
   }
