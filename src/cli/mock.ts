@@ -41,6 +41,10 @@ const options = {
     about:
       'loads a scenario of the package, or one in a JSON file; can be repeated (with --state, into a new file only)',
   },
+  platform: {
+    value: '<file>',
+    about: 'behaves as the platform that corridor verify measured, such as corridor.platform.json',
+  },
   dialect: { value: '<file>', about: 'how the wire format differs from what the SDK assumes, as JSON' },
   'key-file': {
     value: '<file>',
@@ -135,6 +139,7 @@ const optionNames = {
   allowedHosts: '--allowed-host',
   controlToken: 'the control token',
   dialect: '--dialect',
+  platform: '--platform',
   privateKey: '--key-file',
   publicKey: '--public-key',
   seed: '--seed',
@@ -210,7 +215,7 @@ function untilStopped(): Promise<void> {
 
 /** Returns the options of the server in the command line and the environment. */
 function serverOptions(args: MockArguments, { environment }: Terminal): ServeOptions {
-  const dialect = args.value('dialect');
+  const [platform, dialect] = [args.value('platform'), args.value('dialect')];
   return {
     host: args.value('host'),
     port: integerOption('port', args.value('port') ?? String(defaultPort), 0, 65_535),
@@ -218,6 +223,7 @@ function serverOptions(args: MockArguments, { environment }: Terminal): ServeOpt
     controlToken: controlToken(args, environment),
     seed: args.value('seed'),
     // The server validates it.
+    ...(platform !== undefined && { platform: parseFile(platform, readText(platform)) as ServeOptions['platform'] }),
     ...(dialect !== undefined && { dialect: parseFile(dialect, readText(dialect)) as ServeOptions['dialect'] }),
     control: true,
   };

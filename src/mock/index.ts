@@ -17,6 +17,7 @@ export type { ResponseFields } from './faults/response.js';
 export type { Base64Content, MockFile, MockFileInput } from './data/files.js';
 export type {
   MeasuredBehavior,
+  MeasuredPlatform,
   MockIdentityOptions,
   MockListLag,
   MockOrganizationOptions,

@@ -11,8 +11,8 @@ const file = JSON.stringify({
 });
 const content = JSON.parse(file) as object;
 
-test('the content of corridor.platform.json is valid as options, and its dialect as that of a client', async () => {
-  const platform = createMockPlatform(content);
+test('the content of corridor.platform.json is an option, and its dialect as that of a client', async () => {
+  const platform = createMockPlatform({ platform: content });
   const { dialect } = content as { readonly dialect: object };
   const corridor = new Corridor({ ...platform.clientOptions(), dialect });
   const order = platform.payments.createParams({ amount: '10.00' });
@@ -27,7 +27,7 @@ test('the content of corridor.platform.json is valid as options, and its dialect
 });
 
 test('options beside the measured behavior override it, and reset restores both', () => {
-  const platform = createMockPlatform({ ...content, listOrder: 'shuffled' });
+  const platform = createMockPlatform({ platform: content, listOrder: 'shuffled' });
   const value = (option: string): unknown => platform.assumptions().find((each) => each.option === option)?.value;
 
   platform.configure({ quotes: 'single-use' });
@@ -38,10 +38,10 @@ test('options beside the measured behavior override it, and reset restores both'
 });
 
 test.each([
-  [{ version: 2 }, 'version must be 1'],
-  [{ behavior: { listOrder: 'random' } }, 'behavior.listOrder must be one of'],
-  [{ behavior: { dialect: {} } }, 'behavior.dialect is not a known field'],
-  [{ dialect: { amountPattern: '^(a+)+$' } }, 'dialect.amountPattern must be a RegExp, or a string such as'],
+  [{ version: 2 }, 'createMockPlatform: platform.version must be 1'],
+  [{ behavior: { listOrder: 'random' } }, 'platform.behavior.listOrder must be one of'],
+  [{ behavior: { dialect: {} } }, 'platform.behavior.dialect is not a known field'],
+  [{ dialect: { amountPattern: '^(a+)+$' } }, 'platform.dialect.amountPattern must be a RegExp, or a string such as'],
 ])('%j is rejected', (options, message) => {
-  expect(() => createMockPlatform(options as object)).toThrow(message);
+  expect(() => createMockPlatform({ platform: options as object })).toThrow(message);
 });

@@ -24,7 +24,7 @@ export function readPlatformFile(path: string): PlatformFile | undefined {
   try {
     const content = JSON.parse(text) as Partial<PlatformFile>;
     // The mock has the rules of both parts.
-    createMockPlatform(content);
+    createMockPlatform({ platform: content });
     return { version: 1, dialect: {}, behavior: {}, rows: {}, ...content };
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;

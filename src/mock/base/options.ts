@@ -22,6 +22,7 @@ import { errorStatuses, resolveErrorStatuses, type ErrorStatuses } from './error
 import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { resolveTransitions, transitionOverrides, type TransitionOverrides } from './transitions.js';
 import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../../contract/dialect.js';
+import { omitUndefined } from './freeze.js';
 import { requireValid } from './error.js';
 
 /** The number of requests that an organization may send within a time window. */
@@ -355,13 +356,21 @@ export interface MockPlatformOptions extends MockIdentityOptions, MockBehavior {
   /** The number of requests that the log keeps before it drops the oldest. @default 10000 */
   readonly logSize?: number | undefined;
   /**
-   * The behavior of your platform as `corridor verify` measured it; other options override it. The content of
-   * `corridor.platform.json` is valid as options. @default none
+   * What `corridor verify` measured on your platform: the content of `corridor.platform.json`. Other options override
+   * its dialect and its behavior. @default none
    */
-  readonly behavior?: MeasuredBehavior | undefined;
-  /** The version of the format of `corridor.platform.json`. @default 1 */
+  readonly platform?: MeasuredPlatform | undefined;
+}
+
+/** The content of `corridor.platform.json`, which `corridor verify` writes. */
+export interface MeasuredPlatform {
+  /** The version of the format. @default 1 */
   readonly version?: 1 | undefined;
-  /** The verdicts in `corridor.platform.json`, which the mock ignores. @default none */
+  /** The wire format, for the client and the mock. @default the assumed dialect */
+  readonly dialect?: Dialect | undefined;
+  /** The behavior, for the mock. @default the assumed behavior */
+  readonly behavior?: MeasuredBehavior | undefined;
+  /** The verdicts, which the mock ignores. @default none */
   readonly rows?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -408,17 +417,27 @@ const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
     now: functionOf(),
     maxRequestBytes: maxRequestBytes(),
     logSize: integerFrom(1),
-    behavior: optionsObject<MeasuredBehavior>({ ...behaviorShape(), maxRequestBytes: maxRequestBytes() }),
-    version: custom<1>((value) => value === 1, { rule: 'must be 1' }),
-    rows: custom<Readonly<Record<string, unknown>>>(isPlainObject, { rule: 'must be an object of verdicts by row' }),
+    platform: measuredPlatform(),
   }),
+);
+
+const measuredPlatform: Schema<MeasuredPlatform> = memoize(() =>
+  optionsObject<MeasuredPlatform>(
+    {
+      version: custom<1>((value) => value === 1, { rule: 'must be 1' }),
+      dialect: dialectOptions(),
+      behavior: optionsObject<MeasuredBehavior>({ ...behaviorShape(), maxRequestBytes: maxRequestBytes() }),
+      rows: custom<Readonly<Record<string, unknown>>>(isPlainObject, { rule: 'must be an object of verdicts by row' }),
+    },
+    { rule: 'must be the content of corridor.platform.json' },
+  ),
 );
 
 const maxRequestBytes = (): z.ZodMiniType<number> => integerFrom(1, undefined, ' of bytes');
 
-/** Moves the measured behavior to the options, which override it. */
-export function withMeasuredBehavior({ behavior, ...options }: MockPlatformOptions): MockPlatformOptions {
-  return { ...behavior, ...options };
+/** Moves what was measured to the options, which override it. */
+export function withMeasuredBehavior({ platform = {}, ...options }: MockPlatformOptions): MockPlatformOptions {
+  return { dialect: platform.dialect, ...platform.behavior, ...omitUndefined(options) };
 }
 
 /** Applies all defaults. Throws `MockPlatformError` if an option is unknown or invalid. */

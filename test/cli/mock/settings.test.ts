@@ -54,6 +54,20 @@ test('loads scenarios of the package and of a file, and offers them to the contr
   expect(await get('scenarios.list')).toContainEqual({ name: 'ours', description: '' });
 });
 
+test('behaves as the platform that verify measured, and rejects another file', async () => {
+  const file = join(await emptyFolder(), 'corridor.platform.json');
+  const measured = { dialect: { requestIdHeaders: ['x-trace'] }, behavior: { errorBody: 'nested' }, rows: {} };
+  await writeFile(file, JSON.stringify({ version: 1, ...measured }));
+  const { baseUrl } = announcedBy(await start('--json', '--platform', file));
+  const response = await fetch(`${baseUrl}/api/v1/payment`);
+  expect(response.headers.get('x-trace')).toMatch(/^req_/);
+  expect(await response.json()).toMatchObject({ error: { code: 'missing_api_key' } });
+
+  await writeFile(file, '{"version": 2}');
+  const { code, notes } = await corridor(['mock', '--port', '0', '--platform', file]);
+  expect([code, notes]).toEqual([2, expect.stringContaining('--platform.version must be 1')]);
+});
+
 test('speaks the dialect in a file', async () => {
   const file = join(await emptyFolder(), 'dialect.json');
   await writeFile(file, '{"requestIdHeaders": ["x-trace"]}');

@@ -58,7 +58,9 @@ describe('without --allow-writes', () => {
     expect({ code, notes }).toEqual({ code: 1, notes: '' });
     expect(methods()).toEqual(new Set(['GET']));
     expect(output).toMatch(/^CONTRADICTED {2}A-11 {2}the order of lists\n.*oldest first: 30 payments, request req_/m);
-    const platform = createMockPlatform(JSON.parse(await readFileText('corridor.platform.json')) as object);
+    const platform = createMockPlatform({
+      platform: JSON.parse(await readFileText('corridor.platform.json')) as object,
+    });
     const values = platform.assumptions().filter(({ option = '' }) => ['listOrder', 'pageSize'].includes(option));
     expect(values.map(({ value }) => value)).toEqual(['oldest-first', 10]);
   });
