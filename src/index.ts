@@ -52,10 +52,13 @@ export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+<<<<<<< HEAD
 export type { UnknownStatus } from './workflows/context.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';
+=======
+>>>>>>> 4a3f35d (Add unknownValue, which marks values that this version does not know)
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export {
   journalKey,
@@ -110,7 +113,8 @@ export * as amounts from './contract/amounts.js';
 export type { DriftKind } from './contract/validate.js';
 export type { Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
-export type { OpenEnum, TransitionTable, Unrecognized } from './contract/schema/schema.js';
+export { unknownValue } from './contract/schema/schema.js';
+export type { OpenEnum, TransitionTable, UnknownValue, Unrecognized } from './contract/schema/schema.js';
 export { beneficiaryStatuses, beneficiaryTransitions, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { CryptoNetwork, CryptoPaymentMethod } from './contract/schema/crypto.js';
@@ -146,6 +150,7 @@ export type {
   Payment,
   PaymentBeneficiary,
   PaymentCreateParams,
+  PaymentCreateRequest,
   PaymentCustomer,
   PaymentListParams,
   PaymentRail,

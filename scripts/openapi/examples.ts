@@ -1,4 +1,4 @@
-import { Corridor, endpointNames, type EndpointName, type PaymentCreateParams } from 'corridor-sdk';
+import { Corridor, endpointNames, type EndpointName, type PaymentCreateRequest } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
 import { addExampleRecords, callExample, endpointExamples } from '../../test/contract/examples.ts';
@@ -95,7 +95,7 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
     });
 
   addExampleRecords(platform);
-  const [order] = endpointExamples['payments.create'].args as readonly [PaymentCreateParams];
+  const [order] = endpointExamples['payments.create'].args as readonly [PaymentCreateRequest];
   for (const name of endpointNames) {
     await titled(endpointExamples[name].title, () => callExample(corridor, name));
     if (name !== 'payments.create') continue;

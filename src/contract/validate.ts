@@ -1,6 +1,6 @@
 import * as core from 'zod/v4/core';
 import type { Issue } from './issue.js';
-import { metadataOf, type SchemaMetadata } from './schema/schema.js';
+import { metadataOf, UnknownText, type SchemaMetadata } from './schema/schema.js';
 import { isPlainObject } from './options.js';
 import { suggestSimilar } from './suggest.js';
 
@@ -11,13 +11,14 @@ export const maxDifferences = 100;
 
 /**
  * Returns the issues of a request or of options: unknown fields, missing fields and invalid values. At most 100, and a
- * note if there are more. By default, the messages contain no values, except texts in place of a value of a set.
+ * note if there are more. By default, the messages contain no values, except texts in place of a value of a set, and say
+ * how to fix them in the code of a client.
  */
-export function validateRequest(schema: AnySchema, value: unknown, describe = describeType): Issue[] {
+export function validateRequest(schema: AnySchema, value: unknown, describe = describeType, withFix = true): Issue[] {
   const found: Issue[] = [];
   visitViolations(schema, value, [], (violation) => {
     if (found.length < maxDifferences)
-      found.push({ path: formatPath(violation.path), message: requestIssueMessage(violation, describe) });
+      found.push({ path: formatPath(violation.path), message: requestIssueMessage(violation, describe, withFix) });
     else found.push(moreIssues);
     return found.length <= maxDifferences;
   });
@@ -92,6 +93,7 @@ function visitViolations(schema: AnySchema, value: unknown, path: PropertyKey[],
 /** Like `visitViolations`, for a value that is known to violate the schema if the schema has a predicate. */
 function visitInvalid(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean {
   const { predicate, inner } = compiled(schema);
+  if (value instanceof UnknownText && inner instanceof core.$ZodEnum) return true;
   return (
     visitParts(inner, value, path, visit) ??
     ((predicate === undefined && isValid(schema, value)) ||
@@ -143,7 +145,6 @@ function hasPartsOf(schema: AnySchema, value: unknown): boolean {
 function visitArray(schema: core.$ZodArray, value: readonly unknown[], path: PropertyKey[], visit: Visit): boolean {
   const { element } = schema._zod.def;
   return visitChecked(schema, value, path, visit, (visitItem) => {
-    // By index, because the arrays of a copied request have no methods.
     for (let index = 0; index < value.length; index += 1) {
       path.push(index);
       if (!visitViolations(element, value[index], path, visitItem)) return false;
@@ -320,10 +321,10 @@ function formatPath(path: Path): string {
 }
 
 /** Returns the message of an issue; `describe` describes the received value. */
-function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string): string {
+function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string, withFix: boolean): string {
   const { what, schema, path, value } = violation;
   if (what === 'unknown-key') return unknownKeyMessage(schema, String(path.at(-1)));
-  const { fix } = what === 'value' ? metadataOf(schema) : {};
+  const { fix } = what === 'value' && withFix ? metadataOf(schema) : {};
   const isMissing = value === undefined && path.length > 0;
   const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
   return fix === undefined ? message : `${message}. ${fix}`;
@@ -451,7 +452,8 @@ function array(item: Predicate | undefined): Predicate | undefined {
   if (item === undefined) return undefined;
   return (value) => {
     if (!Array.isArray(value)) return false;
-    for (const element of value as readonly unknown[]) if (!item(element)) return false;
+    // By index, because the arrays of a copied request have no methods.
+    for (let index = 0; index < value.length; index += 1) if (!item(value[index])) return false;
     return true;
   };
 }

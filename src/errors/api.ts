@@ -1,5 +1,5 @@
 import { formatIssues, type Issue } from '../contract/issue.js';
-import type { PaymentCreateParams } from '../contract/schema/payments.js';
+import type { PaymentCreateRequest } from '../contract/schema/payments.js';
 
 /**
  * Whether a failed call took effect: it was never sent (`not-sent`), the platform rejected it (`rejected`), it may or
@@ -56,7 +56,7 @@ export interface PaymentCreateIntent {
   /** The unique id of this intent. */
   readonly id: string;
   /** The request, exactly as it is sent. */
-  readonly request: PaymentCreateParams;
+  readonly request: PaymentCreateRequest;
   /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */
   readonly createdAt: string;
   /** How far the platform's clock was ahead of the local clock, in milliseconds. */

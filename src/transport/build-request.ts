@@ -6,8 +6,8 @@ import {
   type ResponseKind,
   type ResultOf,
 } from '../contract/endpoints.js';
-import type { Schema } from '../contract/schema/schema.js';
-import { validateRequest } from '../contract/validate.js';
+import { isUnknownValue, UnknownText, type Schema } from '../contract/schema/schema.js';
+import { isRecord, validateRequest } from '../contract/validate.js';
 import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError } from '../errors/api.js';
 import { copyInput, type DateHandling } from './input.js';
@@ -101,11 +101,21 @@ export function copyAndValidate<T extends object>(
   schema: ReturnType<Schema<T>>,
   input: unknown,
   dates: DateHandling,
+  describe?: (value: unknown) => string,
 ): T {
   const value = copyInput(call, input, dates);
-  const issues = validateRequest(schema, value);
+  if (isRecord(value)) replaceUnknown(value);
+  const issues = validateRequest(schema, value, describe);
   if (issues.length > 0) throw new InvalidRequestError(call, issues);
   return value as T;
+}
+
+/** Replaces the values that `unknownValue` marks, in the fields of an object and in arrays there. */
+function replaceUnknown(container: object): void {
+  for (const [key, value] of Object.entries(container) as [never, unknown][]) {
+    if (Array.isArray(value)) replaceUnknown(value);
+    else if (isUnknownValue(value)) container[key] = new UnknownText(value.unknownValue) as never;
+  }
 }
 
 /** Serializes a query with the names that the platform uses. */

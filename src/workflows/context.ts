@@ -8,10 +8,11 @@ import type { ServerClock, Timing } from '../transport/clock.js';
 import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../transport/request-options.js';
 import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
-import { array, memoize, withMetadata, type Schema } from '../contract/schema/schema.js';
+import { array, memoize, requestEnum, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
-import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
+import { ConfigurationError } from '../errors/api.js';
+import { copyAndValidate } from '../transport/build-request.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
 export interface WorkflowContext {
@@ -96,22 +97,6 @@ export function validateStored<T>(
 }
 
 /**
- * A status that this version of the SDK does not know, such as one that the platform has added since.
- *
- * @example
- * ```ts
- * import type { UnknownStatus } from 'corridor-sdk';
- * const onHold: UnknownStatus = { status: 'ON_HOLD', unknown: true };
- * ```
- */
-export interface UnknownStatus {
-  /** The status as the platform sends it. */
-  readonly status: string;
-  /** Confirms that the status is not misspelled. */
-  readonly unknown: true;
-}
-
-/**
  * Returns the statuses of an option as strings. Throws an InvalidRequestError for a status that is not known, because a
  * misspelled one is never reached.
  */
@@ -119,20 +104,11 @@ export function resolveStatuses(
   endpoint: string,
   path: string,
   value: unknown,
-  known: readonly string[],
+  known: readonly [string, ...string[]],
 ): readonly string[] {
-  const status = custom((entry) => statusOf(entry, known) !== undefined, {
-    rule: `must be one of ${known.join(', ')}`,
-    fix: 'For a status that the platform has added since, pass { status, unknown: true }',
+  const statuses = withMetadata(array(requestEnum(known)), {
+    rule: `must be an array of statuses, such as ['${known[0]}']`,
   });
-  const statuses = withMetadata(array(status), { rule: `must be an array of statuses, such as ['${known[0]}']` });
-  const issues = validateRequest(z.object({ [path]: statuses }), { [path]: value }, describeText);
-  if (issues.length > 0) throw new InvalidRequestError(endpoint, issues);
-  return (value as readonly unknown[]).map((entry) => String(statusOf(entry, known)));
-}
-
-function statusOf(entry: unknown, known: readonly string[]): string | undefined {
-  if (typeof entry === 'string') return known.includes(entry) ? entry : undefined;
-  const { status, unknown } = (entry ?? {}) as Partial<Readonly<Record<keyof UnknownStatus, unknown>>>;
-  return unknown === true && typeof status === 'string' && status !== '' ? status : undefined;
+  const copy = copyAndValidate(endpoint, z.object({ [path]: statuses }), { [path]: value }, 'reject', describeText);
+  return Array.from(copy[path] ?? [], String);
 }

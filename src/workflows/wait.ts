@@ -11,14 +11,7 @@ import { clockResolution } from '../transport/clock.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { lookupsFor, iteratePages } from './changes/poller.js';
 import { openStatuses } from './changes/tracker.js';
-import {
-  resolveStatuses,
-  unchecked,
-  type WorkflowContext,
-  type UnknownStatus,
-  defineOptions,
-  delayOption,
-} from './context.js';
+import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
 import { createdAtOf, startTime, toFilterTime } from './platform-time.js';
 import {
   customerStatuses,
@@ -28,7 +21,7 @@ import {
   type CustomerStatus,
 } from '../contract/schema/customers.js';
 import { parseTime } from '../contract/schema/time.js';
-import { canReach, type FinalStatuses } from '../contract/schema/schema.js';
+import { canReach, type FinalStatuses, type UnknownValue } from '../contract/schema/schema.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';
@@ -37,10 +30,10 @@ import type { OptionsShape } from '../contract/options.js';
 /** The options of `waitForStatus`. */
 export interface WaitOptions<Status extends string> extends RequestOptions {
   /**
-   * The statuses to wait for; the first one that is reached ends the wait. Pass `{ status, unknown: true }` for a status
-   * that this version of the SDK does not know.
+   * The statuses to wait for; the first one that is reached ends the wait. `unknownValue('ON_HOLD')` is one that this
+   * version does not know.
    */
-  readonly until: readonly (Status | UnknownStatus)[];
+  readonly until: readonly (Status | UnknownValue)[];
   /**
    * The longest wait, in milliseconds. The last poll, and reading the activity of a customer, can take up to two
    * seconds longer. `totalTimeout` applies to each request.
@@ -184,7 +177,7 @@ interface WaitTarget {
   /** The record, for messages. */
   readonly description: string;
   /** The statuses that are known. */
-  readonly statuses: readonly string[];
+  readonly statuses: readonly [string, ...string[]];
   readonly finalStatuses: FinalStatuses;
   /** Adds the statuses between two polls to the history of the timeout error. */
   readonly completeHistory?: typeof unchanged;

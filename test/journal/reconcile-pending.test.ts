@@ -6,7 +6,7 @@ import {
   MemoryJournal,
   releaseIntent,
   type Journal,
-  type PaymentCreateParams,
+  type PaymentCreateRequest,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
@@ -32,7 +32,7 @@ const hanging = (): Promise<never> => new Promise(() => {});
 
 function noted(
   { time }: FaultyPlatform,
-  payment: PaymentCreateParams,
+  payment: PaymentCreateRequest,
   replaced: Partial<PaymentCreateIntent> = {},
 ): PaymentCreateIntent {
   return {

@@ -1,7 +1,7 @@
 import {
   type Corridor,
   MemoryJournal,
-  type PaymentCreateParams,
+  type PaymentCreateRequest,
   type IntentResolution,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
@@ -56,10 +56,10 @@ describe('payments.reconcilePending', () => {
     const journal = new MemoryJournal();
     const payments = Array.from({ length: 4 }, () => faulty.payable());
     const [made, twice, other, nowhere] = payments as [
-      PaymentCreateParams,
-      PaymentCreateParams,
-      PaymentCreateParams,
-      PaymentCreateParams,
+      PaymentCreateRequest,
+      PaymentCreateRequest,
+      PaymentCreateRequest,
+      PaymentCreateRequest,
     ];
     for (const payment of payments) await journal.claim(noted(faulty, payment, 60_000));
     const { id } = faulty.add(made);
@@ -131,7 +131,7 @@ describe('payments.reconcilePending', () => {
     expect((await journal.listPending()).map(({ id }) => id)).toEqual(['of-a-newer-version', 'damaged-one']);
   });
 
-  test.each([['x'], [{}], [null], [noted(new FaultyPlatform(), {} as PaymentCreateParams)]])(
+  test.each([['x'], [{}], [null], [noted(new FaultyPlatform(), {} as PaymentCreateRequest)]])(
     'rejects %j instead of intents',
     async (intents) => {
       const error = await failureOf(

@@ -1,4 +1,4 @@
-import { MemoryJournal, type Journal, type PaymentCreateParams, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, type Journal, type PaymentCreateRequest, type PaymentCreateIntent } from 'corridor-sdk';
 import { intentOf } from '../workflows/create-once/create-once-fixture.js';
 import type { FaultyPlatform } from '../workflows/faulty-platform.ts';
 
@@ -16,6 +16,6 @@ export function journalWith(
 }
 
 /** An intent of another process, noted so long ago. */
-export function noted({ time }: FaultyPlatform, payment: PaymentCreateParams, age = 0): PaymentCreateIntent {
+export function noted({ time }: FaultyPlatform, payment: PaymentCreateRequest, age = 0): PaymentCreateIntent {
   return intentOf(payment, time.now() - age);
 }

@@ -3,6 +3,7 @@ import {
   ApiError,
   ConflictError,
   type PaymentCreateParams,
+  type PaymentCreateRequest,
   type PaymentCurrency,
   type PaymentStatus,
 } from 'corridor-sdk';
@@ -43,7 +44,7 @@ const statuses: readonly PaymentStatus[] = [
 ];
 
 /** A payment that can be created: its customer, beneficiary, quote and invoice are there. */
-function payable({ platform }: Stage, more: Partial<PaymentCreateParams> = {}): PaymentCreateParams {
+function payable({ platform }: Stage, more: Partial<PaymentCreateRequest> = {}): PaymentCreateParams {
   const params = platform.payments.createParams({ amount: '1250.00', currencyCode: more.currencyCode ?? 'USD' });
   return { ...params, ...more };
 }

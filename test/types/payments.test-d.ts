@@ -13,7 +13,7 @@ import type {
   ListedPayment,
   OpenEnum,
   PaymentCreateIntent,
-  PaymentCreateParams,
+  PaymentCreateRequest,
   PaymentCurrency,
   PaymentOutcomeUnknownError,
   PaymentQuote,
@@ -150,7 +150,7 @@ describe('an intent', () => {
     expectTypeOf<JournalEntry['intent']>().toEqualTypeOf<PaymentCreateIntent>();
     expectTypeOf(corridor.payments.reconcile).parameter(0).toEqualTypeOf<PaymentCreateIntent>();
     for (const { intent } of await corridor.payments.reconcilePending({ intents: [] }))
-      expectTypeOf(intent.request).toEqualTypeOf<PaymentCreateParams>();
+      expectTypeOf(intent.request).toEqualTypeOf<PaymentCreateRequest>();
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import {
+  unknownValue,
   Corridor,
   type BeneficiaryListParams,
   type CorridorOptions,
@@ -35,6 +36,18 @@ describe('a payment to create', () => {
     void corridor.payments.create({ ...payment, amount: 10 });
     // @ts-expect-error: amounts are strings
     void corridor.payments.create({ ...payment, amount: 10n });
+  });
+
+  test('accepts a currency that is marked as unknown', () => {
+    void corridor.payments.create({ ...payment, currencyCode: unknownValue('EUR') });
+    void corridor.payments.list({ status: unknownValue('ON_HOLD') });
+    void corridor.payments.export({ status: unknownValue('ON_HOLD') });
+    void corridor.payments.changes({ statuses: ['COMPLETED', unknownValue('ON_HOLD')] });
+    void corridor.customers.list({ status: unknownValue('ON_HOLD') });
+    // @ts-expect-error: a typo
+    void corridor.payments.list({ status: 'ON_HOLD' });
+    // @ts-expect-error: only values of a set can be marked
+    void corridor.payments.create({ ...payment, memo: unknownValue('memo') });
   });
 
   test('rejects an unknown currency and any string', () => {

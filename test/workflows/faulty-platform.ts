@@ -1,4 +1,4 @@
-import { Corridor, type CorridorOptions, type PaymentCreateParams } from 'corridor-sdk';
+import { Corridor, type CorridorOptions, type PaymentCreateRequest } from 'corridor-sdk';
 import { createMockPlatform, type MockPayment, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 
@@ -125,7 +125,7 @@ export class FaultyPlatform {
   }
 
   /** Returns a payment that the platform accepts, with all its records. */
-  payable(replaced: Partial<PaymentCreateParams> = {}): PaymentCreateParams {
+  payable(replaced: Partial<PaymentCreateRequest> = {}): PaymentCreateRequest {
     return this.platform.payments.createParams({
       amount: '1250.00',
       currencyCode: 'MXN',
@@ -136,7 +136,7 @@ export class FaultyPlatform {
   }
 
   /** Adds a payment without this client. */
-  add(payment: PaymentCreateParams, replaced: Parameters<MockPlatform['payments']['add']>[0] = {}): MockPayment {
+  add(payment: PaymentCreateRequest, replaced: Parameters<MockPlatform['payments']['add']>[0] = {}): MockPayment {
     return this.platform.payments.add({ ...payment, ...replaced });
   }
 
@@ -167,7 +167,7 @@ export class FaultyPlatform {
 
   async #commitAfter(milliseconds: number, body: string): Promise<void> {
     await this.time.wait(milliseconds);
-    const payment = JSON.parse(body) as PaymentCreateParams;
+    const payment = JSON.parse(body) as PaymentCreateRequest;
     if (this.#reusable || this.platform.quotes.get(payment.paymentQuoteId)?.usedAt === null) this.add(payment);
   }
 

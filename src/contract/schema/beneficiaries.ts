@@ -1,6 +1,7 @@
 import {
   currency,
-  enumOf,
+  requestEnum,
+  type UnknownValue,
   id,
   integer,
   isOneOf,
@@ -68,7 +69,7 @@ export const beneficiaryTransitions: TransitionTable<BeneficiaryStatus> = {
 /** The filters of `customers.beneficiaries`. */
 export interface BeneficiaryListParams {
   /** Returns only beneficiaries with this status. */
-  readonly status?: BeneficiaryStatus | undefined;
+  readonly status?: BeneficiaryStatus | UnknownValue | undefined;
   /** The page size, 1 to 100. */
   readonly limit?: number | undefined;
   /** The position to continue from: the `nextCursor` of an earlier page. */
@@ -134,7 +135,7 @@ export interface Beneficiary {
 /** The filters of the list of beneficiaries. Assumed: A-1, their names. */
 export const beneficiaryListParams: Schema<BeneficiaryListParams> = memoize(() =>
   strictObject<BeneficiaryListParams>({
-    status: optional(enumOf(beneficiaryStatuses)),
+    status: optional(requestEnum(beneficiaryStatuses)),
     limit: optional(limit()),
     cursor: optional(cursor()),
   }),

@@ -1,5 +1,7 @@
 import {
   enumOf,
+  requestEnum,
+  type UnknownValue,
   id,
   isOneOf,
   sensitiveString,
@@ -80,7 +82,7 @@ export type ActivityEventType = (typeof activityEventTypes)[number];
 /** The filters of `customers.list`. */
 export interface CustomerListParams {
   /** Returns only customers with this status. */
-  readonly status?: CustomerStatus | undefined;
+  readonly status?: CustomerStatus | UnknownValue | undefined;
   /** The page size, 1 to 100. */
   readonly limit?: number | undefined;
   /** The position to continue from: the `nextCursor` of an earlier page. */
@@ -168,7 +170,7 @@ export interface ActivityEnvelope {
 /** The filters of the list of customers. Assumed: A-1, their names. */
 export const customerListParams: Schema<CustomerListParams> = memoize(() =>
   strictObject<CustomerListParams>({
-    status: optional(enumOf(customerStatuses)),
+    status: optional(requestEnum(customerStatuses)),
     limit: optional(limit()),
     cursor: optional(cursor()),
   }),

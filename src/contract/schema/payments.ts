@@ -4,7 +4,8 @@ import {
   amount,
   literal,
   currency,
-  enumOf,
+  requestEnum,
+  type UnknownValue,
   id,
   requestId,
   sensitiveString,
@@ -194,7 +195,7 @@ export interface PaymentCreateParams {
   /** The amount, a decimal string such as `"1250.00"`. */
   readonly amount: string;
   /** The currency of the amount. */
-  readonly currencyCode: PaymentCurrency;
+  readonly currencyCode: PaymentCurrency | UnknownValue;
   /** Your own reference; make it unique per payment. Without it, or with null, the payment has none. */
   readonly internalReference?: string | null | undefined;
   /** The number of the invoice. */
@@ -209,10 +210,16 @@ export interface PaymentCreateParams {
   readonly paymentQuoteId: string;
 }
 
+/** The request of a payment as it is sent: a currency that `unknownValue` marked is its text. */
+export interface PaymentCreateRequest extends PaymentCreateParams {
+  /** The currency of the amount. */
+  readonly currencyCode: PaymentCurrency;
+}
+
 /** The filters of `payments.list`. */
 export interface PaymentListParams {
   /** Returns only payments with this status. */
-  readonly status?: PaymentStatus | undefined;
+  readonly status?: PaymentStatus | UnknownValue | undefined;
   /** Returns only payments created at or after this time: an ISO 8601 UTC string ending in Z, or a `Date`. */
   readonly createdFrom?: string | Date | undefined;
   /** Returns only payments created at or before this time: an ISO 8601 UTC string ending in Z, or a `Date`. */
@@ -349,15 +356,15 @@ export interface ListedPayment extends Payment {
 }
 
 /** Returns the schema of a new payment, with the amount pattern of the dialect. */
-export function paymentCreateParams(dialect: ResolvedDialect): z.ZodMiniType<PaymentCreateParams> {
+export function paymentCreateParams(dialect: ResolvedDialect): z.ZodMiniType<PaymentCreateRequest> {
   const built = paramsByPattern.get(dialect.amountPattern) ?? buildPaymentCreateParams(dialect.amountPattern);
   paramsByPattern.set(dialect.amountPattern, built);
   return built;
 }
 
-const paramsByPattern = new WeakMap<RegExp, z.ZodMiniType<PaymentCreateParams>>();
+const paramsByPattern = new WeakMap<RegExp, z.ZodMiniType<PaymentCreateRequest>>();
 
-function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateParams> {
+function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateRequest> {
   const isDefault = pattern === defaultAmountPattern;
   const example = isDefault ? 'such as "1250.00"' : `that matches ${pattern.source}`;
   const params = strictObject<PaymentCreateParams>({
@@ -367,7 +374,7 @@ function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateP
     amount: withMetadata(z.string().check(z.regex(pattern)), {
       rule: `must be a decimal string ${example}`,
     }),
-    currencyCode: enumOf(paymentCurrencies),
+    currencyCode: requestEnum(paymentCurrencies),
     internalReference: optional(nullable(string())),
     invoiceNumber: optional(string()),
     purposeOfPayment: withMetadata(z.string().check(z.minLength(1)), {
@@ -384,15 +391,18 @@ function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateP
       rule: 'must be an array of at least 1 document id',
     }),
     paymentQuoteId: requestId(),
-  });
-  const rule = (value: unknown): string | undefined => amountRule(value as PaymentCreateParams, isDefault);
+  }) as z.ZodMiniType<PaymentCreateRequest>;
+  const rule = (value: unknown): string | undefined => amountRule(value as PaymentCreateRequest, isDefault);
   return params.check(
     z.refine((value) => rule(value) === undefined, { path: ['amount'], error: ({ input }) => rule(input) }),
   );
 }
 
 /** Returns the rule that an amount in a currency breaks; undefined if it breaks none. Assumed: A-18 */
-function amountRule({ amount: value, currencyCode }: PaymentCreateParams, limitsDecimals: boolean): string | undefined {
+function amountRule(
+  { amount: value, currencyCode }: PaymentCreateRequest,
+  limitsDecimals: boolean,
+): string | undefined {
   if (!/[1-9]/.test(value)) return 'must not be zero';
   // A pattern of the dialect says itself how many decimals there can be.
   if (!limitsDecimals || cryptoCurrencies.includes(currencyCode)) return undefined;
@@ -415,7 +425,7 @@ export const paymentListParams: Schema<
   Omit<PaymentListParams, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }
 > = memoize(() =>
   strictObject({
-    status: optional(enumOf(paymentStatuses)),
+    status: optional(requestEnum(paymentStatuses)),
     createdFrom: optional(timestampFilter()),
     createdTo: optional(timestampFilter()),
     limit: optional(limit()),

@@ -118,6 +118,68 @@ export function enumOf<const T extends readonly [string, ...string[]]>(values: T
   return z.enum(values) as unknown as z.ZodMiniType<T[number]>;
 }
 
+/** A value of a set that this version does not know; `unknownValue` creates it. Plain JSON. */
+export interface UnknownValue {
+  /** The value, as the platform writes it. */
+  readonly unknownValue: string;
+}
+
+/**
+ * Marks a value that this version does not know, such as a status that the platform has added since. Pass it as a
+ * filter, as `until` or `statuses`, or as a currency. Without it, the value is rejected as misspelled.
+ *
+ * @throws TypeError if the value is not a non-empty string.
+ * @example
+ * ```ts
+ * import { Corridor, unknownValue } from 'corridor-sdk';
+ * const corridor = new Corridor();
+ * const onHold = corridor.payments.list({ status: unknownValue('ON_HOLD') });
+ * console.log(typeof onHold);
+ * ```
+ */
+export function unknownValue(value: string): UnknownValue {
+  if (typeof value !== 'string' || value === '')
+    throw new TypeError(
+      `unknownValue: value must be a non-empty string (received ${value === '' ? 'an empty string' : typeof value}). Pass the value as the platform writes it, such as 'ON_HOLD'`,
+    );
+  return Object.freeze({ unknownValue: value });
+}
+
+/** Checks whether a value is one that `unknownValue` created, or its copy. */
+export function isUnknownValue(value: unknown): value is UnknownValue {
+  const { unknownValue: text, ...others } = Object(value) as Partial<UnknownValue>;
+  return typeof text === 'string' && text !== '' && Object.keys(others).length === 0;
+}
+
+/** Returns a value of a set, or one that is marked as unknown. */
+export function knownOrUnknown<T extends string>(values: readonly T[], value: string): T | UnknownValue {
+  return isOneOf(values, value) ? value : unknownValue(value);
+}
+
+/** An unknown value in the copy of a request, which is serialized as its text. Validation accepts it for any set. */
+export class UnknownText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
+/** One of a set of known values in a request. Of a client, it can also be marked with `unknownValue`. */
+export function requestEnum<const T extends readonly [string, ...string[]]>(values: T): z.ZodMiniType<T[number]> {
+  return withMetadata(enumOf(values), {
+    fix: "For a value that the platform has added since, pass unknownValue('…')",
+  });
+}
+
 /** Checks whether a value is one of the known values of a set. */
 export function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return (values as readonly unknown[]).includes(value);

@@ -6,7 +6,7 @@ import {
 } from '../../contract/schema/authorization.js';
 import {
   type Payment,
-  type PaymentCreateParams,
+  type PaymentCreateRequest,
   paymentStatuses,
   type PaymentStatus,
   type PaymentCustomer,
@@ -122,7 +122,7 @@ export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput>
    * await corridor.payments.create(params);
    * ```
    */
-  createParams(input?: MockPaymentParamsInput): PaymentCreateParams;
+  createParams(input?: MockPaymentParamsInput): PaymentCreateRequest;
   /** Returns the statuses that a payment had, oldest first. Throws `MockPlatformError` if the id does not exist. */
   history(id: string): StatusChange[];
   /** Changes the status of a payment. Throws `MockPlatformError` if the transition is not allowed. */
@@ -294,7 +294,7 @@ function orderOf(random: Random, input: MockPaymentInput, { beneficiary, quote }
 /** Creates and stores the payment of a request, whose fields and records the handler has validated. */
 export function createRequestedPayment(
   organization: OrganizationState,
-  { documentIds, ...body }: PaymentCreateParams,
+  { documentIds, ...body }: PaymentCreateRequest,
   payee: Beneficiary,
   quote: PaymentQuote,
 ): StoredPayment {
@@ -692,7 +692,7 @@ function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: MockPay
 
 /** The input of `payments.createParams`: fields of the request, and fields of the records that are added for it. */
 export type MockPaymentParamsInput = {
-  readonly [Field in keyof PaymentCreateParams]?: PaymentCreateParams[Field] | undefined;
+  readonly [Field in keyof PaymentCreateRequest]?: PaymentCreateRequest[Field] | undefined;
 } & Pick<MockPaymentInput, 'customer' | 'beneficiary' | 'paymentQuote'>;
 
 const paramsInput: Schema<object> = memoize(() =>
@@ -700,7 +700,7 @@ const paramsInput: Schema<object> = memoize(() =>
 );
 
 /** Adds the records that a payment needs and returns the parameters of `payments.create`. */
-function createParams(organization: OrganizationState, input: MockPaymentParamsInput = {}): PaymentCreateParams {
+function createParams(organization: OrganizationState, input: MockPaymentParamsInput = {}): PaymentCreateRequest {
   requireValid('payments.createParams', paramsInput, input, 'the input');
   return addOrRollBack(organization, () => {
     const { customer, beneficiary, paymentQuote, ...fields } = input;

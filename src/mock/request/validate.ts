@@ -1,5 +1,5 @@
 import type { Issue } from '../../contract/issue.js';
-import { validateRequest } from '../../contract/validate.js';
+import { describeType, validateRequest } from '../../contract/validate.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
@@ -35,7 +35,7 @@ export function validateQuery(
     else query[name] = filterValue(name, text);
   }
   if (endpoint.query !== undefined) {
-    for (const { path, message } of validateRequest(endpoint.query(), query))
+    for (const { path, message } of validateRequest(endpoint.query(), query, describeType, false))
       issues.push({ path: dialect.filterNames[path as FilterName] ?? path, message });
   }
   if (issues.length > 0) reject('invalid_query', 'the query is invalid', issues);
@@ -86,7 +86,7 @@ export function validateBody(
   const schema = endpoint.body(dialect);
   const received = parseJson(request.body);
   const body = unknownFields === 'ignore' ? knownFields(schema, received) : received;
-  const issues = validateRequest(schema, body);
+  const issues = validateRequest(schema, body, describeType, false);
   if (issues.length > 0) reject('invalid_body', 'the body is invalid', issues);
   return body;
 }

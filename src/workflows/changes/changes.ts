@@ -1,5 +1,5 @@
 import { functionOf } from '../../contract/options.js';
-import { boolean, type OpenEnum } from '../../contract/schema/schema.js';
+import { boolean, type OpenEnum, type UnknownValue } from '../../contract/schema/schema.js';
 import { isTimestamp } from '../../contract/schema/time.js';
 import { type ListedPayment, paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
@@ -12,7 +12,6 @@ import { acquireLease, type HeldLease } from './lease.js';
 import { PaymentPoller, type ObservedChange } from './poller.js';
 import {
   resolveStatuses,
-  type UnknownStatus,
   defineOptions,
   delayOption,
   timeWindow,
@@ -42,10 +41,9 @@ export interface ChangesOptions extends RequestOptions {
    */
   readonly once?: boolean | undefined;
   /**
-   * Reports only changes to these statuses. Pass `{ status, unknown: true }` for a status that this version of the SDK
-   * does not know. @default all statuses, including unknown ones
+   * Reports only changes to these statuses; `unknownValue('ON_HOLD')` is one that this version does not know. @default all statuses, including unknown ones
    */
-  readonly statuses?: readonly (PaymentStatus | UnknownStatus)[] | undefined;
+  readonly statuses?: readonly (PaymentStatus | UnknownValue)[] | undefined;
   /**
    * How long after its creation a completed payment can still be reported as returned, in milliseconds; 0 disables it.
    * It costs one request per poll and per hundred payments that were returned in that time. @default 2_592_000_000 (30

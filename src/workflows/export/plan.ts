@@ -1,4 +1,6 @@
 import { integerFrom } from '../../contract/options.js';
+import { paymentStatuses } from '../../contract/schema/payments.js';
+import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
@@ -52,7 +54,7 @@ export async function planExport(
   const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };
   const leaves = range.from < range.to ? await findLeaves(range, source, spanSize) : [];
   return join(leaves, spanSize).map(({ from, to }) => ({
-    ...(status === undefined ? {} : { status }),
+    ...(status === undefined ? {} : { status: knownOrUnknown(paymentStatuses, status) }),
     ...(from === source.openStart ? {} : { createdFrom: toFilterTime(from) }),
     // A query includes its end.
     createdTo: toFilterTime(to - 1),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
-import { enumOf, memoize, optional, withMetadata } from '../../contract/schema/schema.js';
+import { memoize, optional, requestEnum, withMetadata, type UnknownValue } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/time.js';
 import { InvalidRequestError } from '../../errors/api.js';
 import { copyAndValidate } from '../../transport/build-request.js';
@@ -11,7 +11,7 @@ import type { TimeRange } from './spans.js';
 /** The filters of `payments.export` and `payments.planExport`. */
 export interface PaymentExportParams {
   /** Exports only payments with this status at the time they are read. */
-  readonly status?: PaymentStatus | undefined;
+  readonly status?: PaymentStatus | UnknownValue | undefined;
   /**
    * The earliest creation time, to the millisecond: an ISO 8601 UTC string ending in Z, or a `Date`. @default the first
    * payment
@@ -25,7 +25,7 @@ export interface PaymentExportParams {
 
 /** A validated query. Times are in milliseconds since the epoch, both included. */
 export interface ExportQuery {
-  readonly status: PaymentStatus | undefined;
+  readonly status: string | undefined;
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
 }
@@ -33,7 +33,7 @@ export interface ExportQuery {
 const exportParams = memoize(() =>
   withMetadata(
     z.strictObject({
-      status: optional(enumOf(paymentStatuses)),
+      status: optional(requestEnum(paymentStatuses)),
       createdFrom: optional(timestampFilter()),
       createdTo: optional(timestampFilter()),
     }),
@@ -48,7 +48,7 @@ export function parseExportQuery(endpoint: string, params: PaymentExportParams):
   const [createdFrom, createdTo] = [timeOf(times.createdFrom), timeOf(times.createdTo)];
   if (createdFrom !== undefined && createdTo !== undefined && createdFrom > createdTo)
     throw new InvalidRequestError(endpoint, [{ path: 'createdFrom', message: 'must not be later than createdTo' }]);
-  return { status, createdFrom, createdTo };
+  return { status: status === undefined ? undefined : String(status), createdFrom, createdTo };
 }
 
 // Times are written with four digits of the year.

@@ -1,4 +1,5 @@
-import type { ListedPayment, PaymentListParams, PaymentStatus } from '../../contract/schema/payments.js';
+import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../../contract/schema/payments.js';
+import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { ApiError, InvalidResponseError, PaginationError, CorridorError } from '../../errors/api.js';
 import type { Page } from '../../core/pagination.js';
@@ -11,7 +12,7 @@ import type { ListPayments } from '../context.js';
 export interface SpanSource {
   readonly list: ListPayments;
   readonly request: RequestOptions;
-  readonly status: PaymentStatus | undefined;
+  readonly status: string | undefined;
   /** The start of the range, if the request must not have one because the caller set none. */
   readonly openStart: number | undefined;
 }
@@ -86,7 +87,7 @@ function isCausedByChange(error: unknown): boolean {
 
 function queryOf({ from, to }: TimeRange, { status, openStart }: SpanSource): PaymentListParams {
   return {
-    status,
+    ...(status === undefined ? {} : { status: knownOrUnknown(paymentStatuses, status) }),
     limit: pageSize.largest,
     ...(from === openStart ? {} : { createdFrom: toFilterStart(from) }),
     createdTo: toFilterEnd(to),

@@ -5,7 +5,7 @@ import {
   InvalidRequestError,
   endpointNames,
   type Corridor,
-  type PaymentCreateParams,
+  type PaymentCreateRequest,
   type PaymentStatus,
   type RequestOptions,
 } from 'corridor-sdk';
@@ -26,7 +26,7 @@ const others: Readonly<Record<string, (corridor: Corridor, options: RequestOptio
 };
 const everyCall = Object.entries({ ...withOptions, ...others });
 
-const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;
+const payment = goodInput['payments.create'] as unknown as PaymentCreateRequest;
 const created = {
   version: 1 as const,
   id: crypto.randomUUID(),
@@ -44,7 +44,7 @@ const workflows: Readonly<Record<string, (corridor: Corridor, options: RequestOp
   'payments.find': ({ payments }, options) => payments.find({ id: 'pay_1' }, options),
   'payments.preflight': ({ payments }, options) => payments.preflight(payment, options),
   'payments.preflight of an invalid payment': ({ payments }, options) =>
-    payments.preflight({} as PaymentCreateParams, options),
+    payments.preflight({} as PaymentCreateRequest, options),
   'payments.waitForStatus': ({ payments }, options) => payments.waitForStatus('pay_1', { ...wait, ...options }),
   'customers.waitForStatus': ({ customers }, options) => customers.waitForStatus('cus_1', { ...wait, ...options }),
   'payments.changes': ({ payments }, options) => payments.changes(options).next(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidRequestError, type ChangesOptions } from 'corridor-sdk';
+import { InvalidRequestError, unknownValue, type ChangesOptions } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 import { minutes, days, follow } from './watched.js';
 
@@ -31,7 +31,7 @@ describe('options', () => {
         await listing.time.wait(1 * minutes);
         listing.move('p', 'ON_HOLD');
       },
-      { statuses: ['COMPLETED', { status: 'ON_HOLD', unknown: true }] },
+      { statuses: ['COMPLETED', unknownValue('ON_HOLD')] },
     );
     expect(lines).toEqual(['p: APPROVED -> ON_HOLD']);
   });

@@ -2,7 +2,7 @@ import {
   MemoryJournal,
   type Corridor,
   type Journal,
-  type PaymentCreateParams,
+  type PaymentCreateRequest,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { FaultyPlatform, type Fate } from '../faulty-platform.ts';
@@ -22,7 +22,7 @@ export async function makeOnce(
 }
 
 /** The intent of a payment, as another process stored it. */
-export const intentOf = (payment: PaymentCreateParams, createdAt: number): PaymentCreateIntent => ({
+export const intentOf = (payment: PaymentCreateRequest, createdAt: number): PaymentCreateIntent => ({
   version: 1,
   id: crypto.randomUUID(),
   request: { ...payment },

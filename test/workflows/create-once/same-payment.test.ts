@@ -1,11 +1,11 @@
-import type { Drift, PaymentCreateParams } from 'corridor-sdk';
+import type { Drift, PaymentCreateRequest } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { FaultyPlatform } from '../faulty-platform.ts';
 import { intentOf, respondWith, showRows, type Row } from './create-once-fixture.js';
 
 /** Reconciles a payment that exists, with a list that shows it in another form. */
-async function reconcileShown(change: (row: Row) => unknown, replaced: Partial<PaymentCreateParams> = {}) {
+async function reconcileShown(change: (row: Row) => unknown, replaced: Partial<PaymentCreateRequest> = {}) {
   const faulty = new FaultyPlatform();
   const payment = faulty.payable(replaced);
   faulty.add(payment);

@@ -4,6 +4,7 @@ import {
   AuthenticationError,
   InvalidRequestError,
   WaitTimeoutError,
+  unknownValue,
   type ListedPayment,
   type PaymentOrId,
   type PaymentStatus,
@@ -357,7 +358,7 @@ test.each([
   ['until[0]', 'p', { until: ['' as never], maxWait: 1_000 }],
   ['until', 'p', { until: 'COMPLETED' as never, maxWait: 1_000 }],
   ['until[1]', 'p', { until: ['COMPLETED', { status: 'ON_HOLD' } as never], maxWait: 1_000 }],
-  ['until[0]', 'p', { until: [{ status: '', unknown: true }], maxWait: 1_000 }],
+  ['until[0]', 'p', { until: [{ unknownValue: '' }], maxWait: 1_000 }],
   ['payment', '', { until: ['COMPLETED'], maxWait: 1_000 }],
 ] as const)('an invalid %s is rejected before anything is sent', async (path, id, options) => {
   const listing = new Listing();
@@ -386,7 +387,7 @@ test('a misspelled status is rejected at once, with the known statuses and the w
   const listing = new Listing();
   const wait = listing.client().payments.waitForStatus('p', { until: ['COMPLETE' as never], maxWait: 60 * minutes });
   await expect(wait).rejects.toThrow(
-    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\)\. For a status that the platform has added since, pass \{ status, unknown: true \}$/,
+    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\)\. For a value that the platform has added since, pass unknownValue\('…'\)$/,
   );
   expect(listing.requests).toEqual([]);
 });
@@ -394,7 +395,7 @@ test('a misspelled status is rejected at once, with the known statuses and the w
 test('a status that this version does not know can be waited for', async () => {
   const listing = new Listing();
   listing.add('p', 'APPROVED', 1 * minutes);
-  const until = [{ status: 'ON_HOLD', unknown: true }] as const;
+  const until = [unknownValue('ON_HOLD')];
   const payment = await waitForStatus(listing, 'p', { until, maxWait: 10 * minutes }, async () => {
     await listing.time.wait(1 * minutes);
     listing.move('p', 'ON_HOLD');

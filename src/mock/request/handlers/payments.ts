@@ -1,5 +1,5 @@
 import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';
-import type { PaymentCreateParams } from '../../../contract/schema/payments.js';
+import type { PaymentCreateRequest } from '../../../contract/schema/payments.js';
 import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import type { HandlersFor, HandlerContext } from './handler.js';
 import { paginate } from '../../state/pagination.js';
@@ -40,7 +40,7 @@ function createdPaymentView(organization: OrganizationState, stored: StoredPayme
  * Returns the payment that an earlier request with the same key created, if creates are idempotent. Its rules are not
  * checked again.
  */
-function findRepeatedPayment(organization: OrganizationState, body: PaymentCreateParams): StoredPayment | undefined {
+function findRepeatedPayment(organization: OrganizationState, body: PaymentCreateRequest): StoredPayment | undefined {
   const { idempotency } = organization.options;
   if (idempotency === 'none') return undefined;
   const field = idempotency === 'by-quote' ? 'paymentQuoteId' : 'internalReference';
@@ -64,7 +64,7 @@ function findRepeatedPayment(organization: OrganizationState, body: PaymentCreat
 /** Returns the beneficiary. */
 function requireParties(
   organization: OrganizationState,
-  { customerId, beneficiaryId }: PaymentCreateParams,
+  { customerId, beneficiaryId }: PaymentCreateRequest,
 ): Beneficiary {
   const { parties, paymentHold } = organization.options;
   const customer =
@@ -87,7 +87,7 @@ function isUsable({ options }: OrganizationState, owner: string, customerId: str
   return owner === customerId || options.ownership === 'organization';
 }
 
-function requireQuote(organization: OrganizationState, payment: PaymentCreateParams): PaymentQuote {
+function requireQuote(organization: OrganizationState, payment: PaymentCreateRequest): PaymentQuote {
   const stored = organization.quotes.get(payment.paymentQuoteId);
   if (stored === undefined || !isUsable(organization, stored.customerId, payment.customerId))
     return reject('quote_not_found', 'paymentQuoteId does not exist for this customer');
@@ -103,13 +103,13 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreatePar
   return mismatch === undefined ? record : reject('quote_mismatch', mismatch);
 }
 
-function requireAccount({ options }: OrganizationState, payment: PaymentCreateParams, beneficiary: Beneficiary): void {
+function requireAccount({ options }: OrganizationState, payment: PaymentCreateRequest, beneficiary: Beneficiary): void {
   if (options.amounts === 'free') return;
   const mismatch = accountMismatch(payment, beneficiary);
   if (mismatch !== undefined) reject('account_mismatch', mismatch);
 }
 
-function requireDocuments(organization: OrganizationState, { customerId, documentIds }: PaymentCreateParams): void {
+function requireDocuments(organization: OrganizationState, { customerId, documentIds }: PaymentCreateRequest): void {
   const kinds = documentIds.map((id, index) => {
     const document = organization.documents.get(id);
     if (document === undefined || !isUsable(organization, document.customerId, customerId))
