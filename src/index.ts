@@ -52,13 +52,9 @@ export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
-<<<<<<< HEAD
-export type { UnknownStatus } from './workflows/context.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';
-=======
->>>>>>> 4a3f35d (Add unknownValue, which marks values that this version does not know)
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export {
   journalKey,
