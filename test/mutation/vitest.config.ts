@@ -31,5 +31,7 @@ for (const project of config.test?.projects ?? []) {
   project.test.runner = here('./runner.ts');
   project.test.setupFiles = [here('./fast-check.ts')];
   project.test.testTimeout = 10_000;
+  // Its keys do not contain the mutants.
+  project.test.fsModuleCache = false;
 }
 export default config;
