@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { startSession } from './control/call.js';
-import { connectEvents, pollChanges } from './control/event-stream.js';
+import { connect, pollChanges } from './control/connection.js';
+import { followChanges } from './control/use-control.js';
 import { notify } from './control/notices.js';
 import { startRouter } from './control/router.js';
 import { applyTheme } from './shell/theme.js';
@@ -10,7 +11,8 @@ async function start(): Promise<void> {
   applyTheme();
   await startSession().catch((error: unknown) => notify('failure', (error as Error).message));
   startRouter();
-  connectEvents();
+  followChanges();
+  connect();
   pollChanges();
   const app = document.querySelector('#app');
   if (app !== null) render(<Shell />, app);

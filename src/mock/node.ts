@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ControlAccess, createControlToken } from './control/access.js';
+import { encodeResponse } from './server/encode.js';
 import { control, controlBodyLimit, isControlPath } from './control/api.js';
 import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/error.js';
@@ -138,7 +139,9 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
     if (isControl && (await serveConsole(platform, access, message, response))) return;
-    const handled = isControl ? control(platform, access, message) : handleRecorded(served, message, response, start);
+    const handled = isControl
+      ? control(platform, access, message).then((result) => encodeResponse(message, result))
+      : handleRecorded(served, message, response, start);
     writeResponse(response, await handled.finally(onRequest));
   } catch (error) {
     if (response.headersSent || response.destroyed) {

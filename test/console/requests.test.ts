@@ -67,6 +67,9 @@ describe('the list of requests', () => {
       },
     });
     await page.getByText('10,000 requests', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show more (9,800)' }).click();
+    await page.getByRole('button', { name: 'Show more (8,000)' }).click();
+    await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
     const rows = page.locator('.list-body .list-row');
     const body = page.locator('.list-body');
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
@@ -95,14 +98,14 @@ describe('the list of requests', () => {
 
   test('counts the new requests of a pause also when the list is full', async () => {
     const { page, served } = await openConsole(browser, {
-      logSize: 20_000,
+      logSize: 20,
       prepare: async ({ platform }) => {
-        for (let index = 0; index < 20_000; index += 1) await platform.fetch(`${platform.baseUrl}/number-${index}`);
+        for (let index = 0; index < 30; index += 1) await platform.fetch(`${platform.baseUrl}/number-${index}`);
       },
     });
-    await page.getByText('20,000 requests', { exact: true }).waitFor();
+    await page.getByText('it dropped 10 earlier requests').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await served.platform.fetch(`${served.url}/number-20000`);
+    await served.platform.fetch(`${served.url}/number-30`);
     await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor();
   });
 
@@ -133,15 +136,16 @@ describe('the details of a request', () => {
     const order = served.platform.payments.createParams();
     const { payments } = new Corridor(served.clientOptions());
     await payments.create(order);
-    await expect(payments.create(order)).rejects.toThrow('quote');
+    for (let count = 0; count < 2; count += 1) await expect(payments.create(order)).rejects.toThrow('quote');
     await payments.create(served.platform.payments.createParams());
-    await page.locator('.list-row').getByText('quote_used').waitFor();
+    await page.getByText('4 requests', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'payments.create' }).last().click();
     const others = page.getByRole('region', { name: 'Requests with this quote' }).getByRole('listitem');
     await others.first().waitFor();
     expect(await others.allInnerTexts()).toEqual([
       expect.stringContaining('201'),
+      expect.stringMatching(/409[\s\S]*quote_used/),
       expect.stringMatching(/409[\s\S]*quote_used/),
     ]);
   });
@@ -162,26 +166,29 @@ describe('the details of a request', () => {
     await page.locator('.panel').waitFor({ state: 'detached' });
   });
 
-  test('copy a curl command that a POSIX shell reads as it was sent, with placeholders for the credentials', async () => {
+  test.each(['GET', 'POST'])('copy a curl command of a %s that runs as pasted', async (method) => {
     const memo = `it's "$(touch x)" \`y\` \\ end`;
     const { page, corridor, served } = await openConsole(browser);
-    await corridor.payments.create({ ...served.platform.payments.createParams(), memo });
-    await page.getByRole('link', { name: 'payments.create' }).click();
+    if (method === 'POST') await corridor.payments.create({ ...served.platform.payments.createParams(), memo });
+    else await corridor.customers.list({ status: 'APPROVED' });
+    await page.locator('.list .cover').click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
 
-    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {
-      encoding: 'utf8',
-      env: { ...process.env, CORRIDOR_API_KEY: 'KEY', CORRIDOR_ACCESS_TOKEN: 'TOKEN' },
-    }).split('\n');
-
-    expect(words).toEqual(
-      expect.arrayContaining([`${served.url}/api/v1/payment`, 'x-api-key: KEY', 'Authorization: Bearer TOKEN']),
+    const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], { encoding: 'utf8' }).split(
+      '\n',
     );
-    const body = words[words.indexOf('--data-raw') + 1] ?? '';
-    expect(JSON.parse(body)).toMatchObject({ memo });
-    expect(command).not.toContain(served.clientOptions().apiKey);
+    const url = words.find((word) => word.startsWith('http')) ?? '';
+    const headers = words.filter((word) => /^[\w-]+: /.test(word)).map((word) => word.split(': ') as [string, string]);
+    const body = words[words.indexOf('--data-raw') + 1];
+    if (method === 'POST') expect(JSON.parse(body ?? '')).toMatchObject({ memo });
+    else expect(url).toBe(`${served.url}/api/v1/customers?status=APPROVED`);
+    const response = await fetch(url, { method, headers, ...(method === 'POST' && { body }) });
+    // The quote was used by the first request, so that the signature was accepted.
+    expect([response.status, await response.text()]).toEqual(
+      method === 'POST' ? [409, expect.stringContaining('quote_used')] : [200, expect.stringContaining('items')],
+    );
   });
 
   test('copy a curl command with the method of a GET request that has a body', async () => {
@@ -194,8 +201,8 @@ describe('the details of a request', () => {
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
-    expect(command).toContain(`curl -X 'GET' '${served.url}/api/v1/payment'`);
-    expect(command).toContain(`--data-raw '{"amount":"1"}'`);
+    expect(command).toContain(`curl -X 'GET' '${served.url}'"$uri"`);
+    expect(command).toContain(`body='{"amount":"1"}'`);
   });
 
   test('copy the SDK call and the matcher of the request', async () => {

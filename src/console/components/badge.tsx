@@ -23,11 +23,9 @@ const tones: Readonly<Record<string, Tone>> = {
 /** Returns the color of a status. */
 export const toneOf = (status: string): Tone => tones[status] ?? 'neutral';
 
-/** Returns the color of an HTTP status. */
-export function toneOfHttp(status: number | null): Tone {
-  if (status === null || status === 0) return 'fault';
-  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'info' : 'good';
-}
+/** Returns the color of the status that a client received: that of a fault if it received none. */
+export const toneOfHttp = (status: string): Tone =>
+  ({ 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' } as const)[status.charAt(0)] ?? 'fault';
 
 /** A short text with a color. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): JSX.Element {

@@ -1,7 +1,11 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { copyText } from './clipboard.js';
 import { notify } from '../control/notices.js';
+
+/** Whether keys are text for a field. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -89,18 +93,18 @@ export function CopyButton({
   children,
   label,
 }: {
-  readonly text: string;
+  readonly text: string | (() => Promise<string>);
   readonly children: string;
   readonly label?: string;
 }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
-      await copyText(text);
+      await copyText(typeof text === 'string' ? text : await text());
       setCopied(true);
       setTimeout(() => setCopied(false), 1_500);
-    } catch {
-      notify('failure', 'The browser does not allow this page to copy. Select the text instead.');
+    } catch (error) {
+      notify('failure', (error as Error).message);
     }
   };
   return (
@@ -140,22 +144,64 @@ export function Select({ label, value, options, onChange, hideLabel = false }: S
   );
 }
 
+/** The error of the form around a field. */
+const FormError = createContext<string | undefined>(undefined);
+
+/** Returns whether an error is about a field: its message begins with the call and the name of the field. */
+const isAbout = (error: string, name: string): boolean =>
+  new RegExp(String.raw`(?:^|[\s.:])${name}(?:[.[]\S*)? (?:must|is|does|has)\b`).test(error);
+
+interface FormProps {
+  /** Sends the form. Resolves to the message of the error, if there is one. */
+  readonly onSubmit: () => Promise<string | undefined>;
+  /** The names of the fields, which show their errors themselves. */
+  readonly fields?: readonly string[];
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that shows the error of its last submission beside the field, or at its end. */
+export function Form({ onSubmit, fields = [], kind = 'section-body column', children }: FormProps): JSX.Element {
+  const [error, setError] = useState<string | undefined>(undefined);
+  const isShown = error !== undefined && fields.some((name) => isAbout(error, name));
+  const submit = async (): Promise<void> => setError(await onSubmit());
+  return (
+    <form
+      class={kind}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <FormError.Provider value={error}>{children}</FormError.Provider>
+      {error !== undefined && !isShown && (
+        <p class="failure" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}
+
 interface InputProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'number';
-  readonly placeholder?: string;
+  /** The name of the field in errors. */
+  readonly name?: string;
+  readonly type?: 'text' | 'number' | 'json';
+  readonly placeholder?: string | undefined;
   readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly hideLabel?: boolean;
 }
 
-/** A labeled text field. */
+/** A labeled text field; several lines for JSON. */
 export function Input({
   label,
   value,
   onInput,
+  name,
   type = 'text',
   placeholder,
   hint,
@@ -163,28 +209,93 @@ export function Input({
   hideLabel = false,
 }: InputProps): JSX.Element {
   const id = useId();
+  const error = useContext(FormError);
+  const own = error !== undefined && name !== undefined && isAbout(error, name) ? error : undefined;
+  const attributes = {
+    id,
+    value,
+    placeholder,
+    required,
+    'aria-describedby': hint === undefined && own === undefined ? undefined : `${id}-hint`,
+    'aria-invalid': own !== undefined,
+    spellcheck: false,
+    autocomplete: 'off',
+  };
   return (
     <div class="field">
       <label for={id} class={hideLabel ? 'visually-hidden' : 'field-label'}>
         {label}
       </label>
-      <input
-        id={id}
-        type="text"
-        inputMode={type === 'number' ? 'decimal' : 'text'}
-        value={value}
-        placeholder={placeholder}
-        required={required}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-hint`}>
-          {hint}
+      {type === 'json' ? (
+        <textarea {...attributes} class="mono" onInput={(event) => onInput(event.currentTarget.value)} />
+      ) : (
+        <input
+          {...attributes}
+          type="text"
+          inputMode={type === 'number' ? 'decimal' : 'text'}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+      {(hint !== undefined || own !== undefined) && (
+        <span id={`${id}-hint`}>
+          {own !== undefined && (
+            <span class="failure" role="alert">
+              {own}
+            </span>
+          )}
+          {hint !== undefined && <span class="hint">{hint}</span>}
         </span>
       )}
+    </div>
+  );
+}
+
+interface PickerProps {
+  readonly label: string;
+  /** The selected value. */
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => unknown;
+}
+
+/** A list of options that is searched by typing, for many of them. */
+export function Picker({ label, value, options, onChange }: PickerProps): JSX.Element {
+  const id = useId();
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const isDuplicate = (text: string): boolean => options.filter((each) => each[1] === text).length > 1;
+  const shown = options.map(([key, text]) => [key, isDuplicate(text) ? `${text} (${key})` : text] as const);
+  const selected = shown.find(([key]) => key === value)?.[1] ?? value;
+  const select = (text: string): void => {
+    const found = shown.find((option) => option.includes(text));
+    setTyped(found === undefined ? text : undefined);
+    if (found !== undefined) onChange(found[0]);
+  };
+  useEffect(() => {
+    // The option may have arrived after its name was typed.
+    if (typed !== undefined && typed !== '') select(typed);
+  }, [options.length]);
+  return (
+    <div class="field">
+      <label for={id} class="visually-hidden">
+        {label}
+      </label>
+      <input
+        id={id}
+        list={`${id}-options`}
+        value={typed ?? selected}
+        placeholder={selected}
+        autocomplete="off"
+        spellcheck={false}
+        // With the name of the selected option, the browser would offer only that one.
+        onFocus={() => setTyped('')}
+        onBlur={() => setTyped(undefined)}
+        onInput={(event) => select(event.currentTarget.value)}
+      />
+      <datalist id={`${id}-options`}>
+        {shown.map(([key, text]) => (
+          <option key={key} value={text} />
+        ))}
+      </datalist>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from './controls.js';
+import { Button, isTyping } from './controls.js';
 import { Icon } from './icons.js';
 
 /** A titled part of a screen. */
@@ -82,7 +82,7 @@ export function Panel({
     const opener = document.activeElement;
     panel.current?.focus();
     const close = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') onClose();
+      if (event.key === 'Escape' && !isTyping(event.target)) onClose();
     };
     addEventListener('keydown', close);
     return () => {

@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { changeQuery, useRoute } from '../control/router.js';
+import { isTyping } from './controls.js';
 
 /** A column of a list. */
 export interface Column {
@@ -9,6 +11,8 @@ export interface Column {
   /** The width of the list in pixels from which the column is shown. */
   readonly from?: number;
   readonly isNumber?: boolean;
+  /** The field by which the server sorts. */
+  readonly sort?: string;
 }
 
 interface VirtualListProps<T> {
@@ -19,6 +23,8 @@ interface VirtualListProps<T> {
   /** The cells of a row, one for each column. */
   readonly cells: (row: T) => readonly ComponentChildren[];
   readonly isSelected?: (row: T) => boolean;
+  /** Shows the details of a row, with the keys j and k. */
+  readonly onOpen: (row: T) => void;
 }
 
 const rowHeight = 34;
@@ -26,8 +32,16 @@ const rowHeight = 34;
 const maxRows = 120;
 const overscan = 8;
 
-/** A list that renders only the visible rows, with the semantics of a table. */
-export function VirtualList<T>({ label, columns, rows, keyOf, cells, isSelected }: VirtualListProps<T>): JSX.Element {
+/** A list that renders only the visible rows, with the semantics of a table. The keys j and k open the next and the previous row. */
+export function VirtualList<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  cells,
+  isSelected,
+  onOpen,
+}: VirtualListProps<T>): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const [{ top, height, width }, setView] = useState({ top: 0, height: 800, width: 1200 });
   useLayoutEffect(() => {
@@ -52,6 +66,23 @@ export function VirtualList<T>({ label, columns, rows, keyOf, cells, isSelected 
     firstKey.current = rows[0] === undefined ? undefined : keyOf(rows[0]);
     if (element !== null && added > 0 && element.scrollTop > 0) element.scrollTop += added * rowHeight;
   }, [rows]);
+  useEffect(() => {
+    const open = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+      if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
+      const current = rows.findIndex((row) => isSelected?.(row) === true);
+      const index = current === -1 ? 0 : current + (key === 'j' ? 1 : -1);
+      const row = rows[index];
+      const element = viewport.current;
+      if (row === undefined || element === null) return;
+      const { scrollTop, clientHeight } = element;
+      const position = index * rowHeight;
+      if (position < scrollTop) element.scrollTop = position;
+      else if (position + rowHeight > scrollTop + clientHeight) element.scrollTop = position + rowHeight - clientHeight;
+      onOpen(row);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  });
   const shown = columns.map((column) => (column.from ?? 0) <= width);
   const template = columns.flatMap(({ width: track }, index) => (shown[index] === true ? [track] : [])).join(' ');
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
@@ -61,13 +92,7 @@ export function VirtualList<T>({ label, columns, rows, keyOf, cells, isSelected 
     <div class="list" role="table" aria-label={label} aria-rowcount={rows.length + 1} style={{ '--columns': template }}>
       <div role="rowgroup">
         <div class="list-row list-head" role="row" aria-rowindex={1}>
-          {columns.map(({ title, isNumber }, index) =>
-            shown[index] === true ? (
-              <div key={title} role="columnheader" class={isNumber === true ? 'number' : ''}>
-                {title}
-              </div>
-            ) : null,
-          )}
+          {columns.map((column, index) => (shown[index] === true ? <Head key={column.title} {...column} /> : null))}
         </div>
       </div>
       <div class="list-body" role="rowgroup" ref={viewport} tabIndex={0} aria-label={`${label}, rows`}>
@@ -96,6 +121,28 @@ export function VirtualList<T>({ label, columns, rows, keyOf, cells, isSelected 
           role="presentation"
         />
       </div>
+    </div>
+  );
+}
+
+/** The title of a column, which sorts the list: upwards, downwards, and not at all. The order is in the URL. */
+function Head({ title, isNumber, sort }: Column): JSX.Element {
+  const order = useRoute().query['sort'];
+  const name = isNumber === true ? 'number' : '';
+  if (sort === undefined)
+    return (
+      <div role="columnheader" class={name}>
+        {title}
+      </div>
+    );
+  const direction = order === sort ? 'ascending' : order === `-${sort}` ? 'descending' : 'none';
+  const next = { none: sort, ascending: `-${sort}`, descending: '' }[direction];
+  return (
+    <div role="columnheader" class={name} aria-sort={direction}>
+      <button type="button" onClick={() => changeQuery({ sort: next })}>
+        {title}
+        <span aria-hidden="true">{{ none: '', ascending: ' ↑', descending: ' ↓' }[direction]}</span>
+      </button>
     </div>
   );
 }

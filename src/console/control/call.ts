@@ -16,25 +16,31 @@ export async function callControl<T>(
   args: readonly unknown[] | object = [],
   organization?: string,
 ): Promise<T> {
-  return JSON.parse(await callControlForText(call, args, organization)) as T;
+  const response = await readControl(call, args, organization);
+  return JSON.parse(response?.text ?? 'null') as T;
 }
 
-/** Calls the control API as `callControl` does, and returns the result as JSON text. */
-export async function callControlForText(
+/**
+ * Calls the control API as `callControl` does, and returns the result as JSON text with its `etag`; undefined if it is
+ * the result with the passed `etag`.
+ */
+export async function readControl(
   call: string,
   args: readonly unknown[] | object = [],
   organization?: string,
-): Promise<string> {
+  etag = '',
+): Promise<{ readonly text: string; readonly etag: string } | undefined> {
   const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
   const response = await fetch(`/__mock/${call}${query}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(etag !== '' && { 'if-none-match': etag }) },
     body: JSON.stringify(args),
   }).catch(() => undefined);
   if (response === undefined)
     throw new ControlCallError(0, 'no_response', 'The server does not respond. Is it still running?');
+  if (response.status === 304) return undefined;
   const text = await response.text();
-  if (response.ok) return text;
+  if (response.ok) return { text, etag: response.headers.get('etag') ?? '' };
   throw errorOf(response.status, text);
 }
 

@@ -12,12 +12,12 @@ export const notices = createStore<readonly Notice[]>([]);
 
 let lastId = 0;
 
-/** Shows a message. Errors stay until they are closed. */
+/** Shows a message for a while; errors twice as long. */
 export function notify(kind: Notice['kind'], message: string): void {
   lastId += 1;
   const id = lastId;
   notices.set([...notices.get().slice(-2), { id, kind, message }]);
-  if (kind === 'success') setTimeout(() => closeNotice(id), 4_000);
+  setTimeout(() => closeNotice(id), kind === 'success' ? 4_000 : 8_000);
 }
 
 /** Closes a message. */

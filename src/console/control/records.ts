@@ -10,15 +10,18 @@ import type {
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
-import type { ClockTime, DueEvent, DueEvents, OrganizationSummary } from '../../mock/control/calls.js';
-import type { RequestSummary } from '../../mock/control/events.js';
+import type { ClockTime, OrganizationSummary } from '../../mock/control/calls.js';
+import type { DueEvent, DueGroup } from '../../mock/control/due.js';
+import type { FoundRecords, FoundRequests, RequestSummary } from '../../mock/control/search.js';
 import type { Exchange } from '../../mock/wire/request-log.js';
 
 export type {
   ClockTime,
   CustomerActivity,
   DueEvent,
-  DueEvents,
+  DueGroup,
+  FoundRecords,
+  FoundRequests,
   MockAssumption,
   MockFault,
   MockPayment,
@@ -45,6 +48,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;
+  readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly oneOf?: readonly JsonSchema[];

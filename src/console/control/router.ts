@@ -13,7 +13,10 @@ export interface Route {
 }
 
 function parseHash(): Route {
-  const [, screen = 'requests', id, search] = /^#\/([^/?]+)(?:\/([^?]+))?(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const { hash } = location;
+  // Another fragment is no page, and is shown as such.
+  const [, screen = /^#?\/?$/.test(hash) ? 'requests' : hash, id, search] =
+    /^#\/([^/?]+)(?:\/([^?]+))?(?:\?(.*))?$/.exec(hash) ?? [];
   const { organization, ...query } = Object.fromEntries(new URLSearchParams(search));
   try {
     return { screen, id: id === undefined ? undefined : decodeURIComponent(id), query, organization };

@@ -1,20 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
+import { connection } from './connection.js';
 import type { ClockTime } from './records.js';
+import { useStore } from './store.js';
 import { useControl } from './use-control.js';
 
-/** Returns the time of the mock's clock, in milliseconds since the epoch, and whether it runs. */
+/**
+ * Returns the time of the selected organization's clock, in milliseconds since the epoch, and whether it runs. The time stands still while
+ * the server does not respond.
+ */
 export function useClock(): { readonly now: number | undefined; readonly running: boolean } {
-  const { data } = useControl<ClockTime>('clock.now', [], 'platform');
-  const [reading, setReading] = useState<{ readonly data: ClockTime; readonly at: number } | undefined>(undefined);
-  const [, tick] = useState(0);
+  const { data, at } = useControl<ClockTime>('clock.now');
+  const isLost = useStore(connection).state === 'lost';
+  const [now, setNow] = useState<number | undefined>(undefined);
   useEffect(() => {
-    if (data !== undefined) setReading({ data, at: performance.now() });
-  }, [data]);
-  useEffect(() => {
-    const timer = setInterval(() => tick((count) => count + 1), 1_000);
+    if (data === undefined || isLost) return undefined;
+    const update = (): void => setNow(Date.parse(data.now) + (data.running ? performance.now() - at : 0));
+    update();
+    const timer = setInterval(update, 1_000);
     return () => clearInterval(timer);
-  }, []);
-  if (reading === undefined) return { now: undefined, running: true };
-  const { now, running } = reading.data;
-  return { now: Date.parse(now) + (running ? performance.now() - reading.at : 0), running };
+  }, [data, isLost]);
+  return { now, running: data?.running ?? true };
 }

@@ -1,30 +1,89 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { callControl, callControlForText } from './call.js';
-import { reportChange, revision } from './event-stream.js';
+import { callControl, ControlCallError, readControl } from './call.js';
+import { reportChange, revision } from './connection.js';
 import { notify } from './notices.js';
 import { selectedOrganization, useRoute } from './router.js';
-import { useStore } from './store.js';
+import { createStore } from './store.js';
 
 /** The result of a call that reads, while it is kept up to date. */
 export interface Reading<T> {
-  /** Undefined until the first response. */
+  /** Undefined until the first response. An outage keeps it. */
   readonly data: T | undefined;
   readonly error: Error | undefined;
+  /** When the data was read, as `performance.now()`. */
+  readonly at: number;
 }
 
-/** Reads a record, which is null if it does not exist. Reads nothing without an id. */
-export function useRecord<T>(kind: string, id: string | undefined): Reading<T | null> {
-  return useControl<T | null>(id === undefined ? undefined : `${kind}.get`, [id]);
+/** The least and the most milliseconds between two readings of the same records, if they change all the time. */
+const [minInterval, maxInterval] = [500, 10_000];
+/** The wait for the navigation that follows a change: a record that was removed is not read again. */
+const changeDelay = 50;
+/** The wait between two readings as a multiple of the duration of the last one, so that the page slows no test down. */
+const waitFactor = 20;
+
+const nothing: Reading<never> = { data: undefined, error: undefined, at: 0 };
+
+/** A call whose result several components show. */
+class SharedReading {
+  readonly state = createStore<Reading<unknown>>(nothing);
+  /** The number of components. */
+  users = 0;
+  readonly #read: (etag: string) => ReturnType<typeof readControl>;
+  #etag = '';
+  #startedAt = -Infinity;
+  #duration = 0;
+  #isPlanned = false;
+
+  constructor(read: (etag: string) => ReturnType<typeof readControl>) {
+    this.#read = read;
+  }
+
+  /** Reads after a delay, which is longer if the last reading was not long ago. */
+  plan(delay = 0): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    const wait = Math.min(maxInterval, Math.max(minInterval, this.#duration * waitFactor));
+    setTimeout(() => void this.#update(), Math.max(delay, this.#startedAt + wait - performance.now()));
+  }
+
+  async #update(): Promise<void> {
+    // Changes from now on need another reading.
+    this.#isPlanned = false;
+    if (this.users === 0) return;
+    this.#startedAt = performance.now();
+    try {
+      const response = await this.#read(this.#etag);
+      const at = performance.now();
+      this.#duration = at - this.#startedAt;
+      if (response === undefined) return;
+      this.#etag = response.etag;
+      this.state.set({ data: JSON.parse(response.text), error: undefined, at });
+    } catch (error) {
+      const isOutage = error instanceof ControlCallError && error.status === 0;
+      const { data, at } = this.state.get();
+      if (isOutage && data !== undefined) return;
+      this.#etag = '';
+      this.state.set({ data: undefined, error: error as Error, at });
+    }
+  }
 }
 
-/** The milliseconds between two readings of the same records. */
-const minInterval = 400;
-/** The wait between two readings as a multiple of the duration of the last one, for platforms with many records. */
-const waitFactor = 8;
+const readings = new Map<string, SharedReading>();
+
+/** The number of changes that are being sent, each of which is reported at its end. */
+let pending = 0;
+
+/** Reads all shown records again when something may have changed. */
+export function followChanges(): void {
+  revision.subscribe(() => {
+    if (pending > 0) return;
+    for (const reading of readings.values()) reading.plan(changeDelay);
+  });
+}
 
 /**
- * Reads from the control API and reads again when something may have changed. `scope` is `platform` for calls that
- * accept no organization.
+ * Reads from the control API and reads again when something may have changed; nothing without a call. `scope` is
+ * `platform` for calls that accept no organization.
  */
 export function useControl<T>(
   call: string | undefined,
@@ -32,53 +91,62 @@ export function useControl<T>(
   scope: 'platform' | 'organization' = 'organization',
 ): Reading<T> {
   const { organization } = useRoute();
-  const current = useStore(revision);
   const target = scope === 'platform' ? undefined : organization;
   const key = JSON.stringify([call, args, target]);
-  const [state, setState] = useState<Reading<T> & { readonly key: string }>({ key, data: undefined, error: undefined });
-  // Under load, changes arrive faster than responses: only a change of the call makes a response obsolete.
-  const latest = useRef({ key: '', at: 0, cost: 0, text: '' });
+  const [, render] = useState<unknown>(undefined);
   useEffect(() => {
-    if (call === undefined) return;
-    const reading = latest.current;
-    const since = performance.now() - reading.at;
-    const delay = reading.key === key ? Math.max(0, minInterval, reading.cost * waitFactor) - since : 0;
-    if (reading.key !== key) Object.assign(reading, { key, cost: 0, text: '' });
-    const read = async (): Promise<void> => {
-      reading.at = performance.now();
-      try {
-        const text = await callControlForText(call, args, target);
-        if (reading.key !== key) return;
-        reading.cost = performance.now() - reading.at;
-        if (text !== reading.text) setState({ key, data: JSON.parse(text) as T, error: undefined });
-        reading.text = text;
-      } catch (error) {
-        if (reading.key !== key) return;
-        reading.text = '';
-        setState({ key, data: undefined, error: error as Error });
-      }
+    if (call === undefined) return undefined;
+    const reading = readings.get(key) ?? new SharedReading((etag) => readControl(call, args, target, etag));
+    readings.set(key, reading);
+    reading.users += 1;
+    if (reading.users === 1) reading.plan();
+    const update = (): void => render(reading.state.get());
+    update();
+    const unsubscribe = reading.state.subscribe(update);
+    return () => {
+      unsubscribe();
+      reading.users -= 1;
+      if (reading.users === 0) readings.delete(key);
     };
-    const timer = setTimeout(() => void read(), Math.max(0, delay));
-    return () => clearTimeout(timer);
-  }, [key, current]);
-  return state.key === key ? state : { data: undefined, error: undefined };
+  }, [key]);
+  return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
 
-/** Calls the control API to change something, reports the result, and returns whether it succeeded. */
-export async function change(
+/** Reads a record, which is null if it does not exist. Reads nothing without an id. */
+export function useRecord<T>(kind: string, id: string | undefined): Reading<T | null> {
+  return useControl<T | null>(id === undefined ? undefined : `${kind}.get`, [id]);
+}
+
+/** Calls the control API to change something. Returns the message of the error, if it fails. */
+export async function submit(
   call: string,
   args: readonly unknown[],
   done: string,
   scope: 'platform' | 'organization' = 'organization',
-): Promise<boolean> {
+): Promise<string | undefined> {
+  pending += 1;
   try {
     await callControl(call, args, scope === 'platform' ? undefined : selectedOrganization());
     notify('success', done);
-    return true;
+    return undefined;
   } catch (error) {
-    notify('failure', (error as Error).message);
-    return false;
+    return (error as Error).message;
   } finally {
+    pending -= 1;
     reportChange();
   }
+}
+
+/** Calls the control API as `submit` does, shows an error as a message, and returns whether the call succeeded. */
+export async function change(...input: Parameters<typeof submit>): Promise<boolean> {
+  const error = await submit(...input);
+  if (error !== undefined) notify('failure', error);
+  return error === undefined;
+}
+
+/** Returns the data of a list, and that of the last search until the next one is read. */
+export function useLast<T>({ data, error }: Reading<T>): T | undefined {
+  const last = useRef<T | undefined>(undefined);
+  if (data !== undefined || error !== undefined) last.current = data;
+  return last.current;
 }

@@ -30,46 +30,39 @@ const keyOf = (key: string): string =>
 const quote = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 
-type Request = Pick<RecordedRequest, 'endpoint' | 'method' | 'path' | 'params' | 'query' | 'filters' | 'body'>;
-
-/** Returns a curl command for a request. The credentials are variables of the shell. */
-export function toCurl({ method, path, query, body }: Request, origin: string): string {
-  const search = new URLSearchParams(query).toString();
-  const url = `${origin}${path}${search === '' ? '' : `?${search}`}`;
-  return [
-    `curl ${method === 'GET' && body === undefined ? '' : `-X ${shellQuote(method)} `}${shellQuote(url)}`,
-    `-H "x-api-key: $CORRIDOR_API_KEY"`,
-    `-H "Authorization: Bearer $CORRIDOR_ACCESS_TOKEN"`,
-    ...(body === undefined
-      ? []
-      : [
-          `-H 'content-type: application/json'`,
-          `--data-raw ${shellQuote(typeof body === 'string' ? body : JSON.stringify(body))}`,
-        ]),
-  ].join(' \\\n  ');
-}
+type Request = Pick<RecordedRequest, 'endpoint' | 'params' | 'query' | 'filters' | 'body'>;
 
 /**
- * Returns shell commands that sign a token for a GET request and send it with curl. `time` is a shell expression of the
- * platform's time in seconds. Assumed: A-2
+ * Returns a command for a POSIX shell that signs a token for a request and sends it with curl. `time` is a shell
+ * expression of the platform's time in seconds. Assumed: A-2
  */
-export function toSignedCurl({ baseUrl, apiKey, privateKey }: MockCredentials, path: string, time: string): string {
-  const request = { endpoint: undefined, method: 'GET', path, params: {}, query: {}, filters: {}, body: undefined };
-  return `CORRIDOR_API_KEY=${shellQuote(apiKey)}
-CORRIDOR_PRIVATE_KEY=${shellQuote(privateKey.trim())}
-# Each request needs a new token, for its path with its query and for its body.
-uri=${shellQuote(path)} body='' iat=${time}
+export function toCurl(
+  { baseUrl, apiKey, privateKey }: MockCredentials,
+  { method, path, query, body }: Pick<RecordedRequest, 'method' | 'path' | 'query' | 'body'>,
+  time: string,
+): string {
+  const search = new URLSearchParams(query).toString();
+  const uri = `${path}${search === '' ? '' : `?${search}`}`;
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const isPlain = method === 'GET' && body === undefined;
+  return `(
+key=${shellQuote(privateKey.trim())}
+uri=${shellQuote(uri)}
+body=${shellQuote(text)}
+iat=${time}
 encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 hash=$(printf %s "$body" | openssl dgst -sha256 -r | cut -d ' ' -f 1)
 claims=$(printf '{"iat":%d,"exp":%d,"jti":"%s","uri":"%s","bodyHash":"%s"}' \\
   "$iat" "$((iat + 60))" "$(openssl rand -hex 16)" "$uri" "$hash")
 content=$(printf %s '{"alg":"RS256"}' | encode).$(printf %s "$claims" | encode)
 signature=$(printf %s "$content" | openssl dgst -sha256 -sign /dev/fd/3 3<<KEY | encode
-$CORRIDOR_PRIVATE_KEY
+$key
 KEY
 )
-CORRIDOR_ACCESS_TOKEN=$content.$signature
-${toCurl(request, baseUrl)}
+curl ${isPlain ? '' : `-X ${shellQuote(method)} `}${shellQuote(baseUrl)}"$uri" \\
+  -H ${shellQuote(`x-api-key: ${apiKey}`)} \\
+  -H "authorization: Bearer $content.$signature"${isPlain ? '' : ` \\\n  -H 'content-type: application/json' --data-raw "$body"`}
+)
 `;
 }
 

@@ -49,7 +49,10 @@ export function formatTimeOfDay(time: number): string {
   return new Date(time).toISOString().slice(11, 23);
 }
 
+/** Formats a count: `2,000`. */
+export const formatCount = (count: number): string => count.toLocaleString('en');
+
 /** Formats a count with its noun: `1 request`, `2,000 requests`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${formatAmount(String(count))} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { StatusBadge } from '../components/badge.js';
 import { Input } from '../components/controls.js';
-import type { FoundRecords } from '../../mock/control/calls.js';
-import type { MockPayment, Transitions } from '../control/records.js';
+import type { FoundRecords, MockPayment, Transitions } from '../control/records.js';
 import { useControl } from '../control/use-control.js';
 import { formatAmount, formatTime } from '../format/text.js';
 import { changeQuery, linkTo, useRoute } from '../control/router.js';
@@ -43,7 +42,7 @@ export function BoardScreen(): JSX.Element {
 function BoardColumn({ status, text }: { readonly status: string; readonly text: string }): JSX.Element {
   const { data: { count, records } = { count: 0, records: [] } } = useControl<FoundRecords<MockPayment>>(
     'payments.search',
-    [{ status, text, limit, order: 'newest-first' }],
+    [{ status, text, limit }],
   );
   return (
     <section class="section board-column" aria-label={status}>

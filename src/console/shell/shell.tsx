@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../components/icons.js';
+import { isTyping } from '../components/controls.js';
+import { connection } from '../control/connection.js';
 import { linkTo, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
@@ -10,7 +12,9 @@ import { BoardScreen } from '../screens/board.js';
 import { recordKinds } from '../screens/records/kinds.js';
 import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
+import { useStore } from '../control/store.js';
 import { Notices } from './notices.js';
+import { Outage } from './outage.js';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
 
@@ -58,6 +62,17 @@ function UnknownScreen(): JSX.Element {
   );
 }
 
+/** The key / moves to the filters; Escape leaves a field. */
+function handleKey(event: KeyboardEvent): void {
+  const { key, target } = event;
+  if (key === 'Escape' && isTyping(target)) (target as HTMLElement).blur();
+  if (key !== '/' || isTyping(target)) return;
+  const field = document.querySelector<HTMLElement>('[role=search] input');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
 /** The page: navigation, clock and the current screen. */
 export function Shell(): JSX.Element {
   const route = useRoute();
@@ -67,9 +82,25 @@ export function Shell(): JSX.Element {
     // On a narrow screen the navigation scrolls.
     document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
+  const main = useRef<HTMLElement>(null);
+  const isLost = useStore(connection).state === 'lost';
+  useEffect(() => {
+    addEventListener('keydown', handleKey);
+    return () => removeEventListener('keydown', handleKey);
+  }, []);
   const Current = current?.render ?? UnknownScreen;
   return (
     <div class="shell">
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
       <TopBar />
       <nav class="nav" aria-label="Screens">
         <a class="brand" href={linkTo('requests')}>
@@ -97,8 +128,9 @@ export function Shell(): JSX.Element {
           </>
         ))}
       </nav>
-      <main class="main">
+      <main class={`main ${isLost ? 'stale' : ''}`} ref={main} id="main" tabIndex={-1}>
         <SignIn>
+          <Outage />
           <Current />
         </SignIn>
       </main>

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Button, Select } from '../components/controls.js';
+import { Button, Picker } from '../components/controls.js';
 import { Icon } from '../components/icons.js';
-import { connection } from '../control/event-stream.js';
+import { connection } from '../control/connection.js';
+import { notify } from '../control/notices.js';
 import type { OrganizationSummary } from '../control/records.js';
 import { useStore } from '../control/store.js';
 import { useControl } from '../control/use-control.js';
@@ -18,17 +19,18 @@ export function TopBar(): JSX.Element {
   const selected = organization ?? organizations[0]?.id ?? '';
   useEffect(() => {
     // Another page or a test may have removed the selected one; a list that is out of date may not have it yet.
-    if (organizations.length > 0 && !organizations.some(({ id }) => id === selected)) selectOrganization(undefined);
+    if (organizations.length === 0 || organizations.some(({ id }) => id === selected)) return;
+    notify('failure', `The server has no organization ${selected}. This is the first one.`);
+    selectOrganization(undefined);
   }, [organizations]);
   const { now, running } = useClock();
-  const isLive = useStore(connection) === 'live';
+  const { state } = useStore(connection);
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
   const next = useStore(theme) === 'dark' ? 'light' : 'dark';
   return (
     <header class="topbar">
-      <Select
+      <Picker
         label="Organization"
-        hideLabel
         value={selected}
         options={organizations.map(({ id, name }) => [id, name])}
         onChange={selectOrganization}
@@ -39,8 +41,8 @@ export function TopBar(): JSX.Element {
         <span class="date">{date}</span> {time}
       </a>
       <span class="live" role="status">
-        <span class={`dot tone-${isLive ? 'good' : 'warn'}`} aria-hidden="true" />
-        <span>{isLive ? 'Live' : 'Reconnecting'}</span>
+        <span class={`dot tone-${state === 'live' ? 'good' : 'bad'}`} aria-hidden="true" />
+        <span>{{ live: 'Live', connecting: 'Connecting', lost: 'No connection' }[state]}</span>
       </span>
       <Button kind="quiet" label={`Use the ${next} theme`} onClick={toggleTheme}>
         <Icon name={next === 'dark' ? 'moon' : 'sun'} />

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
-import { type MockBehavior, type MockOrganizationOptions, behaviorOptions } from '../base/options.js';
+import { type MockBehavior, type MockOrganizationOptions, behaviorOptions, resolveOptions } from '../base/options.js';
+import { assumptionsOf } from '../platform/assumptions.js';
 import { integerFrom, optionsObject } from '../../contract/options.js';
 import { string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import {
   pageShape,
   selectPage,
-  type MockListQuery,
   type MockPageQuery,
   pageQuery,
   selectElements,
@@ -18,7 +18,8 @@ import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
 import type { ScheduledEvent } from '../state/schedule.js';
-import type { MockQuote } from '../records/quotes.js';
+import { dueEvents } from './due.js';
+import { recordSearch, requestSearch, searchRecords, searchRequests, type SearchedKind } from './search.js';
 
 /** A call of the control API. */
 export interface ControlCall {
@@ -77,7 +78,15 @@ const transitionMethods: Methods<MockOrganization['payments']> = {
   scheduleTransitions: { args: { id: text, statuses: list, trigger: object } },
 };
 
-const recordKinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const;
+const recordKinds: readonly SearchedKind[] = [
+  'customers',
+  'beneficiaries',
+  'persons',
+  'documents',
+  'quotes',
+  'payments',
+  'tickets',
+];
 
 const organizationMethods: Methods<MockOrganization> = {
   populate: { args: { sizes: optional } },
@@ -103,19 +112,6 @@ const organizationMethods: Methods<MockOrganization> = {
   'faults.clear': { args: { endpoint: z.optional(text) } },
 };
 
-/** Selects records of one kind. */
-interface RecordQuery extends MockListQuery {
-  /** A text that a field of the record contains, in upper or lower case. */
-  readonly text?: string | undefined;
-}
-
-const recordQuery = optionsObject<RecordQuery>({
-  ...pageShape(),
-  status: string(),
-  customerId: string(),
-  text: string(),
-});
-
 const organizationCalls: Calls<MockOrganization> = {
   credentials: { reads: true, run: credentialsOf },
   ...Object.fromEntries(
@@ -131,9 +127,9 @@ const organizationCalls: Calls<MockOrganization> = {
       [
         `${kind}.search`,
         {
-          args: { query: z.optional(recordQuery) },
+          args: { query: z.optional(recordSearch()) },
           reads: true,
-          run: (organization, query) => searchRecords(`${kind}.search`, organization[kind], query),
+          run: (organization, query) => searchRecords(organization, kind, query),
         },
       ],
     ]),
@@ -175,7 +171,13 @@ const platformCalls: Calls<MockPlatform> = {
     run: ({ organizations }, query) => selectElements('organizations', organizations, query).map(describeOrganization),
   },
   resetAll: { run: (platform) => platform.reset() },
+  'requests.search': {
+    args: { query: z.optional(requestSearch()) },
+    reads: true,
+    run: (platform, query) => searchRequests(platform.recordExchanges(), query),
+  },
   'requests.get': { args: { requestId: text }, reads: true, run: (platform, id) => platform.recordExchanges().get(id) },
+  'assumptions.defaults': { reads: true, run: () => assumptionsOf(resolveOptions({})) },
   due: { reads: true, run: dueEvents },
   // The statuses that a record of each kind may move to, by its current status.
   transitions: {
@@ -328,90 +330,4 @@ function scheduledIn(organization: MockOrganization, { id, limit }: EventQuery =
   const idOf = (event: ScheduledEvent): string => (event.kind === 'transition' ? event.id : event.requestId);
   const events = organization.scheduled();
   return (id === undefined ? events : events.filter((event) => idOf(event) === id)).slice(0, limit);
-}
-
-/** A scheduled event, or the expiry of an unused quote. */
-export type DueEvent = {
-  /** The id of the organization. */
-  readonly organization: string;
-} & (
-  | ScheduledEvent
-  | ({ readonly kind: 'expiry'; readonly at: string; readonly reads: null } & Pick<
-      MockQuote,
-      'id' | 'paymentAmount' | 'paymentCurrencyCode'
-    >)
-);
-
-/** What is due in all organizations. */
-export interface DueEvents {
-  /** The number of events. */
-  readonly count: number;
-  /** The first events: those with a time in their order, then those that wait for reads. */
-  readonly events: readonly DueEvent[];
-}
-
-/** The most events that a response contains: a scenario may schedule thousands. */
-const maxListed = 100;
-
-/** Returns what is due in all organizations. */
-function dueEvents({ organizations }: MockPlatform): DueEvents {
-  const events = organizations.flatMap((each): DueEvent[] => {
-    const organization = each.id;
-    const now = each.clock.now();
-    return [
-      ...each
-        .scheduled()
-        .filter((event) => event.kind === 'request' || event.state === 'scheduled')
-        .map((event) => ({ organization, ...event })),
-      ...MockOrganization.stateOf(each)
-        .quotes.values()
-        .filter(({ record: { usedAt, expiresAt } }) => usedAt === null && Date.parse(expiresAt) > now)
-        .map(({ record: { id, expiresAt: at, paymentAmount, paymentCurrencyCode } }): DueEvent => {
-          const quote = { id, paymentAmount, paymentCurrencyCode };
-          return { organization, kind: 'expiry', at, reads: null, ...quote };
-        }),
-    ];
-  });
-  const dueTime = ({ at }: DueEvent): number => (at === null ? Infinity : Date.parse(at));
-  return {
-    count: events.length,
-    events: events.toSorted((left, right) => dueTime(left) - dueTime(right) || 0).slice(0, maxListed),
-  };
-}
-
-/** A page of the records that a query selects. */
-export interface FoundRecords<T> {
-  /** The number of records that the query selects, on all pages. */
-  readonly count: number;
-  /** The same for each status; the status of the query does not affect these. */
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly records: readonly T[];
-}
-
-interface AnyRecord {
-  readonly id: string;
-  readonly status?: string;
-}
-
-function searchRecords(
-  call: string,
-  kind: { all(query?: MockListQuery): readonly AnyRecord[] },
-  { text: searched = '', status, customerId, ...page }: RecordQuery = {},
-): FoundRecords<AnyRecord> {
-  // Not all kinds have this filter.
-  const all = kind.all(customerId === undefined ? undefined : { customerId });
-  const matching = searched === '' ? all : all.filter((record) => containsText(record, searched.toLowerCase()));
-  const selected = status === undefined ? matching : matching.filter((record) => record.status === status);
-  const statuses: Record<string, number> = {};
-  for (const { status: each } of matching) if (each !== undefined) statuses[each] = (statuses[each] ?? 0) + 1;
-  return { count: selected.length, statuses, records: selectElements(call, selected, page) };
-}
-
-/** Searches the fields of a record and of the objects in it, down to `screening.subject`. Lists are not searched. */
-function containsText(value: unknown, searched: string, depth = 2): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(searched);
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
-  return Object.values(value).some(
-    (field: unknown) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
-  );
 }

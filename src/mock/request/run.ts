@@ -99,7 +99,7 @@ function runScheduledCall(
     const { code, message } = error;
     const status = statusOf(error, organization.options.errorStatuses);
     Object.assign(entry, { error: { status, code, message } });
-    organization.platform.exchanges?.repeat(entry);
+    organization.platform.exchanges?.reportChange();
   } finally {
     deepFreeze(entry);
   }

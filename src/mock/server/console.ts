@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { writeEvents } from '../adapters/event-stream.js';
 import { writeResponse } from '../adapters/node-http.js';
 import type { ControlAccess } from '../control/access.js';
 import { controlErrorResponse } from '../control/api.js';
-import { EventReader } from '../control/events.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 import type { MockPlatform } from '../platform/platform.js';
+import type { ExchangeLog } from '../wire/request-log.js';
+import { encodeResponse } from './encode.js';
 
 /** The path of the console. */
 const consolePath = '/__mock/console';
@@ -23,16 +23,48 @@ export async function serveConsole(
 ): Promise<boolean> {
   if (request.method !== 'GET' || (request.path !== consolePath && request.path !== eventsPath)) return false;
   if (request.path === consolePath) {
-    writeResponse(response, await pageResponse());
+    writeResponse(response, await encodeResponse(request, await pageResponse()));
     return true;
   }
   try {
     access.authorize(request);
-    writeEvents(response, new EventReader(platform.recordExchanges(), request.headers['last-event-id']));
+    writeEvents(response, platform.recordExchanges());
   } catch (error) {
     writeResponse(response, controlErrorResponse(error));
   }
   return true;
+}
+
+/** The milliseconds between two comments that keep an idle connection open. */
+const heartbeat = 15_000;
+/** The least milliseconds between two events, for a platform under load. */
+const minInterval = 200;
+
+/**
+ * Writes server-sent events until the client closes the connection: `changed` after requests, records, faults, behavior or
+ * the clock changed. What changed is read with the calls of the control API.
+ */
+function writeEvents(response: ServerResponse, log: ExchangeLog): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write(': connected\n\n');
+  let last = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  const unsubscribe = log.subscribe(() => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        last = performance.now();
+        response.write('event: changed\ndata: {}\n\n');
+      },
+      Math.max(0, last + minInterval - performance.now()),
+    );
+  });
+  const idle = setInterval(() => response.write(': idle\n\n'), heartbeat);
+  response.once('close', () => {
+    clearInterval(idle);
+    clearTimeout(timer);
+    unsubscribe();
+  });
 }
 
 async function pageResponse(): Promise<MockHttpResponse> {

@@ -154,8 +154,6 @@ const maxTotal = 32 * 1024 * 1024;
  * request log, and is cleared with it. Notifies its listeners of every change.
  */
 export class ExchangeLog {
-  /** Identifies this log: sequence numbers of another log mean nothing. */
-  readonly id = crypto.randomUUID().slice(0, 8);
   readonly #size: number;
   readonly #listeners = new Set<(change: 'exchange' | 'records') => void>();
   #exchanges: Exchange[] = [];
@@ -163,9 +161,7 @@ export class ExchangeLog {
   #characters = 0;
   /** The number of times that exchanges were removed by `clear`. */
   generation = 0;
-  /** The sequence number before the first exchange since the log was cleared. */
-  start = 0;
-  /** The sequence number of the last exchange that was dropped because the log was full; `start` if there is none. */
+  /** The number of exchanges that were dropped because the log was full, since it was cleared. */
   dropped = 0;
 
   constructor(size: number) {
@@ -189,20 +185,9 @@ export class ExchangeLog {
     this.#notify('exchange');
   }
 
-  /** Moves an exchange to the end, because its request changed after the response, so that all readers receive it again. */
-  repeat(request: RecordedRequest): void {
-    const position = this.#exchanges.findIndex((exchange) => exchange.request === request);
-    for (const exchange of position === -1 ? [] : this.#exchanges.splice(position, 1)) {
-      this.#sequence += 1;
-      this.#exchanges.push({ ...exchange, sequence: this.#sequence });
-      this.#notify('exchange');
-    }
-  }
-
-  /** Returns the exchanges after a sequence number, oldest first. */
-  after(sequence: number): Exchange[] {
-    const last = this.#exchanges.findLastIndex((exchange) => exchange.sequence <= sequence);
-    return this.#exchanges.slice(last + 1);
+  /** The exchanges, oldest first. */
+  get all(): readonly Exchange[] {
+    return this.#exchanges;
   }
 
   /** Returns the exchange with a request id. */
@@ -215,12 +200,15 @@ export class ExchangeLog {
     this.#exchanges =
       organization === undefined ? [] : this.#exchanges.filter(({ request }) => request.organization !== organization);
     this.#characters = this.#exchanges.reduce((sum, exchange) => sum + charactersOf(exchange), 0);
-    if (organization === undefined) this.start = this.dropped = this.#sequence;
+    if (organization === undefined) this.dropped = 0;
     this.generation += 1;
     this.#notify('exchange');
   }
 
-  /** Reports that records, faults, the clock or the behavior changed by other means than the body of a request. */
+  /**
+   * Reports that records, faults, the clock, the behavior or an earlier exchange changed by other means than the body of a
+   * request.
+   */
   reportChange(): void {
     this.#notify('records');
   }
@@ -235,7 +223,7 @@ export class ExchangeLog {
     const count = Math.max(1, Math.ceil(this.#size / 10));
     for (const exchange of this.#exchanges.splice(0, count)) {
       this.#characters -= charactersOf(exchange);
-      this.dropped = exchange.sequence;
+      this.dropped += 1;
     }
   }
 

@@ -1,13 +1,8 @@
+import { request as httpRequest } from 'node:http';
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished, test } from 'vitest';
 import { payablePayment } from '../fixture.js';
-
-interface ServerEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 async function serve(options: ServeOptions = {}): Promise<MockPlatformServer> {
   const served = await serveMockPlatform({ control: true, ...options });
@@ -15,116 +10,44 @@ async function serve(options: ServeOptions = {}): Promise<MockPlatformServer> {
   return served;
 }
 
-/** Reads events until a condition holds, then closes the connection. */
-async function readEvents(
-  served: MockPlatformServer,
-  isEnough: (events: readonly ServerEvent[]) => boolean,
-  lastEventId?: string,
-): Promise<readonly ServerEvent[]> {
+/** Connects to the events of a server, and returns a function that waits for the next one. */
+async function follow(served: MockPlatformServer): Promise<() => Promise<string>> {
   const stop = new AbortController();
-  const response = await fetch(`${served.url}/__mock/events`, {
-    signal: stop.signal,
-    ...(lastEventId !== undefined && { headers: { 'last-event-id': lastEventId } }),
-  });
+  onTestFinished(() => stop.abort());
+  const response = await fetch(`${served.url}/__mock/events`, { signal: stop.signal });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const events: ServerEvent[] = [];
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += part;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    events.push(...blocks.filter((block) => block.startsWith('id: ')).map(parseEvent));
-    if (isEnough(events)) break;
-  }
-  stop.abort();
-  return events;
+  const next = async (): Promise<string> => {
+    while (!text.includes('\n\n')) text += (await reader.read()).value ?? '';
+    const end = text.indexOf('\n\n') + 2;
+    const block = text.slice(0, end);
+    text = text.slice(end);
+    return block.startsWith(':') ? next() : block;
+  };
+  while (!text.includes(': connected\n\n')) text += (await reader.read()).value ?? '';
+  return next;
 }
 
-function parseEvent(block: string): ServerEvent {
-  const [, id = '', type = '', data = ''] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(block) ?? [];
-  return { id, type, data: JSON.parse(data) as ServerEvent['data'] };
-}
+const call = async <T>(served: MockPlatformServer, name: string, ...args: readonly unknown[]): Promise<T> => {
+  const response = await fetch(`${served.url}/__mock/${name}`, { method: 'POST', body: JSON.stringify(args) });
+  return (await response.json()) as T;
+};
 
-const requestsOf = (events: readonly ServerEvent[]): ServerEvent[] => events.filter(({ type }) => type === 'request');
-const atLeast = (count: number) => (events: readonly ServerEvent[]) => requestsOf(events).length >= count;
-
-test('the stream begins with all requests in the log and continues with later ones', async () => {
+test('a request and a change by the control API are reported, a reading is not', async () => {
   const served = await serve();
-  const corridor = new Corridor(served.clientOptions());
-  await corridor.crypto.networks();
+  const next = await follow(served);
 
-  const reading = readEvents(served, atLeast(2));
-  await corridor.customers.list();
-
-  expect((await reading).map(({ type, data }) => [type, data['endpoint']])).toEqual([
-    ['reset', undefined],
-    ['request', 'crypto.networks'],
-    ['request', 'customers.list'],
-  ]);
+  await new Corridor(served.clientOptions()).crypto.networks();
+  expect(await next()).toBe('event: changed\ndata: {}\n\n');
+  await call(served, 'payments.all');
+  const pending = next();
+  expect(await Promise.race([pending, call(served, 'payments.all').then(() => 'no event')])).toBe('no event');
+  await call(served, 'payments.add');
+  expect(await pending).toBe('event: changed\ndata: {}\n\n');
 });
 
-test('a reader that reconnects receives exactly the requests that it missed', async () => {
-  const served = await serve();
-  const corridor = new Corridor(served.clientOptions());
-  await corridor.crypto.networks();
-  const [, seen] = await readEvents(served, atLeast(1));
-  await corridor.customers.list();
-  await corridor.payments.list();
-
-  const missed = await readEvents(served, atLeast(2), seen?.id);
-
-  expect(missed.map(({ type, data }) => [type, data['endpoint']])).toEqual([
-    ['request', 'customers.list'],
-    ['request', 'payments.list'],
-  ]);
-});
-
-test('a reader is informed of requests that the log dropped', async () => {
-  const served = await serve({ logSize: 10 });
-  const corridor = new Corridor(served.clientOptions());
-  for (let count = 0; count < 15; count += 1) await corridor.crypto.networks();
-
-  const events = await readEvents(served, (list) => list.at(-1)?.data['sequence'] === 15);
-
-  expect(events.slice(0, 2)).toMatchObject([{ type: 'reset' }, { type: 'dropped', data: { requests: 5 } }]);
-  expect(requestsOf(events).map(({ data }) => data['sequence'])).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-});
-
-test('after a reset the stream starts again', async () => {
-  const served = await serve();
-  const corridor = new Corridor(served.clientOptions());
-  await corridor.crypto.networks();
-  const [, seen] = await readEvents(served, atLeast(1));
-  served.platform.reset();
-  await corridor.customers.list();
-
-  expect(await readEvents(served, atLeast(1), seen?.id)).toMatchObject([
-    { type: 'reset' },
-    { type: 'request', data: { endpoint: 'customers.list' } },
-  ]);
-});
-
-test('changes by the control API are reported, readings are not', async () => {
-  const served = await serve();
-  const reading = readEvents(served, (events) => events.some(({ type }) => type === 'changed'));
-  await fetch(`${served.url}/__mock/payments.all`, { method: 'POST' });
-  await fetch(`${served.url}/__mock/payments.add`, { method: 'POST' });
-
-  expect((await reading).filter(({ type }) => type === 'changed')).toHaveLength(1);
-});
-
-test('an event has the status, the fault and the quote of a payment', async () => {
-  const served = await serve();
-  served.platform.faults.next('payments.create', { kind: 'reset-after-commit' });
-  const params = payablePayment(served.platform);
-  await expect(new Corridor(served.clientOptions()).payments.create(params)).rejects.toThrow();
-
-  expect(requestsOf(await readEvents(served, atLeast(1)))).toMatchObject([
-    { data: { status: 201, fault: 'reset-after-commit', delivery: 'reset', quoteId: params.paymentQuoteId } },
-  ]);
-});
-
-test('a request whose late commit failed is sent again, and has the error in requests.get', async () => {
+test('a late commit that failed is reported, and its request has the error', async () => {
   let now = Date.now();
   const served = await serve({ now: () => now });
   const { platform } = served;
@@ -132,31 +55,63 @@ test('a request whose late commit failed is sent again, and has the error in req
   const params = payablePayment(platform);
   await expect(new Corridor(served.clientOptions()).payments.create(params)).rejects.toThrow();
   platform.payments.add({ paymentQuoteId: params.paymentQuoteId });
+  const next = await follow(served);
 
-  const reading = readEvents(served, atLeast(2));
-  const [entry] = platform.requests;
   now += 60_000;
-  const found = await fetch(`${served.url}/__mock/requests.get`, {
-    method: 'POST',
-    body: JSON.stringify([entry?.requestId]),
-  });
+  // A reading runs what is due.
+  const found = await call(served, 'requests.search', { quoteId: params.paymentQuoteId });
 
-  expect(await found.json()).toMatchObject({ request: { error: { code: 'quote_used' } } });
-  const sent = requestsOf(await reading).map(({ data }) => [data['requestId'], data['error']]);
-  expect(sent).toMatchObject([
-    [entry?.requestId, null],
-    [entry?.requestId, { code: 'quote_used' }],
-  ]);
-  expect(requestsOf(await readEvents(served, atLeast(1)))).toMatchObject([{ data: { error: { code: 'quote_used' } } }]);
+  await next();
+  expect(found).toMatchObject({ count: 1, requests: [{ status: 'reset', error: { code: 'quote_used' } }] });
 });
 
-test('the stream is closed to pages of other origins', async () => {
+test('the events are closed to pages of other origins', async () => {
   const served = await serve();
   const response = await fetch(`${served.url}/__mock/events`, { headers: { origin: 'https://evil.example' } });
   expect(response.status).toBe(403);
 });
 
-test('the stream requires the control token off loopback', async () => {
+test('the events require the control token off loopback', async () => {
   const served = await serve({ host: '0.0.0.0', allowedHosts: ['127.0.0.1'] });
   expect((await fetch(`${served.url}/__mock/events`, { headers: { host: 'mock' } })).status).toBe(401);
+});
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly size: number;
+}
+
+/** Calls the control API, and returns the response as it was sent, which `fetch` decompresses. */
+function receive(
+  served: MockPlatformServer,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    httpRequest(`${served.url}/__mock/${name}`, { method: 'POST', headers }, (response) => {
+      let size = 0;
+      response.on('data', (part: Buffer) => (size += part.length));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, size }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('a response is compressed for clients that accept it, and not sent to one that already has it', async () => {
+  const served = await serve();
+  served.platform.payments.addMany(50);
+
+  const plain = await receive(served, 'payments.all', {});
+  const compressed = await receive(served, 'payments.all', { 'accept-encoding': 'gzip, br' });
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(compressed.headers['content-encoding']).toBe('gzip');
+  expect(compressed.size).toBeLessThan(plain.size / 4);
+  expect(await receive(served, 'payments.all', { 'accept-encoding': 'gzip;q=0' })).toMatchObject({ size: plain.size });
+
+  const known = { 'if-none-match': String(plain.headers['etag']) };
+  expect(await receive(served, 'payments.all', known)).toMatchObject({ status: 304, size: 0 });
+  served.platform.payments.add();
+  expect(await receive(served, 'payments.all', known)).toMatchObject({ status: 200 });
 });

@@ -131,17 +131,17 @@ test('payments.search selects by text and status, and counts all that match', as
     payments.add({ customerId, status }),
   );
   payments.add();
-  const search = { text: 'zephyr', order: 'newest-first', limit: 1 };
+  const search = { text: 'zephyr', limit: 1 };
 
   expect(await call('payments.search', search)).toMatchObject({
     count: 3,
     statuses: { APPROVED: 1, COMPLETED: 2 },
     records: [{ id: third?.id }],
   });
-  expect(await call('payments.search', { ...search, status: 'COMPLETED', after: third?.id })).toMatchObject({
+  expect(await call('payments.search', { ...search, status: 'COMPLETED', limit: 2 })).toMatchObject({
     count: 2,
     statuses: { APPROVED: 1, COMPLETED: 2 },
-    records: [{ id: second?.id }],
+    records: [{ id: third?.id }, { id: second?.id }],
   });
   expect(await call('payments.search', { text: first?.internalReference })).toMatchObject({ count: 1 });
 });
@@ -156,19 +156,102 @@ test('due lists what happens in all organizations, in the order of the times', a
   acme.payments.transition(canceled, 'REJECTED');
   platform.quotes.add({ expiresAt: start, createdAt: '2026-02-28T09:00:00.000Z' });
 
-  const due = await call<{ count: number; events: { organization: string }[] }>('due');
+  const due = await call<readonly { first: { organization: string } }[]>('due');
 
-  expect(due.events.filter(({ organization }) => [acme.id, platform.id].includes(organization))).toMatchObject([
-    { organization: acme.id, kind: 'transition', id: payment.id, at: '2026-03-01T09:01:00.000Z' },
-    { organization: platform.id, kind: 'expiry', id: quote.id, paymentAmount: '5.00', at: quote.expiresAt },
+  expect(due.filter(({ first }) => [acme.id, platform.id].includes(first.organization))).toMatchObject([
+    { count: 1, first: { organization: acme.id, id: payment.id, at: '2026-03-01T09:01:00.000Z' } },
+    { count: 1, first: { organization: platform.id, kind: 'expiry', id: quote.id, paymentAmount: '5.00' } },
   ]);
-  expect(due.count).toBe(due.events.length);
   platform.removeOrganization(acme.id);
 });
 
-test('due lists the first 100 events, and counts all', async () => {
-  served.platform.quotes.addMany(101);
-  expect(await call('due')).toMatchObject({ count: 101, events: { length: 100 } });
+test('due groups the records that do the same next, with the times of the first and the last', async () => {
+  const { payments } = served.platform;
+  for (const minutes of [3, 1, 2]) {
+    const { id } = payments.add({ status: 'PROCESSING' });
+    payments.scheduleTransitions(id, ['COMPLETED'], { every: { minutes } });
+  }
+  payments.scheduleTransitions(payments.add({ status: 'PROCESSING' }).id, ['COMPLETED'], { reads: 2 });
+
+  const due = await call<readonly { first: { kind: string } }[]>('due');
+
+  expect(due.filter(({ first }) => first.kind === 'transition')).toMatchObject([
+    { count: 3, first: { at: '2026-03-01T09:01:00.000Z' }, last: '2026-03-01T09:03:00.000Z' },
+    { count: 1, first: { at: null, reads: 2 }, last: null },
+  ]);
+});
+
+describe('a search', () => {
+  test('sorts records by a field, decimals by their value, and those without one last', async () => {
+    const { payments } = served.platform;
+    const ids = [
+      ['9.50', 'b'],
+      ['100.00', null],
+      ['20.00', 'A'],
+    ].map(([amount, internalReference]) => payments.add({ amount: amount ?? '', internalReference }).id);
+    const sorted = async (sort: string): Promise<readonly number[]> => {
+      const { records } = await call<{ records: readonly { id: string }[] }>('payments.search', { sort });
+      return records.map(({ id }) => ids.indexOf(id));
+    };
+
+    expect(await sorted('amount')).toEqual([0, 2, 1]);
+    expect(await sorted('-amount')).toEqual([1, 2, 0]);
+    expect(await sorted('internalReference')).toEqual([2, 0, 1]);
+    expect(await sorted('-internalReference')).toEqual([0, 2, 1]);
+  });
+
+  test('of requests filters by each field, and counts the values of the others', async () => {
+    const { platform } = served;
+    const acme = platform.organization({ name: 'Acme' });
+    const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });
+    await corridor.payments.list({ limit: 7 });
+    await new Corridor(served.clientOptions(acme)).payments.list();
+    await corridor.customers.get('nobody').catch(() => undefined);
+    platform.faults.next('customers.list', { kind: 'reset' });
+    await corridor.customers.list().catch(() => undefined);
+
+    const found = async (query: object): Promise<readonly string[]> => {
+      const { count, requests } = await call<{
+        count: number;
+        requests: readonly { endpoint: string; status: string }[];
+      }>('requests.search', query);
+      expect(count).toBe(requests.length);
+      return requests.map(({ endpoint, status }) => `${endpoint} ${status}`);
+    };
+    expect(await found({})).toEqual([
+      'customers.list reset',
+      'customers.get 404',
+      'payments.list 200',
+      'payments.list 200',
+    ]);
+    expect(await found({ text: 'LIMIT=7' })).toEqual(['payments.list 200']);
+    expect(await found({ organization: acme.id })).toEqual(['payments.list 200']);
+    expect(await found({ status: 'reset' })).toEqual(['customers.list reset']);
+    expect(await found({ fault: 'reset' })).toEqual(['customers.list reset']);
+    expect(await found({ error: 'not_found' })).toEqual(['customers.get 404']);
+    expect(await found({ endpoint: 'payments.list', error: 'not_found' })).toEqual([]);
+    expect(await found({ seconds: 3600, sort: 'endpoint' })).toHaveLength(4);
+    expect(await call('requests.search', { endpoint: 'customers.get', limit: 1 })).toMatchObject({
+      count: 1,
+      total: 4,
+      dropped: 0,
+      values: {
+        endpoint: { 'payments.list': 2, 'customers.get': 1, 'customers.list': 1 },
+        status: { 200: 2, 404: 1, reset: 1 },
+        error: { not_found: 1 },
+        fault: { reset: 1 },
+      },
+    });
+    platform.removeOrganization(acme.id);
+  });
+
+  test('of requests counts those that the log dropped', async () => {
+    const small = await serveMockPlatform({ control: true, logSize: 10 });
+    for (let count = 0; count < 15; count += 1) await fetch(`${small.url}/number-${count}`);
+    const response = await fetch(`${small.url}/__mock/requests.search`, { method: 'POST' });
+    expect(await response.json()).toMatchObject({ count: 10, total: 10, dropped: 5, sequence: 15 });
+    await small.close();
+  });
 });
 
 test('payments.history returns each status with its time', async () => {

@@ -1,18 +1,48 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Input, Select } from '../../components/controls.js';
-import { Pending } from '../../components/layout.js';
-import { notify } from '../../control/notices.js';
+import { Badge } from '../../components/badge.js';
+import { Button, Form, Input, Select } from '../../components/controls.js';
+import { Pending, Section } from '../../components/layout.js';
 import type { JsonSchema, MockAssumption, Schemas } from '../../control/records.js';
-import { change, useControl } from '../../control/use-control.js';
+import { change, submit, useControl } from '../../control/use-control.js';
+import { parseJson } from './fault-kinds.js';
 
 /** The rows of docs/assumptions.md by their ids, which the build inserts. */
 declare const ASSUMPTION_ROWS: Readonly<Record<string, readonly string[]>>;
 
-/** What the specification does not show, with the switches of the mock. */
+/** The topics of the rows; all others are about requests and responses. */
+const topics: readonly (readonly [title: string, rows: readonly number[]])[] = [
+  ['Payments', [10, 11, 14, 16, 17, 18, 25, 28, 30, 31, 32, 33, 34, 37]],
+  ['Quotes and documents', [9, 21, 26, 27, 38]],
+  ['Errors and limits', [6, 12, 15, 20, 29, 36]],
+  ['Customers, screening and support', [19, 24, 39]],
+];
+const otherTopic = 'Requests and responses';
+
+const topicOf = ({ id }: MockAssumption): string =>
+  topics.find(([, rows]) => rows.includes(Number(id.slice('A-'.length))))?.[0] ?? otherTopic;
+
+/** What the specification does not show, with the options of the mock; first those that differ from the defaults. */
 export function AssumptionsScreen(): JSX.Element {
   const { data, error } = useControl<readonly MockAssumption[]>('assumptions', [], 'platform');
+  const { data: defaults } = useControl<readonly MockAssumption[]>('assumptions.defaults', [], 'platform');
   const { data: schemas } = useControl<Schemas>('schemas', [], 'platform');
+  if (data === undefined || defaults === undefined || schemas === undefined)
+    return (
+      <div class="screen">
+        <h1>Assumptions</h1>
+        <Pending error={error} />
+      </div>
+    );
+  const defaultOf = ({ id, question }: MockAssumption): unknown =>
+    defaults.find((each) => each.id === id && each.question === question)?.value;
+  const isChanged = (each: MockAssumption): boolean => JSON.stringify(each.value) !== JSON.stringify(defaultOf(each));
+  const groups = [
+    ['Different from the defaults', data.filter(isChanged)] as const,
+    ...[...topics.map(([title]) => title), otherTopic].map(
+      (title) => [title, data.filter((each) => !isChanged(each) && topicOf(each) === title)] as const,
+    ),
+  ];
   return (
     <div class="screen">
       <div class="screen-header">
@@ -22,18 +52,20 @@ export function AssumptionsScreen(): JSX.Element {
           its row of docs/assumptions.md. A reset restores the options that the server was started with.
         </p>
       </div>
-      {data === undefined ? (
-        <Pending error={error} />
-      ) : (
-        <div class="section">
-          {data.map((assumption, index) => (
-            <AssumptionRow
-              key={index}
-              assumption={assumption}
-              schema={schemas?.behavior.properties?.[assumption.option ?? '']}
-            />
-          ))}
-        </div>
+      {groups.map(
+        ([title, assumptions]) =>
+          assumptions.length > 0 && (
+            <Section key={title} title={title} count={assumptions.length}>
+              {assumptions.map((assumption) => (
+                <AssumptionRow
+                  key={`${assumption.id} ${assumption.question}`}
+                  assumption={assumption}
+                  schema={schemas.behavior.properties?.[assumption.option ?? '']}
+                  usual={isChanged(assumption) ? defaultOf(assumption) : undefined}
+                />
+              ))}
+            </Section>
+          ),
       )}
     </div>
   );
@@ -42,9 +74,11 @@ export function AssumptionsScreen(): JSX.Element {
 interface AssumptionProps {
   readonly assumption: MockAssumption;
   readonly schema: JsonSchema | undefined;
+  /** The default, if the value differs from it. */
+  readonly usual: unknown;
 }
 
-function AssumptionRow({ assumption, schema }: AssumptionProps): JSX.Element {
+function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const [assumed = '', override = '', mock = ''] = ASSUMPTION_ROWS[assumption.id] ?? [];
   return (
@@ -58,8 +92,16 @@ function AssumptionRow({ assumption, schema }: AssumptionProps): JSX.Element {
       >
         {assumption.id}
       </button>
-      <span>{assumption.question.replaceAll('`', '')}</span>
-      <Switch assumption={assumption} schema={schema} />
+      <span>
+        {assumption.question.replaceAll('`', '')}
+        {usual !== undefined && (
+          <>
+            {' '}
+            <Badge tone="info">{`default: ${textOf(usual)}`}</Badge>
+          </>
+        )}
+      </span>
+      <Setting assumption={assumption} schema={schema} isChanged={usual !== undefined} />
       {isOpen && (
         <dl class="row-text">
           <dt>Assumed by the client</dt>
@@ -76,61 +118,94 @@ function AssumptionRow({ assumption, schema }: AssumptionProps): JSX.Element {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-function Switch({ assumption: { question, option, value }, schema }: AssumptionProps): JSX.Element {
+interface SettingProps {
+  readonly assumption: MockAssumption;
+  readonly schema: JsonSchema | undefined;
+  readonly isChanged: boolean;
+}
+
+/** A field for the value of an option, by its type. */
+function Setting({ assumption, schema, isChanged }: SettingProps): JSX.Element {
+  const { question, option, value } = assumption;
   // The final statuses are a list, which follows from the table of transitions.
   const isDerived = schema?.type === 'object' && Array.isArray(value);
   if (option === undefined || schema === undefined || isDerived) return <span class="muted">{textOf(value)}</span>;
-  const apply = (next: unknown): Promise<boolean> =>
-    change('configure', [{ [option]: next }], `${option} is now ${textOf(next ?? 'the default')}.`, 'platform');
+  const done = (next: unknown): string => `${option} is now ${textOf(next ?? 'the default')}.`;
+  const apply = (next: unknown): Promise<boolean> => change('configure', [{ [option]: next }], done(next), 'platform');
   if (schema.enum !== undefined)
     return <Select label={question} hideLabel value={textOf(value)} options={schema.enum} onChange={apply} />;
-  return <ValueForm option={option} value={value} schema={schema} apply={apply} />;
+  const choices = schema.items?.enum;
+  if (choices !== undefined) {
+    const selected = Array.isArray(value) ? (value as readonly string[]) : [];
+    return (
+      <fieldset class="actions">
+        <legend class="visually-hidden">{question}</legend>
+        {choices.map((choice) => (
+          <label key={choice}>
+            <input
+              type="checkbox"
+              checked={selected.includes(choice)}
+              onChange={({ currentTarget }) =>
+                apply(choices.filter((each) => (each === choice ? currentTarget.checked : selected.includes(each))))
+              }
+            />{' '}
+            {choice}
+          </label>
+        ))}
+      </fieldset>
+    );
+  }
+  const set = (next: unknown): Promise<string | undefined> =>
+    submit('configure', [{ [option]: next }], done(next), 'platform');
+  return (
+    <ValueForm key={textOf(value)} option={option} value={value} schema={schema} set={set} isChanged={isChanged} />
+  );
 }
 
 interface ValueFormProps {
   readonly option: string;
   readonly value: unknown;
   readonly schema: JsonSchema;
-  readonly apply: (value: unknown) => Promise<boolean>;
+  readonly set: (value: unknown) => Promise<string | undefined>;
+  readonly isChanged: boolean;
 }
 
 /** A field for a number or for JSON. An empty field restores the default. */
-function ValueForm({ option, value, schema, apply }: ValueFormProps): JSX.Element {
+function ValueForm({ option, value, schema, set, isChanged }: ValueFormProps): JSX.Element {
   const isNumber = schema.type === 'number' || schema.type === 'integer';
+  // A text such as "900 s" or "no limits" describes the value.
   const current = isNumber
     ? (/^[\d.]+/.exec(textOf(value))?.[0] ?? '')
     : typeof value === 'string'
       ? ''
       : textOf(value);
-  const [text, setText] = useState<string | undefined>(undefined);
-  const submit = async (): Promise<void> => {
+  const [text, setText] = useState(current);
+  const save = async (): Promise<string | undefined> => {
     try {
-      const next = (text ?? current).trim();
-      const done = await apply(next === '' ? null : (JSON.parse(next) as unknown));
-      if (done) setText(undefined);
-    } catch {
-      notify('failure', `${option} must be JSON. ${schema.description ?? ''}`);
+      return await set(text.trim() === '' ? null : parseJson(option, text));
+    } catch (error) {
+      return (error as Error).message;
     }
   };
   return (
-    <form
-      class="toolbar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form kind="toolbar" onSubmit={save} fields={[option]}>
       <Input
         label={option}
+        name={option}
         hideLabel
         type={isNumber ? 'number' : 'text'}
-        placeholder="the default"
-        value={text ?? current}
+        placeholder={typeof value === 'string' ? value : 'the default'}
+        value={text}
         onInput={setText}
       />
-      <Button type="submit" disabled={text === undefined || text === current}>
+      <Button type="submit" disabled={text === current}>
         Apply
       </Button>
-    </form>
+      {isChanged && (
+        <Button label={`Restore the default of ${option}`} onClick={() => set(null)}>
+          Default
+        </Button>
+      )}
+    </Form>
   );
 }

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge, StatusBadge } from '../../components/badge.js';
-import { Button, Input } from '../../components/controls.js';
-import { Empty, Section } from '../../components/layout.js';
-import type { DueEvent, DueEvents, OrganizationSummary } from '../../control/records.js';
-import { change, useControl } from '../../control/use-control.js';
-import { formatAmount, formatSpan, formatTime } from '../../format/text.js';
-import { linkTo } from '../../control/router.js';
+import { Button, Form, Input } from '../../components/controls.js';
+import { Empty, Pending, Section } from '../../components/layout.js';
+import type { DueGroup, OrganizationSummary } from '../../control/records.js';
+import { change, submit, useControl } from '../../control/use-control.js';
+import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
+import { linkTo, selectedOrganization } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 
 const steps = [
@@ -15,31 +15,58 @@ const steps = [
   ['+1 day', { days: 1 }],
 ] as const;
 
-/** Shows what happens, with links to the organization's records. */
-function eventContent(event: DueEvent): JSX.Element {
-  if (event.kind === 'request')
+/** Shows what a group of events does, with a link to its record, or to the list of its records. */
+function groupContent({ count, first }: DueGroup): JSX.Element {
+  if (first.kind === 'request')
     return (
       <>
-        <Badge tone="fault">Late commit</Badge> <a href={linkTo('requests', event.requestId)}>{event.endpoint}</a>
-      </>
-    );
-  if (event.kind === 'expiry')
-    return (
-      <>
-        <Badge tone="neutral">Quote expires</Badge>{' '}
-        <a href={linkTo('quotes', event.id, {}, event.organization)}>
-          {formatAmount(event.paymentAmount, event.paymentCurrencyCode)}
+        <Badge tone="fault">Late commit</Badge>{' '}
+        <a href={linkTo('requests', ...(count === 1 ? [first.requestId] : []))}>
+          {count === 1 ? first.endpoint : `${formatCount(count)} × ${first.endpoint}`}
         </a>
       </>
     );
-  const [next = '', ...later] = event.statuses;
+  const screen = first.kind === 'expiry' ? 'quotes' : first.of;
+  const single = first.kind === 'expiry' ? formatAmount(first.paymentAmount, first.paymentCurrencyCode) : first.id;
   return (
     <>
-      <StatusBadge status={next} />{' '}
-      <a class="mono" href={linkTo(event.of, event.id, {}, event.organization)}>
-        {event.id}
-      </a>
-      {later.length > 0 && <span class="muted"> and {later.length} more</span>}
+      <a href={linkTo(screen, count === 1 ? first.id : undefined, {}, first.organization)}>
+        {count === 1 ? single : `${formatCount(count)} ${screen}`}
+      </a>{' '}
+      {first.kind === 'expiry' ? (
+        <Badge tone="neutral">{count === 1 ? 'Quote expires' : 'expire'}</Badge>
+      ) : (
+        <>
+          to <StatusBadge status={first.statuses[0] ?? ''} />
+          {count === 1 && first.statuses.length > 1 && <span class="muted"> and {first.statuses.length - 1} more</span>}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Shows when a group of events is due. */
+function DueTime({
+  group: { count, first, last },
+  now,
+}: {
+  readonly group: DueGroup;
+  readonly now: number;
+}): JSX.Element {
+  if (first.at === null)
+    return (
+      <span class="muted">
+        {first.reads === 1 ? 'the next time it is listed' : `after ${first.reads} more lists`}
+        {count > 1 && ', or later'}
+      </span>
+    );
+  return (
+    <>
+      <span class="muted">in {formatSpan(Date.parse(first.at) - now)}</span>
+      <time class="mono">
+        {formatTime(first.at)}
+        {last !== null && last !== first.at && ` to ${formatTime(last)}`}
+      </time>
     </>
   );
 }
@@ -48,13 +75,20 @@ function eventContent(event: DueEvent): JSX.Element {
 export function ClockScreen(): JSX.Element {
   const { now, running } = useClock();
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
-  const { data: { count, events } = { count: 0, events: [] } } = useControl<DueEvents>('due', [], 'platform');
+  const { data: all, error } = useControl<readonly DueGroup[]>('due', [], 'platform');
   const [time, setTime] = useState('');
-  const [first] = events;
-  const next = typeof first?.at === 'string' ? Date.parse(first.at) : undefined;
+  const selected = selectedOrganization();
+  const owner = organizations.find(({ id, clock }) => id === selected && clock === 'own');
+  const scope = owner === undefined ? 'platform' : 'organization';
+  const own = new Set(organizations.filter(({ clock }) => clock === 'own').map(({ id }) => id));
+  // Only what is due by this clock.
+  const groups = all?.filter(({ first }) =>
+    owner === undefined ? !own.has(first.organization) : first.organization === owner.id,
+  );
+  const next = typeof groups?.[0]?.first.at === 'string' ? Date.parse(groups[0].first.at) : undefined;
   const names = new Map(organizations.length > 1 ? organizations.map(({ id, name }) => [id, name]) : []);
   const advance = (by: object, text: string): Promise<boolean> =>
-    change('clock.advance', [by], `Advanced the clock by ${text}.`, 'platform');
+    change('clock.advance', [by], `Advanced the clock by ${text}.`, scope);
   const advanceToNext = async (): Promise<void> => {
     if (next === undefined || now === undefined) return;
     // Rounded up, because the clock of the page may be ahead of the mock's by a fraction of a second.
@@ -66,15 +100,15 @@ export function ClockScreen(): JSX.Element {
       <div class="screen-header">
         <h1>Clock</h1>
         <Badge tone={running ? 'good' : 'info'}>{running ? 'Running' : 'Frozen'}</Badge>
-        <p>Timestamps, tokens, quotes and signed URLs use this clock.</p>
+        <p>Timestamps, tokens, quotes and signed URLs{owner !== undefined && ` of ${owner.name}`} use this clock.</p>
       </div>
       <Section
         title="Time"
         actions={
           running ? (
-            <Button onClick={() => change('clock.freeze', [], 'The clock is frozen.', 'platform')}>Freeze</Button>
+            <Button onClick={() => change('clock.freeze', [], 'The clock is frozen.', scope)}>Freeze</Button>
           ) : (
-            <Button onClick={() => change('clock.resume', [], 'The clock runs.', 'platform')}>Resume</Button>
+            <Button onClick={() => change('clock.resume', [], 'The clock runs.', scope)}>Resume</Button>
           )
         }
       >
@@ -92,12 +126,9 @@ export function ClockScreen(): JSX.Element {
               Advance to the next event
             </Button>
           </div>
-          <form
-            class="toolbar"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void change('clock.set', [time], 'Set the clock. It is frozen at that time.', 'platform');
-            }}
+          <Form
+            kind="toolbar"
+            onSubmit={() => submit('clock.set', [time], 'Set the clock. It is frozen at that time.', scope)}
           >
             <div class="grow">
               <Input
@@ -110,33 +141,25 @@ export function ClockScreen(): JSX.Element {
               />
             </div>
             <Button type="submit">Set</Button>
-          </form>
+          </Form>
         </div>
       </Section>
-      <Section title="Due" count={count}>
-        {count === 0 ? (
+      <Section title="Due" count={groups && formatCount(groups.reduce((sum, { count }) => sum + count, 0))}>
+        {groups === undefined ? (
+          <Pending error={error} />
+        ) : groups.length === 0 ? (
           <Empty>Nothing is scheduled. Schedule the transitions of a payment on its page.</Empty>
         ) : (
           <ul class="rows">
-            {events.map((event, index) => (
+            {groups.map((group, index) => (
               <li key={index}>
                 <span class="grow">
-                  {eventContent(event)}
-                  {names.size > 0 && <span class="muted"> · {names.get(event.organization)}</span>}
+                  {groupContent(group)}
+                  {names.size > 0 && <span class="muted"> · {names.get(group.first.organization)}</span>}
                 </span>
-                {event.at === null ? (
-                  <span class="muted">
-                    {event.reads === 1 ? 'the next time it is listed' : `after ${event.reads} more lists`}
-                  </span>
-                ) : (
-                  <>
-                    <span class="muted">in {formatSpan(Date.parse(event.at) - (now ?? 0))}</span>
-                    <time class="mono">{formatTime(event.at)}</time>
-                  </>
-                )}
+                <DueTime group={group} now={now ?? 0} />
               </li>
             ))}
-            {count > events.length && <li class="muted">and {count - events.length} more</li>}
           </ul>
         )}
       </Section>

@@ -3,21 +3,27 @@ import { Button } from '../../components/controls.js';
 import { copyText } from '../../components/clipboard.js';
 import { callControl } from '../../control/call.js';
 import { notify } from '../../control/notices.js';
-import type { ClockTime, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
-import { toSignedCurl } from '../../format/code.js';
+import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
+import { selectedOrganization } from '../../control/router.js';
+import { toCurl } from '../../format/code.js';
 
-type CredentialFormat = (credentials: MockCredentials) => string | Promise<string>;
+type CredentialFormat = (credentials: MockCredentials, organization: string) => string | Promise<string>;
 
-/** Returns a curl command with its token, which is valid on the mock's clock. */
-async function signedCurl(credentials: MockCredentials): Promise<string> {
-  const [{ endpoints }, { now, running }] = await Promise.all([
-    callControl<Schemas>('schemas'),
+type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body' | 'organization'>;
+
+/**
+ * Returns a curl command that sends a request again, with the credentials of its organization, or of the selected one if
+ * its API key was unknown. The token is valid on the mock's clock.
+ */
+export async function signedCurl({ organization, ...request }: SentRequest): Promise<string> {
+  const [credentials, { now, running }] = await Promise.all([
+    callControl<MockCredentials>('credentials', [], organization ?? selectedOrganization()),
     callControl<ClockTime>('clock.now'),
   ]);
-  const path = endpoints.find(({ name }) => name === 'crypto.networks')?.path ?? '';
   const ahead = Math.floor((Date.parse(now) - Date.now()) / 1000);
   const time = running ? `$(($(date +%s) + ${ahead}))` : String(Math.floor(Date.parse(now) / 1000));
-  return toSignedCurl(credentials, path, time);
+  // The server knows its own address only: that of the page is the one that works here, also through a proxy.
+  return toCurl({ ...credentials, baseUrl: location.origin }, request, time);
 }
 
 /** The formats of credentials. */
@@ -27,7 +33,14 @@ const formats: readonly (readonly [title: string, format: CredentialFormat])[] =
     ({ baseUrl, apiKey, privateKey }) =>
       `CORRIDOR_BASE_URL=${baseUrl}\nCORRIDOR_API_KEY=${apiKey}\nCORRIDOR_PRIVATE_KEY="${privateKey.trim().replaceAll('\n', '\\n')}"\n`,
   ],
-  ['curl', signedCurl],
+  [
+    'curl',
+    async (_, organization) => {
+      const { endpoints } = await callControl<Schemas>('schemas');
+      const path = endpoints.find(({ name }) => name === 'crypto.networks')?.path ?? '';
+      return signedCurl({ method: 'GET', path, query: {}, body: undefined, organization });
+    },
+  ],
   [
     'TypeScript',
     ({ baseUrl, apiKey, privateKey }) =>
@@ -41,7 +54,7 @@ export function CredentialButtons({ organization }: { readonly organization: Org
     try {
       const credentials = await callControl<MockCredentials>('credentials', [], organization.id);
       // The server knows its own address only: that of the page is the one that works here, also through a proxy.
-      await copyText(await format({ ...credentials, baseUrl: location.origin }));
+      await copyText(await format({ ...credentials, baseUrl: location.origin }, organization.id));
       notify('success', `Copied the credentials of ${organization.name} (${title}).`);
     } catch (error) {
       notify('failure', (error as Error).message);

@@ -1,47 +1,51 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Input, Select } from '../../components/controls.js';
+import { Button, Form, Input, Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { notify } from '../../control/notices.js';
 import type { Schemas } from '../../control/records.js';
-import { change, useControl } from '../../control/use-control.js';
-import { faultKindsOf, faultOf } from './fault-kinds.js';
+import { submit, useControl } from '../../control/use-control.js';
+import { faultKindsOf, faultOf, parseJson } from './fault-kinds.js';
+
+const modes = { next: 'The next requests', always: 'Every request', rate: 'A share of requests' } as const;
+type Mode = keyof typeof modes;
+
+const initial = { times: '1', share: '20', duration: '', when: '' };
 
 /** Plans a fault of any kind. Its fields come from the schema of the API. */
 export function FaultForm(): JSX.Element | null {
   const { data } = useControl<Schemas>('schemas', [], 'platform');
   const [endpoint, setEndpoint] = useState('payments.create');
   const [kindName, setKindName] = useState('status');
-  const [mode, setMode] = useState('next');
-  const [amount, setAmount] = useState('1');
-  const [seconds, setSeconds] = useState('');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [mode, setMode] = useState<Mode>('next');
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(initial);
   if (data === undefined) return null;
   const kinds = faultKindsOf(data.fault);
   const kind = kinds.find((each) => each.kind === kindName) ?? kinds[0];
   if (kind === undefined) return null;
-  const plan = async (): Promise<void> => {
+  const valueOf = (name: string): string => values[name]?.trim() ?? '';
+  const field = (name: string): Pick<Parameters<typeof Input>[0], 'name' | 'value' | 'onInput'> => ({
+    name,
+    value: values[name] ?? '',
+    onInput: (value) => setValues({ ...values, [name]: value }),
+  });
+  const plan = async (): Promise<string | undefined> => {
     try {
       const fault = faultOf(kind, values);
-      const number = Number(amount);
+      const options = {
+        ...(valueOf('when') !== '' && { when: parseJson('when', valueOf('when')) }),
+        ...(mode === 'next' && { times: Number(valueOf('times')) }),
+        ...(mode !== 'next' && valueOf('duration') !== '' && { duration: { seconds: Number(valueOf('duration')) } }),
+      };
+      const args = [endpoint, ...(mode === 'rate' ? [Number(valueOf('share')) / 100] : []), fault, options];
       const done = `Planned ${kind.kind} for ${endpoint === '*' ? 'all endpoints' : endpoint}.`;
-      const options = seconds.trim() === '' ? {} : { duration: { seconds: Number(seconds) } };
-      if (mode === 'next') await change('faults.next', [endpoint, fault, number], done);
-      else if (mode === 'always') await change('faults.always', [endpoint, fault, options], done);
-      else await change('faults.rate', [endpoint, number / 100, fault, options], done);
+      return await submit(`faults.${mode}`, args, done);
     } catch (error) {
-      notify('failure', (error as Error).message);
+      return (error as Error).message;
     }
   };
   return (
     <Section title="Plan a fault">
-      <form
-        class="section-body column"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void plan();
-        }}
-      >
+      <Form onSubmit={plan} fields={['times', 'duration', 'when', ...kind.fields.map(({ name }) => name)]}>
         <div class="form">
           <Select
             label="Endpoint"
@@ -54,52 +58,41 @@ export function FaultForm(): JSX.Element | null {
             value={kind.kind}
             onChange={(next) => {
               setKindName(next);
-              setValues({});
+              setValues(initial);
             }}
             options={kinds.map((each) => each.kind)}
           />
           <Select
             label="Requests"
             value={mode}
-            onChange={(next) => {
-              setMode(next);
-              setAmount(next === 'rate' ? '20' : '1');
-            }}
-            options={[
-              ['next', 'The next requests'],
-              ['always', 'Every request'],
-              ['rate', 'A share of requests'],
-            ]}
+            onChange={(next) => setMode(next as Mode)}
+            options={Object.entries(modes)}
           />
-          {mode !== 'always' && (
-            <Input
-              label={mode === 'next' ? 'Number of requests' : 'Share in percent'}
-              type="number"
-              value={amount}
-              onInput={setAmount}
-              required
-            />
-          )}
+          {mode === 'next' && <Input label="Number of requests" type="number" required {...field('times')} />}
+          {mode === 'rate' && <Input label="Share in percent" type="number" required {...field('share')} />}
           {mode !== 'next' && (
             <Input
               label="Duration in seconds"
               type="number"
               hint="on the mock's clock (optional)"
-              value={seconds}
-              onInput={setSeconds}
+              {...field('duration')}
             />
           )}
-          {kind.fields.map((field) => (
+          {kind.fields.map(({ name, isNumber, hint, required }) => (
             <Input
-              key={`${kind.kind} ${field.name}`}
-              label={field.name}
-              type={field.isNumber ? 'number' : 'text'}
-              hint={field.hint}
-              required={field.required}
-              value={values[field.name] ?? ''}
-              onInput={(value) => setValues({ ...values, [field.name]: value })}
+              key={`${kind.kind} ${name}`}
+              label={name}
+              type={isNumber ? 'number' : 'text'}
+              hint={hint}
+              required={required}
+              {...field(name)}
             />
           ))}
+          <Input
+            label="When"
+            hint={`only requests with these fields, such as {"currencyCode":"MXN"} (optional)`}
+            {...field('when')}
+          />
         </div>
         <p class="muted">{kind.effect}</p>
         <div class="actions">
@@ -107,7 +100,7 @@ export function FaultForm(): JSX.Element | null {
             Plan fault
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

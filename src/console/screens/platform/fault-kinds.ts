@@ -62,10 +62,11 @@ export function faultOf({ kind, fields }: FaultKind, values: Readonly<Record<str
   return { kind, ...Object.fromEntries(entries) };
 }
 
-function parseJson(name: string, text: string): unknown {
+/** Parses the JSON of a field. Throws an error that names it. */
+export function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name} must be JSON, such as {"retry-after": "30"}.`);
+    throw new Error(`${name} must be JSON, such as {"name":"value"}.`);
   }
 }

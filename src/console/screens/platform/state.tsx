@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, ConfirmButton, CopyButton, Input } from '../../components/controls.js';
+import { Button, ConfirmButton, CopyButton, Form, Input } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
+import { callControl, readControl } from '../../control/call.js';
+import { reportChange } from '../../control/connection.js';
+import { notify } from '../../control/notices.js';
 import type { OrganizationSummary } from '../../control/records.js';
-import { change, useControl } from '../../control/use-control.js';
+import { change, submit, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';
 
 interface Scenario {
@@ -11,7 +14,7 @@ interface Scenario {
   readonly description: string;
 }
 
-/** Organizations, scenarios and resets. */
+/** Organizations, scenarios, snapshots and resets. */
 export function StateScreen(): JSX.Element {
   return (
     <div class="screen">
@@ -21,20 +24,40 @@ export function StateScreen(): JSX.Element {
       <Organizations />
       <Scenarios />
       <Populate />
+      <Snapshots />
       <Resets />
     </div>
   );
 }
 
+/** The most organizations that are shown at once; the others are found by a search. */
+const maxOrganizations = 20;
+
 function Organizations(): JSX.Element {
   const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   const [name, setName] = useState('');
-  const add = (): Promise<boolean> =>
-    change('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
+  const [text, setText] = useState('');
+  const shown = data.filter((each) => Object.values(each).join(' ').toLowerCase().includes(text.toLowerCase()));
+  const add = async (): Promise<string | undefined> => {
+    const error = await submit('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
+    if (error === undefined) setName('');
+    return error;
+  };
   return (
     <Section title="Organizations" count={data.length}>
+      {data.length > maxOrganizations && (
+        <div class="section-body" role="search">
+          <Input
+            label="Search organizations"
+            hideLabel
+            placeholder="Search by name, id or API key ( / )"
+            value={text}
+            onInput={setText}
+          />
+        </div>
+      )}
       <ul class="rows">
-        {data.map((organization) => (
+        {shown.slice(0, maxOrganizations).map((organization) => (
           <li key={organization.id}>
             <span class="grow">
               <strong>{organization.name}</strong> <span class="mono muted">{organization.id}</span>
@@ -47,14 +70,9 @@ function Organizations(): JSX.Element {
             </div>
           </li>
         ))}
+        {shown.length > maxOrganizations && <li class="muted">and {shown.length - maxOrganizations} more</li>}
       </ul>
-      <form
-        class="toolbar section-body"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          if (await add()) setName('');
-        }}
-      >
+      <Form kind="toolbar section-body" onSubmit={add}>
         <div class="grow">
           <Input
             label="Name of the organization"
@@ -65,7 +83,7 @@ function Organizations(): JSX.Element {
           />
         </div>
         <Button type="submit">Add organization</Button>
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -101,6 +119,52 @@ function Populate(): JSX.Element {
           Populate the organization
         </Button>
         <span class="muted">Adds a few hundred realistic records of every kind and status.</span>
+      </div>
+    </Section>
+  );
+}
+
+function Snapshots(): JSX.Element {
+  const download = async (): Promise<void> => {
+    try {
+      const url = URL.createObjectURL(
+        new Blob([(await readControl('snapshot'))?.text ?? ''], { type: 'application/json' }),
+      );
+      const link = Object.assign(document.createElement('a'), { href: url, download: 'corridor-mock.snapshot.json' });
+      link.click();
+      URL.revokeObjectURL(url);
+    } catch (error) {
+      notify('failure', (error as Error).message);
+    }
+  };
+  const restore = async (input: HTMLInputElement): Promise<void> => {
+    const [file] = input.files ?? [];
+    if (file === undefined) return;
+    try {
+      await callControl('restore', [JSON.parse(await file.text())]);
+      notify('success', `Restored ${file.name}.`);
+    } catch (error) {
+      const isJson = !(error instanceof SyntaxError);
+      notify('failure', isJson ? (error as Error).message : `${file.name} is not JSON. Select a snapshot.`);
+    }
+    // The same file can be selected again.
+    input.value = '';
+    reportChange();
+  };
+  return (
+    <Section title="Snapshot">
+      <div class="section-body toolbar">
+        <Button onClick={download}>Download a snapshot</Button>
+        <label class="button">
+          Restore a snapshot
+          <input
+            type="file"
+            class="visually-hidden"
+            accept="application/json,.json"
+            onChange={({ currentTarget }) => void restore(currentTarget)}
+          />
+        </label>
+        <span class="muted">Records, faults, clock and behavior of all organizations; no keys and no requests.</span>
       </div>
     </Section>
   );

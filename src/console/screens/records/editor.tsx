@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/controls.js';
+import { Button, Form, Input } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { notify } from '../../control/notices.js';
-import { change, useControl } from '../../control/use-control.js';
+import { submit, useControl } from '../../control/use-control.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
 import { saveCall } from './use-records.js';
@@ -21,47 +20,40 @@ export function Editor({ kind, record, onClose }: EditorProps): JSX.Element {
   const [text, setText] = useState(JSON.stringify(record ?? {}, null, 2));
   const [one] = kind.noun;
   const title = record === undefined ? `Add a ${one}` : `Edit the ${one}`;
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<string | undefined> => {
     let fields: unknown;
     try {
       fields = JSON.parse(text);
     } catch (error) {
-      return notify('failure', `The ${one} must be JSON: ${(error as Error).message}.`);
+      return `The ${one} must be JSON: ${(error as Error).message}.`;
     }
     const done = record === undefined ? `Added a ${one}.` : `Changed the ${one}.`;
-    if (await change(...saveCall(kind, fields as Fields, record, all), done)) onClose();
+    const error = await submit(...saveCall(kind, fields as Fields, record, all), done);
+    if (error === undefined) onClose();
+    return error;
   };
   return (
     <Section title={title}>
-      <form
-        class="section-body column"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <label class="field">
-          <span class="field-label">
-            {record !== undefined
+      <Form onSubmit={save}>
+        <Input
+          label={
+            record !== undefined
               ? 'Only the fields that you change are sent.'
               : kind.catalog === undefined
                 ? 'The mock generates the fields that you omit.'
-                : 'All fields are required.'}
-          </span>
-          <textarea
-            class="mono"
-            value={text}
-            spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+                : 'All fields are required.'
+          }
+          type="json"
+          value={text}
+          onInput={setText}
+        />
         <div class="actions">
           <Button kind="primary" type="submit">
             Save
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -6,7 +6,7 @@ import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Pending, Section } from '../../components/layout.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { change } from '../../control/use-control.js';
-import { formatStatus, pluralize } from '../../format/text.js';
+import { formatCount, formatStatus, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { Editor } from './editor.js';
 import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
@@ -15,12 +15,13 @@ import { TransitionButtons } from './transition-buttons.js';
 import { idOf, removeCall, useRecords, useSelected } from './use-records.js';
 
 /** The number of records that are read at once. */
-const pageSize = 500;
+const pageSize = 200;
 
 /** The width of a column as a track of a grid, by the name of its field. */
 function widthOf(path: string, index: number): string {
   if (path.endsWith('At')) return '142px';
   if (path === 'status') return '170px';
+  if (/amount$/i.test(path)) return 'minmax(150px, 1fr)';
   return /currencyCode$/i.test(path) ? '70px' : `minmax(96px, ${index === 0 ? '1.6fr' : '1fr'})`;
 }
 
@@ -34,7 +35,7 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
   const selected = useSelected(kind, id);
   useEffect(() => setAdding(false), [id]);
   const close = (): void => navigate(name, undefined, query);
-  const isFiltered = Object.keys(query).length > 0;
+  const isFiltered = Object.keys(query).some((each) => each !== 'sort');
   return (
     <div class="screen">
       <div class="screen-header">
@@ -66,16 +67,18 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
               columns={columns.map((path, index) => ({
                 title: labelOf(path),
                 width: widthOf(path, index),
+                ...(kind.catalog === undefined && { sort: path }),
                 from: index < 2 ? 0 : 120 * index + 100,
               }))}
               rows={data.records}
               keyOf={idOf}
               cells={(record) => columns.map((path, index) => cellOf(kind, record, path, index, query))}
               isSelected={(record) => idOf(record) === id}
+              onOpen={(record) => navigate(name, idOf(record), query)}
             />
             {data.records.length < data.count && (
-              <Button onClick={() => setLimit(limit + pageSize)}>
-                Load older ({pluralize(data.count - data.records.length, 'more', 'more')})
+              <Button onClick={() => setLimit(10 * limit)}>
+                Show more ({formatCount(data.count - data.records.length)})
               </Button>
             )}
           </div>
@@ -103,10 +106,11 @@ function cellOf(
   const value = valueAt(record, path);
   // A link in a cell would be below the link of the row.
   const content = path.endsWith('Id') ? String(value) : fieldContent(path, value);
+  const name = /amount$/i.test(path) ? 'amount' : '';
   return index > 0 ? (
-    <span>{content}</span>
+    <span class={name}>{content}</span>
   ) : (
-    <a class="cover" href={linkTo(kind.name, idOf(record), query)}>
+    <a class={`cover ${name}`} href={linkTo(kind.name, idOf(record), query)}>
       {content}
     </a>
   );
@@ -126,7 +130,7 @@ function Filters({ kind: { noun }, statuses }: FiltersProps): JSX.Element {
         <Input
           label={`Filter ${noun[1]}`}
           hideLabel
-          placeholder={`Filter ${noun[1]}`}
+          placeholder={`Filter ${noun[1]} ( / )`}
           value={text}
           onInput={(next) => changeQuery({ text: next })}
         />
@@ -199,7 +203,7 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
       {kind.details?.(record)}
       {nested.map(([name, value]) => (
         <Section key={name} title={labelOf(name)}>
-          <JsonView label={labelOf(name)} value={value} />
+          <JsonView label={`${labelOf(name)} as JSON`} value={value} />
         </Section>
       ))}
     </Panel>

@@ -1,6 +1,5 @@
-import { useRef } from 'preact/hooks';
-import { useControl, useRecord, type Reading } from '../../control/use-control.js';
-import type { FoundRecords } from '../../../mock/control/calls.js';
+import { useControl, useLast, useRecord, type Reading } from '../../control/use-control.js';
+import type { FoundRecords } from '../../control/records.js';
 import type { Query } from '../../control/router.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
@@ -9,30 +8,26 @@ import type { RecordKind } from './kinds.js';
 export const idOf = (record: Fields): string =>
   String(record['id'] ?? `${String(record['network'])} ${String(record['token'])}`);
 
-/** Reads the newest records that the filters select, and their number. Keeps the last ones until others are read. */
+/** Reads the first records that the filters select, in the order of the query, and their number. */
 export function useRecords(
   kind: RecordKind,
-  { status, customerId, text }: Query,
+  { status, customerId, text, sort }: Query,
   limit: number,
-): Reading<FoundRecords<Fields>> {
+): Pick<Reading<FoundRecords<Fields>>, 'data' | 'error'> {
   const { catalog, name } = kind;
   const found = useControl<FoundRecords<Fields>>(catalog === undefined ? `${name}.search` : undefined, [
-    { status, customerId, text, limit, order: 'newest-first' },
+    { status, customerId, text, sort, limit },
   ]);
+  const last = useLast(found);
   const all = useControl<readonly Fields[]>(catalog === undefined ? undefined : `crypto.${catalog}`);
-  const last = useRef<FoundRecords<Fields> | undefined>(undefined);
-  if (all.data !== undefined) {
-    // The catalog is short: its calls have no query.
-    const records = all.data.filter((record) =>
-      JSON.stringify(Object.values(record))
-        .toLowerCase()
-        .includes((text ?? '').toLowerCase()),
-    );
-    last.current = { count: records.length, statuses: {}, records };
-  }
-  if (found.data !== undefined) last.current = found.data;
-  const error = found.error ?? all.error;
-  return { data: error === undefined ? last.current : undefined, error };
+  if (catalog === undefined) return { data: last, error: found.error };
+  // The catalog is short: its calls have no query.
+  const records = all.data?.filter((record) =>
+    JSON.stringify(Object.values(record))
+      .toLowerCase()
+      .includes((text ?? '').toLowerCase()),
+  );
+  return { data: records && { count: records.length, statuses: {}, records }, error: all.error };
 }
 
 /** Reads a record, which is null if it does not exist. */

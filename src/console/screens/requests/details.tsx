@@ -3,24 +3,23 @@ import { Badge } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section } from '../../components/layout.js';
-import type { Exchange, RequestSummary, Schemas } from '../../control/records.js';
+import type { Exchange, FoundRequests, Schemas } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
-import { toCurl, toMatcher, toSdkCall } from '../../format/code.js';
+import { toMatcher, toSdkCall } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
+import { signedCurl } from '../platform/credentials.js';
 import { nearestEndpoint } from './nearest-endpoint.js';
 import { describeLoss, HttpStatus } from './outcome.js';
 
 interface RequestPanelProps {
   readonly requestId: string;
-  /** The creates with the same quote, this one included. */
-  readonly sameQuote: readonly RequestSummary[];
   readonly nameOf: (organization: string | null) => string;
   readonly onClose: () => void;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestPanelProps): JSX.Element {
+export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps): JSX.Element {
   const { data, error } = useControl<Exchange | null>('requests.get', [requestId], 'platform');
   if (data === undefined || data === null)
     return (
@@ -31,19 +30,22 @@ export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestP
   const { request, response, requestHeaders } = data;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
+  const { paymentQuoteId: quoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
   const [sdkCall, matcher] = [toSdkCall(request), toMatcher(request)];
   return (
     <Panel
       title={
         <>
-          <HttpStatus request={{ status: request.status ?? null, delivery }} />
+          <HttpStatus
+            status={delivery === 'reset' || delivery === 'hang' ? delivery : String(request.status ?? 'none')}
+          />
           <span>{request.endpoint ?? 'No endpoint'}</span>
         </>
       }
       onClose={onClose}
       actions={
         <>
-          <CopyButton text={toCurl(request, location.origin)}>Copy as curl</CopyButton>
+          <CopyButton text={() => signedCurl(request)}>Copy as curl</CopyButton>
           {sdkCall !== undefined && <CopyButton text={sdkCall}>Copy as SDK call</CopyButton>}
           {matcher !== undefined && <CopyButton text={matcher}>Copy as matcher</CopyButton>}
         </>
@@ -69,7 +71,7 @@ export function RequestPanel({ requestId, sameQuote, nameOf, onClose }: RequestP
       </p>
       {request.endpoint === undefined && <NearestEndpoint method={request.method} path={request.path} />}
       {request.issues.length > 0 && <InvalidFields issues={request.issues} />}
-      {sameQuote.length > 1 && <SameQuote requests={sameQuote} requestId={requestId} />}
+      {typeof quoteId === 'string' && <SameQuote quoteId={quoteId} requestId={requestId} />}
       <Section title="Summary">
         <Facts
           facts={[
@@ -155,17 +157,20 @@ function InvalidFields({ issues }: { readonly issues: Exchange['request']['issue
 }
 
 interface SameQuoteProps {
-  readonly requests: readonly RequestSummary[];
+  readonly quoteId: string;
   readonly requestId: string;
 }
 
-function SameQuote({ requests, requestId }: SameQuoteProps): JSX.Element {
+/** The attempts to create a payment with a quote, if there is more than one. */
+function SameQuote({ quoteId, requestId }: SameQuoteProps): JSX.Element | null {
+  const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }], 'platform');
+  if (data === undefined || data.count < 2) return null;
   return (
-    <Section title="Requests with this quote">
+    <Section title="Requests with this quote" count={data.count}>
       <ol class="timeline">
-        {requests.map((each) => (
+        {data.requests.map((each) => (
           <li key={each.sequence}>
-            <HttpStatus request={each} />
+            <HttpStatus status={each.status} />
             {each.requestId === requestId ? (
               <strong>{each.endpoint}</strong>
             ) : (

@@ -12,28 +12,21 @@ const lost: Readonly<Record<string, string>> = {
 /** Returns how the response was lost on its way; undefined if the client received all of it. */
 export const describeLoss = (delivery: string | null): string | undefined => lost[delivery ?? ''];
 
-/** The status that the client received. */
-export function HttpStatus({
-  request,
-}: {
-  readonly request: Pick<RequestSummary, 'status' | 'delivery'>;
-}): JSX.Element {
-  const loss = describeLoss(request.delivery);
-  if (loss !== undefined && (request.delivery === 'reset' || request.delivery === 'hang'))
-    return <Badge tone="fault">{request.delivery}</Badge>;
-  return <Badge tone={toneOfHttp(request.status)}>{request.status === null ? '–' : String(request.status)}</Badge>;
-}
+/** The status that the client received, or how the response was lost. */
+export const HttpStatus = ({ status }: { readonly status: string }): JSX.Element => (
+  <Badge tone={toneOfHttp(status)}>{status}</Badge>
+);
 
-/** The error code and the fault of a request. */
-export function Outcome({ request }: { readonly request: RequestSummary }): JSX.Element {
+/** The fault and the error code of a request. */
+export function Outcome({ fault, error }: Pick<RequestSummary, 'fault' | 'error'>): JSX.Element {
   return (
     <>
-      {request.fault !== null && (
+      {fault !== null && (
         <>
-          <Badge tone="fault">{request.fault}</Badge>{' '}
+          <Badge tone="fault">{fault}</Badge>{' '}
         </>
       )}
-      {request.error !== null && <span class="muted">{request.error.code}</span>}
+      {error !== null && <span class="muted">{error.code}</span>}
     </>
   );
 }

@@ -1,143 +1,126 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { Button, Input, Select } from '../../components/controls.js';
+import { useState } from 'preact/hooks';
+import { Button, Input, Picker, Select } from '../../components/controls.js';
 import { Icon } from '../../components/icons.js';
-import { Empty } from '../../components/layout.js';
+import { Empty, Pending, Section } from '../../components/layout.js';
 import { VirtualList, type Column } from '../../components/virtual-list.js';
-import { droppedRequests, requests, resets } from '../../control/event-stream.js';
-import type { OrganizationSummary, RequestSummary } from '../../control/records.js';
-import { useStore } from '../../control/store.js';
-import { useControl } from '../../control/use-control.js';
-import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
+import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/records.js';
+import { useControl, useLast } from '../../control/use-control.js';
+import { formatCount, formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute, type Query } from '../../control/router.js';
+import { CredentialButtons } from '../platform/credentials.js';
 import { RequestPanel } from './details.js';
 import { HttpStatus, Outcome } from './outcome.js';
-import { RateChart } from './rate-chart.js';
 
 const columns: readonly Column[] = [
-  { title: 'Status', width: '56px' },
-  { title: 'Endpoint', width: 'minmax(100px, 3fr)' },
-  { title: 'Path', width: 'minmax(120px, 3fr)', from: 760 },
-  { title: 'Fault, error', width: 'minmax(146px, 2fr)', from: 520 },
-  { title: 'Organization', width: 'minmax(90px, 1fr)', from: 900 },
-  { title: 'Duration', width: '70px', from: 620, isNumber: true },
-  { title: 'Time', width: '92px', isNumber: true },
+  { title: 'Status', width: '62px', sort: 'status' },
+  { title: 'Endpoint', width: 'minmax(100px, 3fr)', sort: 'endpoint' },
+  { title: 'Path', width: 'minmax(120px, 3fr)', from: 760, sort: 'path' },
+  { title: 'Fault, error', width: 'minmax(146px, 2fr)', from: 520, sort: 'error.code' },
+  { title: 'Organization', width: 'minmax(90px, 1fr)', from: 900, sort: 'organization' },
+  { title: 'Duration', width: '84px', from: 620, isNumber: true, sort: 'duration' },
+  { title: 'Time', width: '92px', isNumber: true, sort: 'receivedAt' },
 ];
 
-/** The filters of the list. */
-interface Filters {
-  readonly text: string;
-  readonly outcome: string;
-  readonly endpoint: string;
-}
+/** The number of requests that are read at once. */
+const pageSize = 200;
 
-const noFilters: Filters = { text: '', outcome: '', endpoint: '' };
+/** The filters with the values of requests, and their names. */
+const valueFilters = [
+  ['endpoint', 'Endpoint', 'All endpoints'],
+  ['status', 'Status', 'All statuses'],
+  ['error', 'Error', 'All errors'],
+  ['fault', 'Fault', 'All faults'],
+] as const;
 
-/** The requests that are shown during a pause. */
-interface Pause {
-  readonly generation: number;
-  readonly requests: readonly RequestSummary[];
-}
+const timeRanges = [
+  ['', 'Any time'],
+  ['60', 'Last minute'],
+  ['600', 'Last 10 minutes'],
+  ['3600', 'Last hour'],
+] as const;
 
-/** Counts the requests after another one. The oldest ones may have left the list since. */
-const countAfter = (all: readonly RequestSummary[], last: RequestSummary | undefined): number =>
-  all.length - 1 - all.findLastIndex(({ sequence }) => sequence <= (last?.sequence ?? 0));
+const filterNames = ['text', 'of', 'seconds', 'endpoint', 'status', 'error', 'fault'] as const;
 
-/** The requests that the platform received, newest first. */
+/** The requests that the platform received, newest first. The server filters, sorts and counts them. */
 export function RequestsScreen(): JSX.Element {
-  const all = useStore(requests);
-  const dropped = useStore(droppedRequests);
   const { id, query } = useRoute();
-  const filters: Filters = { ...noFilters, ...query };
-  const generation = useStore(resets);
-  const [pause, setPause] = useState<Pause | undefined>(undefined);
+  const [limit, setLimit] = useState(pageSize);
+  const [pause, setPause] = useState<FoundRequests | undefined>(undefined);
+  const { of: organization, seconds, text, endpoint, status, error: code, fault, sort } = query;
+  const search = { text, organization, endpoint, status, error: code, fault, sort, limit };
+  const found = useControl<FoundRequests>(
+    'requests.search',
+    [{ ...search, ...(seconds !== undefined && { seconds: Number(seconds) }) }],
+    'platform',
+  );
+  const data = useLast(found);
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   // A log that starts again ends a pause.
-  const paused = pause?.generation === generation ? pause.requests : undefined;
-  const shown = paused ?? all;
-  const rows = useMemo(() => filterRequests(shown, filters), [shown, query]);
-  const endpointNames = useMemo(
-    () => [...new Set(shown.flatMap(({ endpoint }) => endpoint ?? []))].toSorted(),
-    [shown],
-  );
-  const nameOf = (organization: string | null): string =>
-    organizations.find((each) => each.id === organization)?.name ?? organization ?? 'unknown';
-  const selected = shown.find(({ requestId }) => requestId === id);
+  const paused = pause?.generation === data?.generation ? pause : undefined;
+  const shown = paused ?? data;
+  const isFiltered = filterNames.some((name) => query[name] !== undefined);
+  const nameOf = (of: string | null): string => organizations.find((each) => each.id === of)?.name ?? of ?? 'unknown';
   return (
     <div class="screen">
       <div class="screen-header">
         <h1>Requests</h1>
-        <span class="muted">{pluralize(all.length, 'request')}</span>
+        {data !== undefined && (
+          <span class="muted">
+            {isFiltered
+              ? `${formatCount(data.count)} of ${pluralize(data.total, 'request')}`
+              : pluralize(data.count, 'request')}
+          </span>
+        )}
         <div class="actions">
-          <Button
-            pressed={paused !== undefined}
-            onClick={() => setPause(paused === undefined ? { generation, requests: all } : undefined)}
-          >
+          {isFiltered && (
+            <Button onClick={() => changeQuery(Object.fromEntries(filterNames.map((name) => [name, ''])))}>
+              Remove the filters
+            </Button>
+          )}
+          <Button pressed={paused !== undefined} onClick={() => setPause(paused === undefined ? data : undefined)}>
             <Icon name={paused === undefined ? 'pause' : 'play'} />
-            {paused === undefined ? 'Pause' : `Resume (${countAfter(all, paused.at(-1))} new)`}
+            {paused === undefined ? 'Pause' : `Resume (${(data?.sequence ?? 0) - paused.sequence} new)`}
           </Button>
         </div>
       </div>
-      {id === undefined && <RateChart requests={all} />}
-      <div class="toolbar" role="search">
-        <div class="grow">
-          <Input
-            label="Filter requests"
-            hideLabel
-            placeholder="Filter by path, status, code, fault or id"
-            value={filters.text}
-            onInput={(text) => changeQuery({ text })}
-          />
-        </div>
-        <Select
-          label="Outcome"
-          hideLabel
-          value={filters.outcome}
-          onChange={(outcome) => changeQuery({ outcome })}
-          options={[
-            ['', 'All outcomes'],
-            ['succeeded', 'Succeeded'],
-            ['errors', 'Errors'],
-            ['faults', 'Faults'],
-          ]}
-        />
-        <Select
-          label="Endpoint"
-          hideLabel
-          value={filters.endpoint}
-          onChange={(endpoint) => changeQuery({ endpoint })}
-          options={[['', 'All endpoints'], ...endpointNames]}
-        />
-      </div>
-      {dropped > 0 && (
+      <Filters query={query} values={shown?.values} organizations={organizations} />
+      {data !== undefined && data.dropped > 0 && (
         <p class="banner tone-warn" role="status">
-          The log of the server was full: it dropped {pluralize(dropped, 'earlier request')}.
+          The log of the server was full: it dropped {pluralize(data.dropped, 'earlier request')}.
         </p>
       )}
       <div class={`split ${id === undefined ? '' : 'open'}`}>
-        {rows.length === 0 ? (
+        {shown === undefined ? (
+          <Pending error={found.error} />
+        ) : shown.total === 0 ? (
+          <FirstRun organization={organizations[0]} />
+        ) : shown.requests.length === 0 ? (
           <div class="section">
-            <Empty>
-              {all.length === 0
-                ? 'No requests yet. Point a client at this server: its credentials are under State.'
-                : 'No request matches the filters.'}
-            </Empty>
+            <Empty>No request matches the filters.</Empty>
           </div>
         ) : (
-          <VirtualList
-            label="Requests"
-            columns={columns}
-            rows={rows}
-            keyOf={({ sequence }) => String(sequence)}
-            cells={(request) => cellsOf(request, nameOf, query)}
-            isSelected={({ requestId }) => requestId === id}
-          />
+          <div class="column">
+            <VirtualList
+              label="Requests"
+              columns={columns}
+              rows={shown.requests}
+              keyOf={({ requestId }) => requestId}
+              cells={(request) => cellsOf(request, nameOf, query)}
+              isSelected={({ requestId }) => requestId === id}
+              onOpen={({ requestId }) => navigate('requests', requestId, query)}
+            />
+            {shown.requests.length < shown.count && (
+              <Button onClick={() => setLimit(10 * limit)}>
+                Show more ({formatCount(shown.count - shown.requests.length)})
+              </Button>
+            )}
+          </div>
         )}
         {id !== undefined && (
           <RequestPanel
             key={id}
             requestId={id}
-            sameQuote={shown.filter(({ quoteId }) => quoteId !== null && quoteId === selected?.quoteId)}
             nameOf={nameOf}
             onClose={() => navigate('requests', undefined, query)}
           />
@@ -147,37 +130,98 @@ export function RequestsScreen(): JSX.Element {
   );
 }
 
+interface FiltersProps {
+  readonly query: Query;
+  readonly values: FoundRequests['values'] | undefined;
+  readonly organizations: readonly OrganizationSummary[];
+}
+
+function Filters({ query, values, organizations }: FiltersProps): JSX.Element {
+  return (
+    <div class="toolbar" role="search">
+      <div class="grow">
+        <Input
+          label="Filter requests"
+          hideLabel
+          placeholder="Filter by path, query, id or message ( / )"
+          value={query['text'] ?? ''}
+          onInput={(text) => changeQuery({ text })}
+        />
+      </div>
+      {organizations.length > 1 && (
+        <Picker
+          label="Organization of the requests"
+          value={query['of'] ?? ''}
+          options={[['', 'All organizations'], ...organizations.map(({ id, name }) => [id, name] as const)]}
+          onChange={(of) => changeQuery({ of })}
+        />
+      )}
+      {valueFilters.map(([name, label, all]) => {
+        const selected = query[name] ?? '';
+        const counts = Object.entries({ ...(selected !== '' && { [selected]: 0 }), ...values?.[name] }).toSorted();
+        return counts.length === 0 ? null : (
+          <Select
+            key={name}
+            label={label}
+            hideLabel
+            value={selected}
+            onChange={(value) => changeQuery({ [name]: value })}
+            options={[
+              ['', all],
+              ...counts.map(([value, count]) => [value, `${value} (${formatCount(count)})`] as const),
+            ]}
+          />
+        );
+      })}
+      <Select
+        label="Time range"
+        hideLabel
+        value={query['seconds'] ?? ''}
+        onChange={(seconds) => changeQuery({ seconds })}
+        options={timeRanges}
+      />
+    </div>
+  );
+}
+
+/** What to do before the first request. */
+function FirstRun({ organization }: { readonly organization: OrganizationSummary | undefined }): JSX.Element {
+  return (
+    <Section title="No requests yet.">
+      <div class="section-body column">
+        <p>Send the first request with the credentials of {organization?.name ?? 'the organization'}. Copy:</p>
+        {organization !== undefined && (
+          <div class="actions">
+            <CredentialButtons organization={organization} />
+          </div>
+        )}
+        <p class="muted">
+          <code>.env</code> is for the command line and for your program, <code>curl</code> runs in a terminal as it is,
+          and <code>TypeScript</code> creates a client. Other organizations are under{' '}
+          <a href={linkTo('state')}>State</a>.
+        </p>
+      </div>
+    </Section>
+  );
+}
+
 function cellsOf(
   request: RequestSummary,
   nameOf: (organization: string | null) => string,
   query: Query,
 ): JSX.Element[] {
+  const line = `${request.method} ${request.path}`;
   return [
-    <HttpStatus request={request} />,
+    <HttpStatus status={request.status} />,
     <a class="cover" href={linkTo('requests', request.requestId, query)}>
-      {request.endpoint ?? `${request.method} ${request.path}`}
+      {request.endpoint ?? line}
     </a>,
-    <span class="mono muted">{`${request.method} ${request.path}`}</span>,
-    <Outcome request={request} />,
+    <span class="mono muted" title={line}>
+      {line}
+    </span>,
+    <Outcome {...request} />,
     <span>{nameOf(request.organization)}</span>,
     <span>{formatDuration(request.duration)}</span>,
     <span class="mono">{formatTimeOfDay(request.receivedAt)}</span>,
   ];
-}
-
-/** Returns whether a request matches the filters. */
-function matchesFilters(request: RequestSummary, { text, outcome, endpoint }: Filters): boolean {
-  if (endpoint !== '' && request.endpoint !== endpoint) return false;
-  if (outcome === 'errors' && request.error === null) return false;
-  if (outcome === 'faults' && request.fault === null) return false;
-  if (outcome === 'succeeded' && (request.error !== null || request.fault !== null)) return false;
-  if (text === '') return true;
-  const { method, path, status, error, fault, requestId, quoteId } = request;
-  const searched = [method, path, request.endpoint, status, error?.code, error?.message, fault, requestId, quoteId];
-  return searched.join(' ').toLowerCase().includes(text.toLowerCase());
-}
-
-/** Returns the requests that match the filters, newest first. */
-function filterRequests(received: readonly RequestSummary[], filters: Filters): readonly RequestSummary[] {
-  return received.filter((request) => matchesFilters(request, filters)).toReversed();
 }

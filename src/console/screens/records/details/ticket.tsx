@@ -1,18 +1,19 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../../components/badge.js';
-import { Button } from '../../../components/controls.js';
+import { Button, Form, Input } from '../../../components/controls.js';
 import { Empty, Section } from '../../../components/layout.js';
 import type { MockTicket } from '../../../control/records.js';
-import { change } from '../../../control/use-control.js';
+import { submit } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
 
 /** The replies of a ticket, with a form for a reply of the platform. */
 export function TicketDetails({ ticket }: { readonly ticket: MockTicket }): JSX.Element {
   const [text, setText] = useState('');
-  const reply = async (): Promise<void> => {
-    const sent = await change('tickets.reply', [ticket.id, { bodyText: text }], 'Replied as the platform.');
-    if (sent) setText('');
+  const reply = async (): Promise<string | undefined> => {
+    const error = await submit('tickets.reply', [ticket.id, { bodyText: text }], 'Replied as the platform.');
+    if (error === undefined) setText('');
+    return error;
   };
   return (
     <Section title="Replies" count={ticket.replies.length}>
@@ -27,23 +28,14 @@ export function TicketDetails({ ticket }: { readonly ticket: MockTicket }): JSX.
           <p>{each.bodyText ?? each.bodyHtml ?? ''}</p>
         </article>
       ))}
-      <form
-        class="section-body column"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void reply();
-        }}
-      >
-        <label class="field">
-          <span class="field-label">Reply as the platform</span>
-          <textarea value={text} required onInput={(event) => setText(event.currentTarget.value)} />
-        </label>
+      <Form onSubmit={reply}>
+        <Input label="Reply as the platform" value={text} onInput={setText} required />
         <div class="actions">
           <Button kind="primary" type="submit">
             Reply
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -1,8 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { StatusBadge } from '../../../components/badge.js';
-import { requests } from '../../../control/event-stream.js';
-import type { MockPayment, ScheduledEvent, StatusChange } from '../../../control/records.js';
-import { useStore } from '../../../control/store.js';
+import type { FoundRequests, MockPayment, ScheduledEvent, StatusChange } from '../../../control/records.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
 import { linkTo } from '../../../control/router.js';
@@ -17,12 +15,15 @@ interface Entry {
 export function PaymentTimeline({ payment }: { readonly payment: MockPayment }): JSX.Element {
   const { data: history = [] } = useControl<readonly StatusChange[]>('payments.history', [payment.id]);
   const { data: scheduled = [] } = useControl<readonly ScheduledEvent[]>('scheduled', [{ id: payment.id }]);
-  const log = useStore(requests);
   const quote = payment.paymentQuote;
-  const creates = quote === null ? [] : log.filter(({ quoteId }) => quoteId === quote.id);
+  const { data: creates } = useControl<FoundRequests>(
+    quote === null ? undefined : 'requests.search',
+    [{ quoteId: quote?.id }],
+    'platform',
+  );
   const past: Entry[] = [
     ...(quote === null ? [] : [{ at: quote.createdAt, content: 'Quote created' }]),
-    ...creates.map((request) => ({
+    ...(creates?.requests ?? []).map((request) => ({
       at: new Date(request.receivedAt).toISOString(),
       content: (
         <a href={linkTo('requests', request.requestId)}>

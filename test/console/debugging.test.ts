@@ -1,0 +1,225 @@
+import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Corridor } from 'corridor-sdk';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startBrowser, type StartedBrowser } from './chromium.js';
+import { openConsole } from './fixture.js';
+
+let browser: StartedBrowser;
+beforeAll(async () => {
+  browser = await startBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
+});
+afterAll(() => browser.close());
+
+test('an outage keeps the data under a banner, stops the clock, and ends by itself', async () => {
+  // Browsers print every failed request.
+  const { page, served, corridor, show } = await openConsole(browser, { allowed: /ERR_|Failed to load/ });
+  await corridor.customers.list();
+  await page.getByRole('link', { name: 'customers.list' }).waitFor();
+
+  await served.close();
+  await page.getByText('The server does not respond.').waitFor();
+  await page.getByText(/^Next attempt in \d+ s$/).waitFor();
+  const clock = await page.locator('.clock-chip').textContent();
+  await page.getByRole('link', { name: 'customers.list' }).waitFor();
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  expect(await page.getByText('No payments yet').count()).toBe(0);
+  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  expect(await page.getByText('No requests yet').count()).toBe(0);
+  expect(await page.locator('.clock-chip').textContent()).toBe(clock);
+
+  const again = await serveMockPlatform({ control: true, port: Number(new URL(served.url).port) });
+  onTestFinished(() => again.close());
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
+  await show('requests');
+  await page.getByText('No requests yet.').waitFor();
+});
+
+test('the filters of requests and their order are in the URL, and a reload keeps them', async () => {
+  const { page, served, corridor } = await openConsole(browser, {
+    prepare: ({ platform }) => platform.organization({ name: 'Acme' }),
+  });
+  const acme = served.platform.organizations[1];
+  await corridor.payments.list({ status: 'APPROVED' });
+  await corridor.payments.list();
+  await corridor.customers.get('nobody').catch(() => undefined);
+  await new Corridor(served.clientOptions(acme)).payments.list({ limit: 3 });
+  await page.getByText('4 requests', { exact: true }).waitFor();
+
+  await page.getByLabel('Organization of the requests').fill('Acme');
+  await page.getByText('1 of 4 requests').waitFor();
+  await page.reload();
+  await page.getByText('1 of 4 requests').waitFor();
+  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await page.getByLabel('Filter requests').fill('status=approved');
+  await page.getByText('1 of 4 requests').waitFor();
+  await page.getByLabel('Filter requests').fill('');
+  await page.getByLabel('Status', { exact: true }).selectOption({ label: '404 (1)' });
+  await page.getByText('not_found', { exact: true }).waitFor();
+  await page.getByText('1 of 4 requests').waitFor();
+  await page.getByRole('button', { name: 'Remove the filters' }).click();
+
+  const first = page.locator('.list-body .list-row').first();
+  await page.getByRole('button', { name: 'Endpoint' }).click();
+  await first.getByRole('link', { name: 'customers.get' }).waitFor();
+  await page.reload();
+  await first.getByRole('link', { name: 'customers.get' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/requests?sort=endpoint');
+});
+
+test('the keys find, open and close a record', async () => {
+  const { page, served, show } = await openConsole(browser);
+  served.platform.payments.add({ internalReference: 'ORDER-1' });
+  served.platform.payments.add({ internalReference: 'ORDER-2' });
+  await show('payments');
+  await page.getByText('2 payments', { exact: true }).waitFor();
+  const panel = page.locator('.panel');
+  await page.keyboard.press('j');
+  await panel.getByText('ORDER-2', { exact: true }).waitFor();
+  await page.keyboard.press('j');
+  await panel.getByText('ORDER-1', { exact: true }).waitFor();
+  await page.keyboard.press('k');
+  await panel.getByText('ORDER-2', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await page.keyboard.press('/');
+  await page.keyboard.type('order-1');
+  await page.getByText('1 payment', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await panel.getByText('ORDER-1', { exact: true }).waitFor();
+});
+
+test('the first link of the page leads to the content', async () => {
+  const { page } = await openConsole(browser);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+});
+
+test.each(['.env', 'curl', 'TypeScript'])(
+  'before the first request, the credentials are copied as %s',
+  async (format) => {
+    const { page, served } = await openConsole(browser);
+    await page.getByText('No requests yet.').waitFor();
+    await page.getByRole('button', { name: `${format}: copy` }).click();
+    await page.getByText('Copied the credentials').waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toContain(served.clientOptions().apiKey);
+  },
+);
+
+describe('an idle page', () => {
+  test('receives no list that did not change, and shows a record that a test adds in its own process', async () => {
+    const { page, served, show } = await openConsole(browser, {
+      open: (opened) => opened.clock.install(),
+      prepare: ({ platform }) => platform.populate({ customers: 5, payments: 300 }),
+    });
+    await show('payments');
+    await page.getByText('300 payments', { exact: true }).waitFor();
+    const received: (readonly [call: string, status: number])[] = [];
+    page.on('response', (response) =>
+      received.push([new URL(response.url()).pathname.replace('/__mock/', ''), response.status()]),
+    );
+    for (let count = 0; count < 3; count += 1) {
+      const polled = page.waitForResponse((response) => response.url().includes('payments.search'));
+      await page.clock.runFor(20_000);
+      await polled;
+    }
+    const lists = received.filter(([call]) => call !== 'clock.now');
+    expect(lists.length).toBeGreaterThan(2);
+    expect(lists.filter(([, status]) => status !== 304)).toEqual([]);
+
+    served.platform.payments.add();
+    await page.clock.runFor(20_000);
+    await page.getByText('301 payments', { exact: true }).waitFor();
+  });
+});
+
+test('the clock groups what is due', async () => {
+  const { page, show } = await openConsole(browser, {
+    prepare: ({ platform: { payments } }) => {
+      for (const { id } of payments.addMany(1_200, () => ({ status: 'PROCESSING' })))
+        payments.scheduleTransitions(id, ['COMPLETED'], { every: { hours: 1 } });
+    },
+  });
+  await show('clock');
+  await page.locator('.rows li').getByText('1,200 payments').waitFor();
+  expect(await page.locator('.rows li').first().innerText()).toMatch(/^1,200 payments to\s+Completed/);
+});
+
+test('a fault of the form applies to requests with certain fields', async () => {
+  const { page, served, show } = await openConsole(browser);
+  await show('faults');
+  await page.getByLabel('Endpoint', { exact: true }).selectOption('payments.list');
+  await page.getByLabel('status', { exact: true }).fill('503');
+  await page.getByLabel('When').fill('{"limit":7}');
+  await page.getByLabel('Number of requests').fill('2');
+  await page.getByRole('button', { name: 'Plan fault' }).click();
+  await page.getByText('the next 2 requests').waitFor();
+  const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });
+  await corridor.payments.list({ limit: 8 });
+  await expect(corridor.payments.list({ limit: 7 })).rejects.toMatchObject({ status: 503 });
+});
+
+test('assumptions that differ from the defaults come first, and are restored', async () => {
+  // Browsers print every error response.
+  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
+  served.platform.configure({ quoteLifetime: 60 });
+  await show('assumptions');
+  const changed = page.getByRole('region', { name: 'Different from the defaults' });
+  await changed.getByText('default: 900 s').waitFor();
+  await changed.getByLabel('quoteLifetime', { exact: true }).fill('-5');
+  await changed.getByRole('button', { name: 'Apply' }).click();
+  await changed.getByRole('alert').getByText('quoteLifetime must be').waitFor();
+  await changed.getByRole('button', { name: 'Restore the default of quoteLifetime' }).click();
+  await changed.waitFor({ state: 'detached' });
+
+  await page.getByLabel('PROCESSING').check();
+  await changed.getByText('when a payment has a receiptUrl').waitFor();
+  expect(served.platform.assumptions()).toContainEqual(
+    expect.objectContaining({ option: 'receiptStatuses', value: ['PROCESSING', 'COMPLETED', 'RETURNED'] }),
+  );
+});
+
+test('a snapshot is downloaded, and restores the state', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-snapshot-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { page, served, show } = await openConsole(browser);
+  served.platform.customers.add({ companyName: 'Kept' });
+  await show('state');
+  const downloaded = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download a snapshot' }).click();
+  const path = join(folder, 'snapshot.json');
+  await (await downloaded).saveAs(path);
+  expect(await readFile(path, 'utf8')).toContain('Kept');
+  served.platform.reset();
+
+  await page.getByLabel('Restore a snapshot').setInputFiles(path);
+  await page.getByText('Restored snapshot.json.').waitFor();
+  expect(served.platform.customers.all()).toMatchObject([{ companyName: 'Kept' }]);
+  await writeFile(path, 'no snapshot');
+  await page.getByLabel('Restore a snapshot').setInputFiles(path);
+  await page.getByText('snapshot.json is not JSON.').waitFor();
+});
+
+test('an amount of 30 digits is shown whole', async () => {
+  const amount = '123456789012345678901234567890.12';
+  const { page, served, show } = await openConsole(browser);
+  served.platform.payments.add({ id: 'pay_long', amount, currencyCode: 'USD' });
+  for (const route of ['payments', 'payments/pay_long', 'board']) {
+    await show(route);
+    const shown = page.getByText('123,456,789,012,345,678,901,234,567,890.12').first();
+    await shown.waitFor();
+    const hidden = await shown.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as Readonly<Record<string, number>>;
+      return Number(scrollWidth) - Number(clientWidth);
+    });
+    expect({ route, hidden: hidden > 1 }).toEqual({ route, hidden: false });
+  }
+});
