@@ -12,13 +12,14 @@ export interface Program {
   readonly ended: Promise<string>;
 }
 
-/** Starts one of the programs in this folder, with the package's names leading to src. */
+/** Starts one of the programs of a folder, with the package's names leading to src. */
 export function start(
   name: string,
   programArguments: readonly string[],
   environment: Readonly<Record<string, string>>,
+  folder = new URL('programs/', import.meta.url),
 ): Program {
-  const path = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+  const path = fileURLToPath(new URL(`${name}.ts`, folder));
   const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--import', fromSource, path, ...programArguments], {
     env: { ...inherited, ...environment },

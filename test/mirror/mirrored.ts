@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Corridor, MirrorChange, MirrorChangesOptions } from 'corridor-sdk';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 
@@ -74,4 +74,27 @@ export function mirroredRecords(path: string): Readonly<Record<string, Readonly<
       Object.fromEntries(rows(table)),
     ]),
   );
+}
+
+/**
+ * Checks that each change of a record starts at the status with which the one before ended, that sequences have no gaps,
+ * and that the last change ends at the status in the table. Returns the number of changes.
+ */
+export function assertUnbrokenChains(path: string): number {
+  const changes = select(path, 'select * from corridor_changes order by sequence');
+  const last = new Map<string, unknown>();
+  for (const [index, { sequence, record, id, previous_status: previous, status }] of changes.entries()) {
+    expect(sequence).toBe(index + 1);
+    const key = `${String(record)} ${String(id)}`;
+    if (last.has(key)) expect([key, previous]).toEqual([key, last.get(key)]);
+    last.set(key, status);
+  }
+  for (const [record, table] of [
+    ['payment', 'payments'],
+    ['customer', 'customers'],
+    ['beneficiary', 'beneficiaries'],
+  ])
+    for (const { id, status } of select(path, `select id, status from corridor_${table}`))
+      expect([id, last.get(`${record} ${String(id)}`) ?? status]).toEqual([id, status]);
+  return changes.length;
 }
