@@ -24,6 +24,10 @@ export const commandTable: CommandTable = {
     about: 'prints changes of payments as lines of JSON, or posts them as webhooks',
     load: () => import('./follow.js'),
   },
+  sync: {
+    about: 'copies all payments, customers and beneficiaries into a database, and keeps the copy true',
+    load: () => import('./sync.js'),
+  },
   journal: {
     about: 'lists pending payments of a journal, and resolves them',
     load: () => import('./journal.js'),

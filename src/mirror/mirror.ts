@@ -225,16 +225,9 @@ export abstract class Mirror {
       );
     const isAborted = (): boolean => signal?.aborted === true;
     for (let last = after; !isAborted();) {
-      const rows = await this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
-        const [first] = yield ['firstChange', []];
-        const found = yield ['changes', [last, changesPerRead]];
-        const isRemoved = last > 0 && Number(first?.['sequence'] ?? Infinity) > last + 1;
-        const [state] = isRemoved ? yield ['state', []] : [];
-        if (state !== undefined && Number(state['sequence']) > last)
-          throw new MirrorError(
-            `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first?.['sequence'] ?? Number(state['sequence']) + 1) - 1}`,
-          );
-        return found;
+      const rows = await this.#changesAfter(last).catch((error: unknown) => {
+        if (once || !(error instanceof MirrorError && error.isTransient)) throw error;
+        return [];
       });
       for (const row of rows) {
         if (isAborted()) return;
@@ -245,6 +238,20 @@ export abstract class Mirror {
       if (once) return;
       await sleep(pollInterval, signal);
     }
+  }
+
+  #changesAfter(last: number): Promise<readonly Fields[]> {
+    return this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
+      const [first] = yield ['firstChange', []];
+      const found = yield ['changes', [last, changesPerRead]];
+      const isRemoved = last > 0 && Number(first?.['sequence'] ?? Infinity) > last + 1;
+      const [state] = isRemoved ? yield ['state', []] : [];
+      if (state !== undefined && Number(state['sequence']) > last)
+        throw new MirrorError(
+          `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first?.['sequence'] ?? Number(state['sequence']) + 1) - 1}`,
+        );
+      return found;
+    });
   }
 
   /**

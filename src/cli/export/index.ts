@@ -7,9 +7,10 @@ import { printError } from '../error.js';
 import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
 import { PartFile } from './part-file.js';
 import { abortOnSignal } from '../interrupt.js';
+import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
-import { StatusLine, type Output, type Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { isTimestamp, parseTime } from '../../contract/schema/time.js';
 import type {
@@ -274,47 +275,4 @@ function isExportedList(name: string | undefined): name is ExportedList {
 
 function isTime(value: unknown): value is string {
   return !Number.isNaN(parseTime(value));
-}
-
-const width = 24;
-
-/** Shows progress: as one line that changes on a terminal, otherwise as a line every five seconds. */
-class ProgressBar {
-  readonly #output: Output;
-  readonly #line: StatusLine;
-  readonly #started = performance.now();
-  readonly #firstItems: number;
-  #shownAt = performance.now();
-
-  constructor(output: Output, firstItems: number) {
-    this.#output = output;
-    this.#line = new StatusLine(output);
-    this.#firstItems = firstItems;
-  }
-
-  /** Shows the progress, at most ten times per second. `done` is the part that is done, from 0 to 1; 0 if unknown. */
-  async show(items: number, done: number): Promise<void> {
-    const now = performance.now();
-    if (now - this.#shownAt < (this.#output.isTerminal ? 100 : 5_000)) return;
-    this.#shownAt = now;
-    const elapsed = now - this.#started;
-    const rate = Math.round(((items - this.#firstItems) * 1_000) / Math.max(1, elapsed));
-    const count = `${items.toLocaleString('en')} records, ${rate.toLocaleString('en')}/s, ${clock(elapsed)}`;
-    // A bar that stays empty until the end would look stuck.
-    const percent = done === 0 ? '' : `${Math.floor(done * 100)}%  `;
-    if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}`);
-    const filled = Math.round(done * width);
-    const bar = done === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
-    await this.#line.show(`${bar}${percent}${count}`);
-  }
-
-  /** Removes the line. */
-  clear(): Promise<void> {
-    return this.#line.clear();
-  }
-}
-
-function clock(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1_000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

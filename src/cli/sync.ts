@@ -1,0 +1,124 @@
+import type { MirrorChange, SyncReport } from '../index.js';
+import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
+import { exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
+import { abortOnSignal } from './interrupt.js';
+import { ProgressBar } from './print/progress-bar.js';
+import { formatTable } from './print/table.js';
+import { jsonText } from './print/text.js';
+import { redactingFetch } from './redact.js';
+import { settingsOptions } from './settings-source.js';
+import type { Output, Terminal } from './terminal.js';
+
+const options = {
+  sqlite: { value: '<file>', about: 'the SQLite file of the copy; created with mode 600' },
+  once: { about: 'fills or catches up, and ends' },
+  full: { about: 'reads everything now' },
+  'dry-run': { about: 'writes nothing, prints what differs, and ends' },
+  sensitive: { about: 'stores personal and account data, too' },
+  concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
+  json: { about: 'prints JSON' },
+  ...settingsOptions,
+} as const;
+
+/** `corridor sync` */
+export const command: Command = {
+  options,
+  help: () => `Usage: corridor sync --sqlite <file> [options]
+
+  corridor sync --sqlite corridor.sqlite                        fills, then follows, and prints a line per change
+  corridor sync --sqlite corridor.sqlite --once
+  corridor sync --sqlite corridor.sqlite --full --dry-run       exits with ${exitCodes.failed} if the copy differs
+
+${optionLines(options)}
+
+The tables are corridor_payments, corridor_customers, corridor_beneficiaries and corridor_changes. Without --sensitive,
+company names, addresses, accounts and receipts are not stored. Several processes can use one file.
+`,
+  async run(argv, terminal) {
+    const args = parseArguments(argv, options);
+    rejectArguments(args.positionals);
+    const path = args.value('sqlite');
+    if (path === undefined) throw new UsageError('--sqlite is missing; pass a file, such as --sqlite corridor.sqlite');
+    const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
+    const dryRun = args.has('dry-run');
+    const once = args.has('once') || dryRun;
+    const interrupt = new AbortController();
+    const receivedSignal = abortOnSignal(interrupt);
+    const { signal } = interrupt;
+    const [{ Corridor }, { SqliteMirror }] = await Promise.all([import('../index.js'), import('../mirror/sqlite.js')]);
+    const corridor = new Corridor({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-sync' });
+    const mirror = withoutAdvice(() => new SqliteMirror(path, { sensitive: args.has('sensitive') }));
+    const bar = new ProgressBar(terminal.notes, 0);
+    const printing = new AbortController();
+    try {
+      const { lastSequence } = await mirror.status();
+      const printed = once
+        ? Promise.resolve()
+        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, bar);
+      printed.catch(() => interrupt.abort());
+      const report = await corridor.sync(mirror, {
+        once,
+        full: args.has('full'),
+        dryRun,
+        concurrency,
+        signal,
+        onProgress: ({ filled, read }) => {
+          if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
+        },
+      });
+      await bar.clear();
+      printing.abort();
+      await printed;
+      if (once) await printReport(path, report, args, terminal);
+      return dryRun && report.differences.length > 0 ? exitCodes.failed : exitCodes.done;
+    } catch (error) {
+      const received = receivedSignal();
+      if (received === undefined) throw error;
+      await terminal.notes.line('Interrupted. Run the command again to continue.');
+      return exitCodes.signal + received;
+    } finally {
+      printing.abort();
+      await bar.clear();
+      mirror.close();
+    }
+  },
+};
+
+async function printChanges(
+  changes: AsyncIterable<MirrorChange>,
+  args: Arguments<typeof options>,
+  output: Output,
+  bar: ProgressBar,
+): Promise<void> {
+  for await (const change of changes) {
+    await bar.clear();
+    const { record, id, previousStatus, status, fields } = change;
+    const effect =
+      previousStatus === null
+        ? `new, ${status}`
+        : previousStatus === status
+          ? status
+          : `${previousStatus} -> ${status}`;
+    const text = `${record} ${id}: ${effect}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
+    await output.line(args.has('json') ? jsonText(change) : text);
+  }
+}
+
+async function printReport(
+  path: string,
+  report: SyncReport,
+  args: Arguments<typeof options>,
+  { output, notes }: Terminal,
+): Promise<void> {
+  const { read, changes, differences } = report;
+  if (args.has('json')) return output.line(jsonText(report));
+  if (args.has('dry-run')) {
+    const rows = differences.map(({ record, id, fields }) => ({ record, id, fields: fields.join(', ') || 'new' }));
+    if (rows.length > 0)
+      for (const line of formatTable(rows, ['record', 'id', 'fields'], output)) await output.line(line);
+    return notes.line(`${path}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
+  }
+  await output.line(
+    `${path}: read ${read.payment} payments, ${read.customer} customers and ${read.beneficiary} beneficiaries; ${changes} changes`,
+  );
+}

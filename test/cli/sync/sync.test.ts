@@ -1,0 +1,83 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { select } from '../../mirror/mirrored.ts';
+import { corridor, environmentOf, startCorridor, type Run } from '../corridor.js';
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  served.platform.populate({ customers: 3, beneficiaries: 4, payments: 20 });
+  served.platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+  environment = await environmentOf(served);
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-sync-'));
+  return () => rm(folder, { recursive: true });
+});
+
+afterAll(() => served.close());
+
+const run = (...words: string[]): Promise<Run> =>
+  corridor(['sync', '--sqlite', 'x.sqlite', ...words], { environment, folder });
+
+test('fills a file, reports what differs, and repairs it', async () => {
+  const filled = await run('--once', '--sensitive');
+  expect(filled).toMatchObject({ code: 0 });
+  expect(filled.output).toMatch(/^x\.sqlite: read \d+ payments, \d+ customers and \d+ beneficiaries; 0 changes\n$/);
+  expect((await stat(join(folder, 'x.sqlite'))).mode & 0o777).toBe(0o600);
+  expect(select(join(folder, 'x.sqlite'), 'select count(*) as count from corridor_payments')).toEqual([
+    { count: served.platform.payments.all().length },
+  ]);
+  const [ended] = served.platform.payments.all({ status: 'COMPLETED' });
+  served.platform.payments.update(String(ended?.id), { memo: 'late' });
+  const check = await run('--full', '--dry-run', '--sensitive');
+  expect(check).toEqual({
+    code: 1,
+    output: `record   id                    fields\npayment  ${ended?.id}  memo, updatedAt\n`,
+    notes: 'x.sqlite: 1 record differs\n',
+  });
+  const repaired = JSON.parse((await run('--once', '--full', '--sensitive', '--json')).output) as object;
+  expect(repaired).toMatchObject({ changes: 1, differences: [{ record: 'payment', id: ended?.id }] });
+  expect(await run('--full', '--dry-run', '--sensitive')).toMatchObject({ code: 0, output: '' });
+}, 180_000);
+
+test('follows, prints a line per change, and ends with the signal', async () => {
+  await run('--once');
+  const process = startCorridor(['sync', '--sqlite', 'x.sqlite'], { environment, folder });
+  let output = '';
+  process.stdout.on('data', (part: Buffer) => (output += part.toString()));
+  const ended = new Promise((resolve) => process.on('close', resolve));
+  served.platform.payments.transition('pay_open', 'COMPLETED');
+  await expect
+    .poll(() => output, { timeout: 60_000 })
+    .toMatch(/^payment pay_open: PROCESSING -> COMPLETED \(status, updatedAt/);
+  process.kill('SIGINT');
+  expect(await ended).toBe(0);
+}, 180_000);
+
+test.each([
+  [['--sqlite', ''], '--sqlite requires a value'],
+  [[], '--sqlite is missing; pass a file, such as --sqlite corridor.sqlite'],
+  [['--sqlite', 'x.sqlite', '--concurrency', '0'], '--concurrency must be an integer from 1 to 100'],
+  [['--sqlite', 'x.sqlite', 'other'], 'unexpected argument "other"'],
+])('rejects %j', async (words, message) => {
+  const { code, notes } = await corridor(['sync', ...words], { environment, folder });
+  expect({ code, isNamed: notes.includes(message) }).toEqual({ code: 2, isNamed: true });
+});
+
+test('names the fix for a copy that is not filled, and for a file that is no database', async () => {
+  const { code, notes } = await run('--dry-run');
+  expect({ code, notes }).toMatchObject({
+    code: 1,
+    notes: expect.stringContaining('Run without dryRun first') as string,
+  });
+  const other = await corridor(['sync', '--sqlite', folder, '--once'], { environment, folder });
+  expect(other).toMatchObject({ code: 1, notes: expect.stringContaining('could not be opened') as string });
+});
