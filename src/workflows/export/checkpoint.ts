@@ -35,7 +35,9 @@ export interface ExportPosition {
 
 const checkpointData = memoize(() => {
   const time = timestampFilter();
-  const range = withMetadata(z.tuple([time, time]), { rule: 'must be an array of two times' });
+  const range = withMetadata(z.array(time).check(z.minLength(2), z.maxLength(2)), {
+    rule: 'must be an array of two times',
+  });
   return z.looseObject({
     version: z.literal(1),
     order: enumOf(['any', 'created']),
@@ -52,7 +54,7 @@ type CheckpointData = z.infer<ReturnType<typeof checkpointData>>;
 /** Converts a position to JSON. */
 export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
   const { order, status = null, isOpenStart, range, items, done } = position;
-  const pair = ({ from, to }: TimeRange): [string, string] => [toFilterTime(from), toFilterTime(to)];
+  const pair = ({ from, to }: TimeRange): string[] => [toFilterTime(from), toFilterTime(to)];
   const data: CheckpointData = {
     version: 1,
     order,
@@ -72,9 +74,9 @@ export function readPosition(stored: unknown, query: ExportQuery, order: ExportO
     source: 'a checkpoint of payments.export',
     endpoint: 'payments.export',
   });
-  const range = (pair: readonly [string, string]): TimeRange => ({
-    from: Date.parse(pair[0]),
-    to: Date.parse(pair[1]),
+  const range = ([from = '', to = '']: readonly string[]): TimeRange => ({
+    from: Date.parse(from),
+    to: Date.parse(to),
   });
   const whole = range(data.range);
   const different = [

@@ -5,7 +5,15 @@ import { assertOptions, type RequestOptions } from '../../transport/request-opti
 import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
 import { defineOptions, timeWindow, type WorkflowContext } from '../context.js';
-import { estimateRest, orderOf, split, type ListOrder, readPage, type SpanSource, type TimeRange } from './spans.js';
+import {
+  estimateRest,
+  orderOf,
+  splitEvenly,
+  type ListOrder,
+  readPage,
+  type SpanSource,
+  type TimeRange,
+} from './spans.js';
 import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
 import { createThrottledList } from './run.js';
 
@@ -29,6 +37,9 @@ const endpoint = 'payments.planExport';
 const concurrency = 4;
 // The number of spans of a list that is not ordered by time, in which nothing shows how many payments there are.
 const maxUnknownSpans = 64;
+// The number of parts into which a span is split: in such a list, or at most, because an estimate can be far too high.
+const unknownParts = 8;
+const maxParts = 16;
 
 interface Leaf extends TimeRange {
   readonly payments: number | undefined;
@@ -73,12 +84,12 @@ async function findLeaves(range: TimeRange, source: SpanSource, spanSize: number
       const span = now[index] ?? range;
       const pageOrder = orderOf(times);
       if (pageOrder !== undefined) order = order === undefined || order === pageOrder ? pageOrder : 'unordered';
-      const density = { times, order: order ?? 'descending' };
-      const rest = isComplete ? 0 : estimateRest(span, density);
+      const rest = isComplete ? 0 : estimateRest(span, times, order ?? 'descending');
       const count = rest === undefined ? undefined : payments.length + rest;
       isLimited ||= leaves.length + spans.length >= maxUnknownSpans;
       const isDense = count === undefined ? !isLimited : !isComplete && count > 1.5 * spanSize;
-      const parts = isDense ? split(span, density, spanSize) : [span];
+      const wanted = count === undefined ? unknownParts : Math.min(maxParts, Math.ceil(count / spanSize));
+      const parts = isDense ? splitEvenly(span, wanted) : [span];
       if (parts.length > 1) spans.push(...parts);
       else leaves.push({ from: span.from, to: span.to, payments: count });
     }

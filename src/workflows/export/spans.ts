@@ -267,7 +267,7 @@ export class Unread {
     }
     const target = fill * this.#pageLength;
     const average = ((to - from) * this.#rows) / this.#time || unknownPages * times.length;
-    const unseen = estimateRest(span, { times, order }) ?? Math.max(times.length, average);
+    const unseen = estimateRest(span, times, order) ?? Math.max(times.length, average);
     const share = Math.min(1, target / unseen);
     const half = Math.min(1 / 2, target / (unseen + times.length));
     if (order === 'unordered' || unseen <= target) return restsOf(span, [], half);
@@ -320,11 +320,6 @@ function restsOf(range: TimeRange, cuts: readonly number[], whole: number, share
   );
 }
 
-// A span shorter than this is not split: neighboring spans overlap by two seconds, which must remain a small part.
-const shortestSpan = 10_000;
-// The number of equal parts; more parts grow, each twice as long as the one before.
-const maxParts = 16;
-
 /** The order of creation times on a page; undefined if it has none, or if all times are equal. */
 export type ListOrder = 'ascending' | 'descending' | 'unordered' | undefined;
 
@@ -336,19 +331,11 @@ export function orderOf(times: readonly number[]): ListOrder {
   return rises ? 'ascending' : falls ? 'descending' : undefined;
 }
 
-/** What the last pages of a span show about the rest of it. */
-export interface Density {
-  /** The creation times on these pages, in the order of the list. */
-  readonly times: readonly number[];
-  /** The order of the list, as far as it is known. */
-  readonly order: ListOrder;
-}
-
 /**
- * Estimates how many payments the rest of a span has; undefined if the list is not ordered by time. It only decides how
- * spans are split: a wrong estimate costs requests, but no payment is lost.
+ * Estimates how many payments the rest of a span has, from the creation times on its last pages; undefined if the list is
+ * not ordered by time. It only decides how spans are split: a wrong estimate costs requests, but no payment is lost.
  */
-export function estimateRest(span: TimeRange, { times, order }: Density): number | undefined {
+export function estimateRest(span: TimeRange, times: readonly number[], order: ListOrder): number | undefined {
   if (order === 'unordered' || times.length === 0) return undefined;
   const sorted = times.toSorted((one, other) => one - other);
   // The half of the page that is next to the rest.
@@ -361,36 +348,12 @@ export function estimateRest(span: TimeRange, { times, order }: Density): number
   return (Math.max(1, count) * Math.max(0, rest)) / Math.max(1, duration);
 }
 
-/**
- * Splits a span into parts of about `size` payments, as far as its density is known: by the payments on its page if the
- * list is unordered, into growing parts if the estimate is extrapolated far, or else into equal parts. Returns the span
- * itself if it is too short to split.
- */
-export function split(span: TimeRange, { times, order }: Density, size: number): readonly TimeRange[] {
-  const kept: number[] = [];
-  const cuts = cutsOf(span, { times, order }, size).map(roundToSecond);
-  for (const cut of cuts.toSorted((one, other) => one - other))
-    if (cut - (kept.at(-1) ?? span.from) >= shortestSpan && span.to - cut >= shortestSpan) kept.push(cut);
-  return cutAt(span, kept);
-}
-
-function cutsOf(span: TimeRange, { times, order }: Density, size: number): number[] {
-  const sorted = times.toSorted((one, other) => one - other);
-  const estimate = estimateRest(span, { times, order });
-  // The page of an unordered list is a sample of the whole span.
-  if (estimate === undefined)
-    return Array.from({ length: 7 }, (_, index) => sorted[Math.floor((sorted.length * (index + 1)) / 8)] ?? Number.NaN);
-  const isAscending = order === 'ascending';
-  const start = sorted.at(isAscending ? -1 : 0) ?? span.from;
-  const length = isAscending ? span.to - start : start - span.from;
-  const parts = Math.max(2, Math.ceil(estimate / size));
-  const first = Math.max(shortestSpan, length / parts);
-  // The page may lie in a burst that ends somewhere, so that its density says little about what is far from it.
-  const isFar = parts > maxParts;
-  return Array.from({ length: isFar ? Math.ceil(Math.log2(length / first)) : parts - 1 }, (_, index) => {
-    const width = isFar ? first * 2 ** index : (length * (index + 1)) / parts;
-    return isAscending ? start + width : start - width;
-  });
+/** Splits a span into parts of equal length, at most as many as wanted: a part must not become too short. */
+export function splitEvenly(span: TimeRange, wanted: number): readonly TimeRange[] {
+  const length = span.to - span.from;
+  const parts = Math.max(1, Math.min(wanted, Math.floor(length / longestUnsplit)));
+  const cuts = Array.from({ length: parts - 1 }, (_, index) => span.from + (length * (index + 1)) / parts);
+  return cutAt(span, cuts.map(roundToSecond));
 }
 
 function roundToSecond(time: number): number {
