@@ -72,7 +72,7 @@ export async function attempt(
     known = outcomeOf(response.status, options.dialect);
     during = 'reading the response';
     options.clock.update(response.headers);
-    const read: ReadBody = (maxBytes) => deadline.race(readText(response, maxBytes, signal));
+    const read: ReadBody = (maxBytes) => readText(response, maxBytes, deadline);
     return known === 'applied'
       ? await readSuccess(options, request, response, read)
       : await readErrorResponse(options, response, read);
@@ -283,32 +283,39 @@ class BodyError extends Error {}
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a response body as a string, with a size limit after decompression. */
-async function readText(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
-  if (response.body === null) return '';
-  const reader = response.body.getReader();
-  // Not awaited, because canceling some bodies never resolves.
-  const cancel = (): void => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', cancel, { once: true });
-  const tooLarge = (): BodyError => new BodyError(`is larger than ${maxBytes} bytes (maxResponseBytes)`);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+async function readText({ body, headers }: Response, maxBytes: number, deadline: Deadline): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
   try {
-    if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.byteLength;
-      if (length > maxBytes) throw tooLarge();
-      chunks.push(value);
-    }
+    return decode(await deadline.race(readBytes(reader, Number(headers.get('content-length') ?? 0), maxBytes)));
   } catch (error) {
-    cancel();
+    // Not awaited, because canceling some bodies never resolves.
+    void reader.cancel().catch(() => {});
     throw error;
   }
-  const [first = new Uint8Array(), ...others] = chunks;
+}
+
+async function readBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  declared: number,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const tooLarge = (): BodyError => new BodyError(`is larger than ${maxBytes} bytes (maxResponseBytes)`);
+  if (declared > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks.length === 1 ? (chunks[0] as Uint8Array) : concatBytes(chunks, length);
+    length += value.byteLength;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(value);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
   try {
-    // At once, which is faster than in parts.
-    return decoder.decode(others.length === 0 ? first : concatBytes(chunks, length));
+    return decoder.decode(bytes);
   } catch {
     throw new BodyError('is not valid UTF-8');
   }
