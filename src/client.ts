@@ -1,7 +1,14 @@
 import { toApiPromise, type ApiPromise } from './core/api-promise.js';
 import { resolveDialect } from './contract/dialect.js';
 import { MemoryJournal } from './journal/memory.js';
-import { resolveOptions, type CorridorOptions, type ResolvedOptions } from './options.js';
+import {
+  replaceOptions,
+  resolveOptions,
+  type CorridorOptions,
+  type ReplaceableOptions,
+  type ResolvedOptions,
+} from './options.js';
+import { InFlightPayments } from './workflows/create-once/create-once.js';
 import { CryptoResource } from './resources/crypto.js';
 import { ConfigurationError } from './errors/api.js';
 import { Customers } from './resources/customers.js';
@@ -19,7 +26,7 @@ import { createEmitter, createTracer } from './transport/events.js';
 import type { CustomRequest } from './transport/custom-request.js';
 import type { RequestOptions } from './transport/request-options.js';
 import { RetryBudget, createSender, type Sender } from './transport/call.js';
-import { createRedactor, createSecretMask } from './contract/redact.js';
+import { createMask, createRedactor } from './contract/redact.js';
 import { version } from './version.js';
 import type { Mirror } from './mirror/mirror.js';
 import { listPages } from './core/pagination.js';
@@ -41,7 +48,8 @@ import type { WorkflowContext } from './workflows/context.js';
  * ```
  */
 export class Corridor {
-  readonly #credentials: Credentials;
+  readonly #shared: Shared;
+  readonly #options: ResolvedOptions;
   readonly #sender: Sender;
   readonly #sync: SyncContext;
   /** Payments: create, list, create exactly once, find, reconcile, follow, wait and preflight. */
@@ -62,11 +70,16 @@ export class Corridor {
    *
    * @throws ConfigurationError if an option is missing or invalid.
    */
-  constructor(options: CorridorOptions = {}) {
-    const resolved = resolveOptions(options);
+  constructor(options?: CorridorOptions);
+  /** @internal */
+  constructor(options: ResolvedOptions, shared: Shared);
+  constructor(options: CorridorOptions | ResolvedOptions = {}, parent?: Shared) {
+    const resolved = parent === undefined ? resolveOptions(options) : (options as ResolvedOptions);
+    const shared = parent ?? createShared(resolved);
+    this.#shared = shared;
+    this.#options = resolved;
     const { prefetch, onDrift, totalTimeout, maxRetryAfter, consistencyWindow, hooks } = resolved;
-    this.#credentials = new Credentials(resolved);
-    const { transport, download, saveFile } = createTransport(resolved, this.#credentials);
+    const { transport, download, saveFile } = createTransport(resolved, shared);
     const { timing, clock, dialect, rules } = transport;
     const resource = { ...createSender(transport), prefetch };
     const lenient = { ...createSender({ ...transport, rules: { ...rules, validation: 'observe' } }), prefetch };
@@ -75,7 +88,7 @@ export class Corridor {
       timing,
       clock,
       dialect,
-      journal: resolved.journal ?? new MemoryJournal(),
+      journal: shared.journal,
       totalTimeout,
       maxRetryAfter,
       consistencyWindow,
@@ -103,11 +116,28 @@ export class Corridor {
         listPages(tolerant, 'customers.beneficiaries', { ids: { customerId }, query }, each, 'id'),
     };
     this.customers = new Customers(resource, workflow);
-    this.payments = new Payments(resource, workflow, this.customers);
+    this.payments = new Payments(resource, workflow, this.customers, shared.inFlight);
     this.screening = new Screening(resource);
     this.crypto = new CryptoResource(resource);
     this.documents = new Documents(resource, download, saveFile);
     this.support = new Support(resource, download, saveFile);
+  }
+
+  /**
+   * Returns a client with some options replaced, for a part of your program. It shares everything else with this one:
+   * credentials, host, journal, payments in flight, limits of requests, retry budget and clock.
+   *
+   * @throws ConfigurationError if an option is invalid, or cannot be replaced.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const patient = corridor.withOptions({ totalTimeout: 300_000, defaultHeaders: { 'x-team': 'treasury' } });
+   * console.log(await patient.payments.list({ limit: 1 }));
+   * ```
+   */
+  withOptions(options: ReplaceableOptions): Corridor {
+    return new Corridor(replaceOptions(this.#options, options), this.#shared);
   }
 
   /**
@@ -124,7 +154,7 @@ export class Corridor {
    * ```
    */
   ready(): Promise<void> {
-    return this.#credentials.ready();
+    return this.#shared.credentials.ready();
   }
 
   /**
@@ -179,25 +209,42 @@ export class Corridor {
   }
 }
 
-function createTransport(options: ResolvedOptions, credentials: Credentials) {
-  const { baseUrl, apiKey, fetch, validation, onDrift, maxResponseBytes, concurrency, rateLimit } = options;
+/** What clients share that `withOptions` creates from one. */
+type Shared = ReturnType<typeof createShared>;
+
+function createShared(options: ResolvedOptions) {
+  const { baseUrl, fetch, concurrency, rateLimit, journal = new MemoryJournal() } = options;
+  const credentials = new Credentials(options);
   const timing = createTiming(options.now, options.sleep);
   const clock = new ServerClock(timing);
-  const dialect = resolveDialect(options.dialect);
   const userAgent = `corridor-sdk/${version}${options.userAgent === undefined ? '' : ` ${options.userAgent}`}`;
+  return {
+    credentials,
+    journal,
+    inFlight: new InFlightPayments(),
+    transport: {
+      signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent }),
+      origin: new URL(baseUrl).origin,
+      budget: new RetryBudget(),
+      semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
+      rateLimiter: rateLimit && new RateLimiter(timing, rateLimit),
+      random: Math.random,
+      clock,
+      timing,
+      dialect: resolveDialect(options.dialect),
+    },
+  };
+}
+
+function createTransport(options: ResolvedOptions, shared: Shared) {
+  const { validation, onDrift, maxResponseBytes, fetch } = options;
+  const { secrets } = shared.credentials;
+  const { timing, clock, dialect } = shared.transport;
   const transport = {
-    signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent }),
-    origin: new URL(baseUrl).origin,
-    rules: { validation, onDrift, redact: createRedactor(apiKey), maskSecrets: createSecretMask(apiKey) },
+    ...shared.transport,
+    rules: { validation, onDrift, redact: createRedactor(secrets), maskSecrets: createMask(secrets) },
     emit: createEmitter(options.hooks, options.logger),
     defaultHeaders: options.defaultHeaders ?? {},
-    budget: new RetryBudget(),
-    semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
-    rateLimiter: rateLimit && new RateLimiter(timing, rateLimit),
-    random: Math.random,
-    clock,
-    timing,
-    dialect,
     limits: options,
     maxResponseBytes,
   };

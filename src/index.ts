@@ -1,5 +1,5 @@
 export { Corridor } from './client.js';
-export type { CorridorOptions } from './options.js';
+export type { CorridorOptions, ReplaceableOptions } from './options.js';
 export type { ApiPromise, ApiResponse } from './core/api-promise.js';
 export { Page, PagePromise } from './core/pagination.js';
 
@@ -74,7 +74,7 @@ export type { Support, SupportReplyResponse } from './resources/support.js';
 export type { DownloadUrl } from './resources/download-url.js';
 
 export type { ResponseMetadata, Drift, ValidationMode } from './transport/response.js';
-export type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
+export type { ApiKeySource, TokenClaims, ClaimsContext } from './transport/auth/token.js';
 export type {
   PrivateKey,
   PrivateKeyJwk,

@@ -19,7 +19,7 @@ import { validateRequest, describeNumber } from './contract/validate.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, ValidationMode } from './transport/response.js';
-import type { TokenClaims, ClaimsContext } from './transport/auth/token.js';
+import { isApiKey, type ApiKeySource, type TokenClaims, type ClaimsContext } from './transport/auth/token.js';
 import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
 import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
@@ -33,8 +33,11 @@ import type { SleepFunction } from './transport/clock.js';
 export interface CorridorOptions {
   /** The platform's URL: https, or http on a loopback address. @default the environment's CORRIDOR_BASE_URL */
   readonly baseUrl?: string | undefined;
-  /** The API key, sent as `x-api-key`. @default the environment's CORRIDOR_API_KEY */
-  readonly apiKey?: string | undefined;
+  /**
+   * The API key, sent as `x-api-key`; or a function that returns the current one, which is called for each attempt.
+   * @default the environment's CORRIDOR_API_KEY
+   */
+  readonly apiKey?: ApiKeySource | undefined;
   /**
    * The private key that signs tokens: a PEM string (PKCS#8 or PKCS#1, also with escaped newlines), a JWK, a CryptoKey,
    * or a function that returns the current key. RSA, at least 2048 bits. @default the environment's
@@ -50,7 +53,7 @@ export interface CorridorOptions {
   readonly keyId?: string | undefined;
   /** The token's `iss` claim. @default none */
   readonly issuer?: string | undefined;
-  /** The token's `sub` claim. @default none */
+  /** The token's `sub` claim. It may be the API key, which then travels in the token. @default none */
   readonly subject?: string | undefined;
   /** The token's `aud` claim. @default none */
   readonly audience?: string | undefined;
@@ -130,7 +133,10 @@ export interface CorridorOptions {
    * object, or a list. @default none
    */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
-  /** Receives log lines; `console` works. They contain no ids, bodies or headers. @default none */
+  /**
+   * Receives log lines; `console` works. They contain no ids, bodies or headers.
+   * @default prints to stderr if the environment's CORRIDOR_LOG is `debug`, else none
+   */
   readonly logger?: Logger | undefined;
   /**
    * Sends requests instead of the runtime's `fetch`. It must support `redirect: "manual"` and must send each request
@@ -147,6 +153,24 @@ export interface CorridorOptions {
   /** The name of your application, appended to the `user-agent` header. @default none */
   readonly userAgent?: string | undefined;
 }
+
+const replaceableOptions = [
+  'timeout',
+  'totalTimeout',
+  'maxRetries',
+  'maxRetryAfter',
+  'defaultHeaders',
+  'validation',
+  'onDrift',
+  'maxResponseBytes',
+  'prefetch',
+  'consistencyWindow',
+  'hooks',
+  'logger',
+] as const satisfies readonly (keyof CorridorOptions)[];
+
+/** The options that `withOptions` can replace. */
+export interface ReplaceableOptions extends Pick<CorridorOptions, (typeof replaceableOptions)[number]> {}
 
 const defaults = () =>
   ({
@@ -171,6 +195,13 @@ export type ResolvedOptions = {
     : CorridorOptions[K];
 } & { readonly hooks: readonly Hooks[] };
 
+// The methods of console that print to stderr: stdout may be the output of a program.
+const stderrLogger: Logger = {
+  debug: (...line) => console.error(...line),
+  warn: (...line) => console.error(...line),
+  error: (...line) => console.error(...line),
+};
+
 const hooksShape: OptionsShape<Hooks> = {
   onRequest: functionOf(),
   onResponse: functionOf(),
@@ -185,7 +216,7 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
   optionsObject<CorridorOptions>(
     {
       baseUrl: string(),
-      apiKey: withMetadata(z.string().check(z.regex(/^[\x21-\x7e]*$/)), {
+      apiKey: custom((value) => typeof value === 'function' || isApiKey(value), {
         rule: 'must be printable ASCII without white space',
         fix: 'Remove the newline of a file or the quotes of an env file',
         sensitive: true,
@@ -264,11 +295,30 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     apiKey,
     privateKey,
     dialect: ownProperties(input.dialect ?? {}),
-    hooks: [input.hooks ?? []].flat(),
-    defaultHeaders: lowercaseHeaders(input.defaultHeaders),
+    ...normalize(input),
+    logger: input.logger ?? (readEnvironment('CORRIDOR_LOG') === 'debug' ? stderrLogger : undefined),
   } satisfies CorridorOptions);
   for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
   return resolved as unknown as ResolvedOptions;
+}
+
+const normalize = ({ hooks, defaultHeaders }: CorridorOptions) => ({
+  hooks: [hooks ?? []].flat(),
+  defaultHeaders: lowercaseHeaders(defaultHeaders),
+});
+
+/** Returns the options of a client with some of them replaced. Throws for options that the clients share. */
+export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOptions): ResolvedOptions {
+  const input = isPlainObject(replaced) ? ownProperties(replaced) : replaced;
+  requireValid(input);
+  const given = Object.keys(input).filter((name) => input[name as keyof ReplaceableOptions] !== undefined);
+  const shared = given.find((name) => !(replaceableOptions as readonly string[]).includes(name));
+  if (shared !== undefined)
+    throw new ConfigurationError(
+      `withOptions cannot replace ${shared}, because both clients share it. Create another client with new Corridor()`,
+    );
+  const values: Readonly<Record<string, unknown>> = { ...input, ...normalize(input) };
+  return ownProperties({ ...options, ...Object.fromEntries(given.map((name) => [name, values[name]])) });
 }
 
 function requireValid(options: CorridorOptions): void {

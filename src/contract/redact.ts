@@ -206,22 +206,35 @@ const maxSearched = 4096;
 /** The maximum length of one character of a secret after escaping it three times. */
 const longestEscape = 16;
 
+/** A secret, and the function that masks it. */
+export interface Secret {
+  readonly value: string;
+  readonly mask: (text: string) => string;
+}
+
+/** Creates a function that masks secrets, also those that are added to the array later. */
+export function createMask(secrets: readonly Secret[]): (text: string) => string {
+  return (text) => secrets.reduce((masked, { mask }) => mask(masked), text);
+}
+
 /**
  * Creates a function that redacts untrusted text before it is put in an error message: it removes the secret in any
  * encoding, keys, tokens and signed URLs, and limits the length. The text is cut first, so that the time does not
  * depend on its length.
  */
-export function createRedactor(secret: string): (text: string) => string {
-  const maskSecret =
-    secret.length < minSecretLength
-      ? (text: string): string => text.replaceAll(secret, '[secret]')
-      : createSecretMask(secret);
-  const margin = longestEscape * secret.length;
+export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
+  const maskShort = (text: string): string =>
+    secrets.reduce(
+      (masked, { value }) => (value.length < minSecretLength ? masked.replaceAll(value, '[secret]') : masked),
+      text,
+    );
+  const maskSecrets = createMask(secrets);
   return (text) => {
+    const margin = longestEscape * Math.max(0, ...secrets.map(({ value }) => value.length));
     const isCut = text.length > maxSearched + margin;
-    const masked = maskSignatures(maskKeys(maskTokens(maskSecret(text.slice(0, maxSearched + margin)))));
+    const masked = maskSignatures(maskKeys(maskTokens(maskSecrets(maskShort(text.slice(0, maxSearched + margin))))));
     // A secret that the cut splits is in the margin.
-    const clean = (isCut ? masked.slice(0, -margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
+    const clean = (isCut ? masked.slice(0, masked.length - margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
     return isCut || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
   };
 }

@@ -10,7 +10,7 @@ import { buildRequest } from '../transport/build-request.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
-import { type CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
+import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
@@ -34,11 +34,12 @@ import { planExport, type PlanExportOptions } from '../workflows/export/plan.js'
 export class Payments {
   readonly #resource: ResourceOptions;
   readonly #workflow: WorkflowContext;
-  readonly #inFlight = new InFlightPayments();
+  readonly #inFlight: InFlightPayments;
   readonly #customers: Customers;
 
   /** @internal */
-  constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers) {
+  constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers, inFlight: InFlightPayments) {
+    this.#inFlight = inFlight;
     this.#resource = resource;
     this.#workflow = workflow;
     this.#customers = customers;

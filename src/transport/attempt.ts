@@ -212,10 +212,11 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
     // adds.
     const fetchSigned = async (): Promise<Response> => {
       try {
+        const apiKey = await credentials.apiKey();
         const token = await credentials.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
         signal.throwIfAborted();
         onSend();
-        const init = requestInit(request, options, token, signal, (runtime ??= runtimeSupport()));
+        const init = requestInit(request, options, { apiKey, token }, signal, (runtime ??= runtimeSupport()));
         received = await (options.fetch ?? globalThis.fetch)(url, init);
         if (signal.aborted || received.redirected) discard(received);
         if (received.redirected)
@@ -244,8 +245,8 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
 
 function requestInit(
   { method, headers: callHeaders, body }: OutgoingRequest,
-  { userAgent, credentials }: SignedFetchOptions,
-  token: string,
+  { userAgent }: SignedFetchOptions,
+  { apiKey, token }: { readonly apiKey: string; readonly token: string },
   signal: AbortSignal,
   { streams, cache }: RuntimeSupport,
 ): RequestInit {
@@ -253,7 +254,7 @@ function requestInit(
     accept: 'application/json',
     'user-agent': userAgent,
     ...callHeaders,
-    'x-api-key': credentials.apiKey,
+    'x-api-key': apiKey,
     authorization: `Bearer ${token}`,
   };
   const init = { method, headers, redirect: 'manual', signal, ...cache } as const;

@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import { minSecretLength } from '../../contract/redact.js';
+import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
 import {
   assertKeySource,
@@ -26,9 +26,17 @@ export interface ClaimsContext {
 /** The claims of a token. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
+/** An API key, or a function that returns the current one. */
+export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** Checks whether a value can be an API key in a header; an empty one counts as missing. */
+export function isApiKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]*$/.test(value);
+}
+
 /** The options that tokens are created from. */
 export interface CredentialOptions {
-  readonly apiKey: string;
+  readonly apiKey: ApiKeySource;
   readonly privateKey: PrivateKeySource | undefined;
   readonly signer: Signer | undefined;
   readonly keyId: string | undefined;
@@ -42,9 +50,7 @@ export interface CredentialOptions {
 /** Signs one token per attempt. Assumed: A-2, its claims, its lifetime and how the key is registered. */
 export class Credentials {
   readonly #options: CredentialOptions;
-  // As it appears in a token's JSON. A key of a few characters, as in tests, may appear by chance and is not searched
-  // for.
-  readonly #secret: string | undefined;
+  readonly #secrets: Secret[] = [];
   readonly #signers = new WeakMap<object, Promise<Signer>>();
   /** The id of the key that the signer used last. */
   #currentKeyId: string | undefined;
@@ -53,17 +59,43 @@ export class Credentials {
 
   constructor(options: CredentialOptions) {
     this.#options = options;
-    this.#secret = options.apiKey.length >= minSecretLength ? JSON.stringify(options.apiKey).slice(1, -1) : undefined;
+    if (typeof options.apiKey === 'string') this.#remember(options.apiKey);
     this.#currentKeyId = options.keyId;
     this.#headerFor(options.keyId);
   }
 
-  get apiKey(): string {
-    return this.#options.apiKey;
+  /** The API keys that were used lately, to mask them. Grows with the keys that a function returns. */
+  get secrets(): readonly Secret[] {
+    return this.#secrets;
   }
 
-  /** Imports and verifies the key. */
+  /** Returns the API key for one attempt. */
+  async apiKey(): Promise<string> {
+    const { apiKey } = this.#options;
+    if (typeof apiKey === 'string') return apiKey;
+    let current: unknown;
+    try {
+      current = await apiKey();
+    } catch (error) {
+      throw signingError('apiKey', error);
+    }
+    if (!isApiKey(current) || current === '')
+      throw new SigningError(
+        `apiKey must return a non-empty string of printable ASCII without white space (received ${current === '' ? 'an empty string' : typeof current}). Return the key as the platform issued it`,
+      );
+    this.#remember(current);
+    return current;
+  }
+
+  #remember(apiKey: string): void {
+    if (this.#secrets.some(({ value }) => value === apiKey)) return;
+    this.#secrets.push({ value: apiKey, mask: createSecretMask(apiKey) });
+    if (this.#secrets.length > maxSecrets) this.#secrets.shift();
+  }
+
+  /** Imports and verifies the private key, and gets the API key. */
   async ready(): Promise<void> {
+    await this.apiKey();
     await this.#key();
   }
 
@@ -100,10 +132,15 @@ export class Credentials {
     return (this.#lastHeader = { keyId, text });
   }
 
-  #encode(fields: object): string {
+  #encode(fields: Readonly<Record<string, unknown>>): string {
     const text = JSON.stringify(fields);
-    // The API key is a secret, and anyone who sees a token can read it.
-    if (this.#secret !== undefined && text.includes(this.#secret)) {
+    const { subject } = this.#options;
+    const isSubject = fields['sub'] === subject && this.#secrets.some(({ value }) => value === subject);
+    // The API key is a secret, and anyone who sees a token can read it; some platforms expect it as the subject. A key of
+    // a few characters, as in tests, may appear by chance.
+    const searched = isSubject ? JSON.stringify({ ...fields, sub: undefined }) : text;
+    const secrets = this.#secrets.filter(({ value }) => value.length >= minSecretLength);
+    if (secrets.some(({ value }) => searched.includes(JSON.stringify(value).slice(1, -1)))) {
       throw new ConfigurationError(
         'claims and keyId must not contain the API key, because anyone who sees a token can read it. Remove it',
       );
@@ -161,6 +198,7 @@ export class Credentials {
 }
 
 const maxKeyChanges = 3;
+const maxSecrets = 10;
 const encoder = new TextEncoder();
 
 function isKeyWithId(key: unknown): key is PrivateKeyWithId {

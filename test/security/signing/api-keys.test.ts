@@ -1,0 +1,86 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Corridor, SigningError } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { failureOf } from '../../simulation/failure.js';
+import { scripted } from '../../client/scripted-fetch.js';
+
+const keys = ['first-key-of-the-tests', 'second-key-of-the-tests'];
+
+/** A client whose API key is another one at each request, of a platform that echoes it in its errors. */
+function rotating() {
+  let index = 0;
+  return scripted(
+    ({ headers }) => Response.json({ message: `the key ${headers.get('x-api-key')} is wrong, ${keys[0]} was right` }, { status: 400 }),
+    { apiKey: async () => keys[index++ % keys.length] as string, maxRetries: 0 },
+  );
+}
+
+describe('an apiKey function', () => {
+  test('is called for each request', async () => {
+    const { corridor, sent } = rotating();
+    for (const _ of keys) await failureOf(corridor.crypto.networks());
+    expect(sent.map(({ headers }) => headers.get('x-api-key'))).toEqual(keys);
+  });
+
+  test('returns keys that are masked like a fixed one, also the earlier ones', async () => {
+    const { corridor } = rotating();
+    for (const key of keys) {
+      const text = inspect(await failureOf(corridor.crypto.networks()), { showHidden: true, depth: null });
+      expect(text).toContain('the key [secret] is wrong, [secret] was right');
+      expect(text).not.toContain(key);
+    }
+  });
+    expect((await failureOf(late.corridor.crypto.networks())).message).toContain('[secret]');
+  });
+
+  test('can be asynchronous, and is called by ready()', async () => {
+    const platform = createMockPlatform();
+    const { apiKey, ...options } = platform.clientOptions();
+    let calls = 0;
+    const corridor = new Corridor({ ...options, apiKey: () => ((calls += 1), Promise.resolve(apiKey)) });
+    await corridor.ready();
+    expect(calls).toBe(1);
+    expect((await corridor.payments.list()).items).toEqual([]);
+  });
+
+  test.each([
+    ['', 'received an empty string'],
+    ['a key', 'received string'],
+    [undefined, 'received undefined'],
+  ])('that returns %j is a SigningError, and nothing is sent', async (key, message) => {
+    const { corridor, sent } = scripted(() => ({}), { apiKey: () => key as string });
+    const error = await failureOf(corridor.crypto.networks());
+    expect(error).toBeInstanceOf(SigningError);
+    expect(error.message).toContain(message);
+    expect(sent).toEqual([]);
+  });
+
+  test('that throws is a SigningError that does not show its message', async () => {
+    const apiKey = (): string => {
+      throw new Error(`vault: ${keys[0]}`);
+    };
+    const error = await failureOf(scripted(() => ({}), { apiKey }).corridor.crypto.networks());
+    expect(error).toBeInstanceOf(SigningError);
+    expect(error.message).not.toContain(keys[0]);
+  });
+});
+
+test('an API key that is the subject travels in the token, as some platforms require', async () => {
+  const [apiKey] = keys as [string];
+  const { corridor, sent } = scripted(() => ({ networks: [] }), { apiKey, subject: apiKey });
+  await corridor.crypto.networks();
+  const [, claims = ''] = (sent[0]?.headers.get('authorization') ?? '').split('.');
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: apiKey });
+});
+
+test.each([
+  ['another claim', { issuer: keys[0] as string }],
+  ['a part of the subject', { subject: `key ${keys[0]}` }],
+  ['a claim within a claim', { claims: () => ({ more: { sub: keys[0] } }) }],
+])('the API key in %s is still rejected', async (_, options) => {
+  const [apiKey] = keys as [string];
+  const { corridor, sent } = scripted(() => ({}), { apiKey, ...options });
+  await expect(corridor.crypto.networks()).rejects.toThrow('claims and keyId must not contain the API key');
+  expect(sent).toEqual([]);
+});
