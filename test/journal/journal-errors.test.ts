@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
-import { JournalError, MemoryJournal, type CorridorError, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
+import {
+  JournalError,
+  MemoryJournal,
+  type CorridorError,
+  type Journal,
+  type JournalEntry,
+  type PaymentCreateIntent,
+} from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost, taken } from '../workflows/faulty-platform.ts';
@@ -185,7 +192,7 @@ describe('an error of a journal, which can contain the payment', () => {
   });
 });
 
-test.each([undefined, null, false, 'true', {}])(
+test.each([undefined, null, false, 'true', {}, { intent: null }, { intent: 'intent_1' }])(
   'a journal whose claim returns %j is rejected, and nothing is sent',
   async (given) => {
     const faulty = new FaultyPlatform();
@@ -194,8 +201,38 @@ test.each([undefined, null, false, 'true', {}])(
     expect(error).toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
+      endpoint: 'payments.create',
       message: expect.stringContaining('journal.claim()') as unknown,
     });
     expect(faulty.sent).toEqual([]);
   },
 );
+
+test.each([{ resolution: null }, { resolution: undefined }])(
+  'an entry of a journal with %j is pending: the payment of its intent is searched for',
+  async (pending) => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment);
+    const journal = journalWith(() => ({
+      claim: async () => ({ intent: noted(faulty, payment), ...pending }) as JournalEntry,
+    }));
+    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
+      payment: { id },
+      created: false,
+      recovered: true,
+    });
+    expect(faulty.sent).toEqual([]);
+  },
+);
+
+test('a call whose signal has aborted claims nothing, so its error has no intent to release', async () => {
+  const faulty = new FaultyPlatform();
+  const journal = journalWith(() => ({}));
+  const error = await failureOf(
+    faulty.client({ journal }).payments.createOnce(faulty.payable(), { signal: AbortSignal.abort() }),
+  );
+  expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  expect(error.intent).toBeUndefined();
+  expect(await journal.listPending()).toEqual([]);
+});
