@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -262,6 +263,7 @@ describe('a file that cannot be opened', () => {
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({
       outcome: 'not-sent',
+      cause: expect.any(Error) as unknown,
       message: `the journal ${at} could not be opened (${reason}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
     });
   });
@@ -286,18 +288,37 @@ describe('a file that cannot be opened', () => {
     });
   });
 
-  test.each([[''], [undefined], [7]])('rejects %j as a path', (path) => {
+  test.each([
+    ['', 'an empty string'],
+    [undefined, 'undefined'],
+    [7, 'number'],
+  ])('rejects %j as a path', (path, shown) => {
     expect(failure(() => new SqliteJournal(path as string))).toMatchObject({
       code: 'configuration',
-      message: expect.stringContaining('the path of a SQLite journal must be a non-empty string (received ') as unknown,
+      message: expect.stringContaining(
+        `the path of a SQLite journal must be a non-empty string (received ${shown})`,
+      ) as unknown,
     });
   });
 
-  test.each([0.5, -1, Infinity, NaN])('rejects a busyTimeout of %d milliseconds', (busyTimeout) => {
-    expect(failure(() => new SqliteJournal(':memory:', { busyTimeout }))).toMatchObject({
+  test.each([
+    [0.5, '0.5'],
+    [-1, '-1'],
+    [Infinity, 'Infinity'],
+    [NaN, 'NaN'],
+    ['5000', 'string'],
+  ])('rejects a busyTimeout of %j', (busyTimeout, shown) => {
+    expect(failure(() => new SqliteJournal(':memory:', { busyTimeout: busyTimeout as number }))).toMatchObject({
       code: 'configuration',
-      message: expect.stringContaining('busyTimeout') as unknown,
+      message: expect.stringMatching(`^busyTimeout must be .* \\(received ${shown}\\)`) as unknown,
     });
+  });
+
+  test('a busyTimeout of 0 is accepted, and a journal in memory creates no file', async () => {
+    const journal = new SqliteJournal(':memory:', { busyTimeout: 0 });
+    opened.push(journal);
+    expect(await journal.claim(intentFor('quo_1'))).toBe(true);
+    expect(existsSync(':memory:')).toBe(false);
   });
 
   test('the error of a runtime without SQLite names the requirement', () => {
