@@ -11,7 +11,8 @@ const keys = ['first-key-of-the-tests', 'second-key-of-the-tests'];
 function rotating() {
   let index = 0;
   return scripted(
-    ({ headers }) => Response.json({ message: `the key ${headers.get('x-api-key')} is wrong, ${keys[0]} was right` }, { status: 400 }),
+    ({ headers }) =>
+      Response.json({ message: `the key ${headers.get('x-api-key')} is wrong, ${keys[0]} was right` }, { status: 400 }),
     { apiKey: async () => keys[index++ % keys.length] as string, maxRetries: 0 },
   );
 }
@@ -30,8 +31,6 @@ describe('an apiKey function', () => {
       expect(text).toContain('the key [secret] is wrong, [secret] was right');
       expect(text).not.toContain(key);
     }
-  });
-    expect((await failureOf(late.corridor.crypto.networks())).message).toContain('[secret]');
   });
 
   test('can be asynchronous, and is called by ready()', async () => {
