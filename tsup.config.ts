@@ -7,6 +7,7 @@ const entry = {
   index: 'src/index.ts',
   'journal/postgres': 'src/journal/postgres.ts',
   'journal/sqlite': 'src/journal/sqlite.ts',
+  'journal/testing': 'src/journal/testing.ts',
   'mirror/sqlite': 'src/mirror/sqlite.ts',
   'mock/index': 'src/mock/index.ts',
   'mock/msw': 'src/mock/msw.ts',

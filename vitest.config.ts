@@ -18,6 +18,7 @@ export default defineConfig({
       { find: /^corridor-sdk$/, replacement: source('index.ts') },
       { find: /^corridor-sdk\/journal\/postgres$/, replacement: source('journal/postgres.ts') },
       { find: /^corridor-sdk\/journal\/sqlite$/, replacement: source('journal/sqlite.ts') },
+      { find: /^corridor-sdk\/journal\/testing$/, replacement: source('journal/testing.ts') },
       { find: /^corridor-sdk\/mirror\/sqlite$/, replacement: source('mirror/sqlite.ts') },
       { find: /^corridor-sdk\/mock$/, replacement: source('mock/index.ts') },
       { find: /^corridor-sdk\/mock\/msw$/, replacement: source('mock/msw.ts') },

@@ -51,18 +51,17 @@ export type { ExportProgress } from './workflows/export/run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
-export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type {
+  ReconcileOptions,
+  ReconcilePendingOptions,
+  ReconciledIntent,
+  ReleaseResult,
+} from './workflows/create-once/reconcile.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
-export {
-  journalKey,
-  releaseIntent,
-  type Journal,
-  type JournalEntry,
-  type IntentResolution,
-} from './journal/journal.js';
+export type { Journal, JournalEntry, IntentResolution } from './journal/journal.js';
 export { MemoryJournal } from './journal/memory.js';
 
 export type { Payments } from './resources/payments.js';

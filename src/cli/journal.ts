@@ -13,26 +13,33 @@ import type { Secrets } from './redact.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
-import type { IntentResolution, Journal, JournalEntry, PaymentCreateIntent } from '../index.js';
-import type { PostgresPool } from '../journal/postgres.js';
+import type { Corridor, IntentResolution, Journal, PaymentCreateIntent } from '../index.js';
+import { heldBy, releasableFrom } from '../journal/journal.js';
+import type { PostgresJournal, PostgresPool } from '../journal/postgres.js';
+import type { SqliteJournal } from '../journal/sqlite.js';
 
 const options = {
   table: { value: '<name>', about: 'the table of a PostgreSQL journal (default: corridor_journal)' },
+  before: { value: '<time>', about: 'purges the entries that were resolved before this ISO 8601 time' },
   json: { about: 'prints the result as JSON' },
   ...settingsOptions,
 } as const;
 
-const actions: Readonly<Record<string, (journal: Journal, call: JournalCall) => Promise<void>>> = {
+type StoredJournal = SqliteJournal | PostgresJournal;
+
+const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCall) => Promise<void>>> = {
   list: listEntries,
   show: showEntry,
-  resolve: async (journal, call) =>
-    resolveIntent(journal, await pendingIntent(journal, call), call.asJson, call.terminal),
+  resolve: async (journal, call) => resolveIntent(journal, await pendingIntent(journal, call), call),
+  purge: purgeEntries,
 };
 
 interface JournalCall {
   /** The SQLite file or PostgreSQL URL. */
   readonly place: string;
+  /** A quote or a key. */
   readonly quote: string;
+  readonly before: string | undefined;
   readonly asJson: boolean;
   readonly terminal: Terminal;
 }
@@ -40,14 +47,18 @@ interface JournalCall {
 /** `corridor journal` */
 export const command: Command = {
   options,
-  help: () => `Usage: corridor journal <action> <journal> [quote] [options]
+  help: () => `Usage: corridor journal <action> <journal> [quote or key] [options]
 
-Shows and resolves pending entries of a journal of payments.createOnce:
+Shows and resolves pending entries of a journal of payments.createOnce, and purges resolved ones:
 
 ${alignColumns([
-  ['list <journal>', 'lists the pending entries, oldest first'],
+  ['list <journal>', 'lists the pending entries, oldest first, each with what to do'],
   ['show <journal> <quote>', 'prints a pending intent as JSON, for payments.reconcile'],
-  ['resolve <journal> <quote>', 'searches for the payment; if there is none, asks before it releases the quote'],
+  [
+    'resolve <journal> <quote>',
+    'searches for the payment; if there is none, asks before it releases its quote and key',
+  ],
+  ['purge <journal> --before <time>', 'removes entries that were resolved before a time; their keys can pay again'],
 ])}
 
 The journal is a SQLite file or a PostgreSQL URL (postgresql://…), which needs the package pg in this project. Leave the
@@ -60,12 +71,14 @@ ${optionLines(options)}
     const [name = '', place, quote, ...others] = args.positionals;
     const action = selectAction(actions, name);
     if (place === undefined) throw new UsageError('the journal is missing. Pass a SQLite file or a PostgreSQL URL');
-    if (name !== 'list' && quote === undefined) throw new UsageError(`${name} needs the quote of an entry`);
-    const [unexpected] = name === 'list' && quote !== undefined ? [quote] : others;
+    const isOfEntry = name === 'show' || name === 'resolve';
+    if (isOfEntry && quote === undefined) throw new UsageError(`${name} needs the quote or the key of an entry`);
+    const [unexpected] = !isOfEntry && quote !== undefined ? [quote] : others;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument "${unexpected}"`);
     const { journal, close } = await openJournal(place, args.value('table'), terminal.secrets);
     try {
-      await action(journal, { place, quote: quote ?? '', asJson: args.has('json'), terminal });
+      const before = args.value('before');
+      await action(journal, { place, quote: quote ?? '', before, asJson: args.has('json'), terminal });
     } finally {
       await close();
     }
@@ -73,26 +86,42 @@ ${optionLines(options)}
   },
 };
 
-const columns = ['paymentQuoteId', 'internalReference', 'amount', 'currencyCode', 'createdAt', 'id'];
+const columns = ['paymentQuoteId', 'idempotencyKey', 'internalReference', 'amount', 'currencyCode', 'createdAt', 'id'];
 
-async function listEntries(journal: Journal, { asJson, terminal: { output, notes } }: JournalCall): Promise<void> {
+async function listEntries(journal: Journal, { place, asJson, terminal }: JournalCall): Promise<void> {
+  const { output, notes } = terminal;
   const intents = await journal.listPending();
   if (asJson) return output.line(jsonText(intents, 2));
   if (intents.length === 0) return notes.line('No pending entries.');
-  const rows = intents.map(({ id, createdAt, request }) => ({
+  const rows = intents.map(({ id, idempotencyKey = '', createdAt, request }) => ({
     ...request,
+    idempotencyKey,
     createdAt: createdAt === '' ? 'damaged' : createdAt,
     id,
   }));
   for (const line of formatTable(rows, columns, output)) await output.line(line);
+  const shell = currentShell();
+  for (const intent of intents) {
+    const quote = intent.request.paymentQuoteId;
+    const from = releasableFrom(intent);
+    const state =
+      Date.now() < from
+        ? `its process may send it until ${intent.sendUntil ?? intent.createdAt}: wait until ${new Date(from).toISOString()}`
+        : `it is unknown whether its payment exists: ask the platform whether it has a payment for quote ${quote}`;
+    const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
+    await notes.line(`${quote}: ${state}. Then run ${resolve}`);
+  }
 }
 
 async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<PaymentCreateIntent> {
   const shell = currentShell();
-  const intent = (await journal.listPending()).find(({ request }) => request.paymentQuoteId === quote);
+  const intents = await journal.listPending();
+  const intent =
+    intents.find(({ request }) => request.paymentQuoteId === quote) ??
+    intents.find(({ idempotencyKey }) => idempotencyKey === quote);
   if (intent === undefined)
     throw new CommandError(
-      `the journal has no pending entry for quote ${quote}. List them with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
+      `the journal has no pending entry for the quote or the key ${quote}. List them with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
     );
   return intent;
 }
@@ -101,54 +130,74 @@ async function showEntry(journal: Journal, call: JournalCall): Promise<void> {
   await call.terminal.output.line(jsonText(await pendingIntent(journal, call), 2));
 }
 
+const day = 24 * 60 * 60_000;
+
+/** Removes entries that were resolved before a time, which must be at least a day ago. */
+async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }: JournalCall): Promise<void> {
+  const time = new Date(before ?? '');
+  if (!(time.getTime() <= Date.now() - day))
+    throw new UsageError(
+      `purge needs --before with a time at least a day ago (received ${before ?? 'none'}): a purged key or quote can be paid again. Pass a time before which no order is retried, such as --before ${new Date(Date.now() - 90 * day).toISOString().slice(0, 10)}`,
+    );
+  const count = await journal.purge(time);
+  await terminal.output.line(asJson ? jsonText({ purged: count }) : `Purged: ${count} resolved entries.`);
+}
+
 /**
- * Searches for the payment of a pending intent. If it does not exist, or the entry is damaged, asks the questions of a
- * release, and releases the quote.
+ * Searches for the payment of a pending intent. If it does not exist and its process no longer sends it, or if the entry
+ * is damaged, asks the questions of a release, and releases its quote and its key.
  */
 async function resolveIntent(
   journal: Journal,
   intent: PaymentCreateIntent,
-  asJson: boolean,
-  terminal: Terminal,
+  { asJson, terminal }: JournalCall,
 ): Promise<void> {
-  const { output, notes } = terminal;
+  const { output, notes, secrets } = terminal;
+  const { Corridor } = await import('../index.js');
+  const corridor = new Corridor({ journal, fetch: redactingFetch(secrets), userAgent: 'corridor-journal' });
   const quote = intent.request.paymentQuoteId;
+  const report = async (paymentId: string): Promise<void> => {
+    await storeOutcome(journal, intent, { outcome: 'created', paymentId });
+    const result = { quote, status: 'created', paymentId };
+    return output.line(asJson ? jsonText(result) : `Resolved: created as ${paymentId}.`);
+  };
   const isDamaged = intent.createdAt === '';
   if (isDamaged) await notes.line(`The entry of quote ${quote} is damaged: its payment cannot be searched for.`);
-  const id = isDamaged ? undefined : await findPayment(intent, terminal);
-  if (id !== undefined) {
-    await storeOutcome(journal, intent, { outcome: 'created', paymentId: id });
-    return output.line(asJson ? jsonText({ quote, status: 'created', paymentId: id }) : `Resolved: created as ${id}.`);
+  else {
+    const id = await findPayment(corridor, intent, terminal);
+    if (id !== undefined) return report(id);
   }
-  await notes.line('If you release the quote, the next payments.createOnce for it sends a payment.');
-  const confirmed = 'has the support of the platform confirmed that there is no payment? (yes/no)';
+  await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
   await confirmAll(
     [
-      { question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' },
-      ...(isDamaged
-        ? [{ question: `For quote ${quote}, ${confirmed}`, expected: 'yes' }]
-        : [
-            {
-              question: `It was claimed at ${intent.createdAt}. Is that longer ago than your totalTimeout plus the longest time that the platform takes to commit and list a payment? (yes/no)`,
-              expected: 'yes',
-            },
-            { question: `Is the amount small, or ${confirmed}`, expected: 'yes' },
-          ]),
+      ...(isDamaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
+      {
+        question: `Has the support of the platform confirmed that it has no payment for quote ${quote}? (yes/no)`,
+        expected: 'yes',
+      },
       { question: `Type ${quote} to release it:`, expected: quote },
     ],
     notes,
   );
+  const released = await corridor.payments.releaseIntent(intent);
+  if (released.status === 'created') return report(released.payment.id);
   await storeOutcome(journal, intent, { outcome: 'not-created' });
   await output.line(asJson ? jsonText({ quote, status: 'released' }) : `Released: ${quote} can be used again.`);
 }
 
-/** Returns the id of the intent's payment, if the list shows it. Throws if the account is not that of the payment. */
-async function findPayment(intent: PaymentCreateIntent, terminal: Terminal): Promise<string | undefined> {
-  const { notes, environment, settings, secrets } = terminal;
-  const { Corridor, NotFoundError } = await import('../index.js');
-  const corridor = new Corridor({ fetch: redactingFetch(secrets), userAgent: 'corridor-journal' });
-  const result = await corridor.payments.reconcile(intent);
-  if (result.status === 'created') return result.payment.id;
+/**
+ * Returns the id of the intent's payment, if the list shows it. Throws if the intent cannot be released: if a payment
+ * conflicts with it, if its process may still send it, or if the account is not that of the payment.
+ */
+async function findPayment(
+  corridor: Corridor,
+  intent: PaymentCreateIntent,
+  { notes, environment, settings }: Terminal,
+): Promise<string | undefined> {
+  const { NotFoundError } = await import('../index.js');
+  const [result] = await corridor.payments.reconcilePending({ intents: [intent] });
+  if (result?.status === 'created') return result.payment.id;
+  if (result?.status !== 'not-found') throw new CommandError(`${result?.advice}; nothing was changed`);
   const { paymentQuoteId: quote, customerId: customer, amount, currencyCode } = intent.request;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   await corridor.customers.get(customer).catch((error: unknown) => {
@@ -162,7 +211,7 @@ async function findPayment(intent: PaymentCreateIntent, terminal: Terminal): Pro
   return undefined;
 }
 
-/** Stores the outcome of an intent. Throws `CommandError` if the journal then has another one for its quote. */
+/** Stores the outcome of an intent. Throws `CommandError` if the journal then has another one. */
 async function storeOutcome(
   journal: Journal,
   intent: PaymentCreateIntent,
@@ -172,26 +221,29 @@ async function storeOutcome(
   const expected = paymentId === undefined ? 'was not released' : `was created as ${paymentId}, but not resolved`;
   const fail = (problem: string): CommandError =>
     new CommandError(`quote ${intent.request.paymentQuoteId} ${expected}: ${problem}`);
-  let entry: true | JournalEntry;
-  try {
+  const load = async () => {
     await journal.resolve(intent, resolution);
-    // Returns the entry of the quote, unless it was removed or an intent after this one was released.
-    entry = await journal.claim(intent);
-    if (entry === true) return await journal.resolve(intent, resolution);
-  } catch (error) {
-    throw fail(`the journal failed (${(error as Error).message}). Run this again when the journal is available`);
-  }
-  const { intent: owner, resolution: stored } = entry;
+    // Returns the entry of the intent, unless it was removed, or another payment has its quote or key.
+    const entry = await journal.claim(intent);
+    if (entry === true) await journal.resolve(intent, resolution);
+    return { stored: entry === true ? resolution : entry.resolution, pending: await journal.listPending() };
+  };
+  const { stored, pending } = await load().catch((error: Error) => {
+    throw fail(`the journal failed (${error.message}). Run this again when the journal is available`);
+  });
+  const held = new Set(heldBy(intent));
+  const holder = pending.find((other) => heldBy(other).some((name) => held.has(name)));
   const storedId = stored?.outcome === 'created' ? stored.paymentId : undefined;
-  if (stored === undefined)
-    throw fail(owner.id === intent.id ? 'the entry is still pending' : `intent ${owner.id} has claimed it since`);
-  if (stored.outcome !== resolution.outcome || storedId !== paymentId)
+  if (stored !== undefined && (stored.outcome !== resolution.outcome || storedId !== paymentId))
     throw fail(`the journal has the outcome ${[stored.outcome, storedId].filter(Boolean).join(', payment ')}`);
+  if (holder !== undefined && paymentId === undefined)
+    throw fail(holder.id === intent.id ? 'the entry is still pending' : `intent ${holder.id} has claimed it since`);
+  if (stored === undefined) throw fail('the entry is still pending');
 }
 
 /** A journal that the command opened. */
 interface OpenJournal {
-  readonly journal: Journal;
+  readonly journal: StoredJournal;
   close(): Promise<void>;
 }
 
@@ -229,7 +281,7 @@ function assertJournal(place: string): void {
   try {
     database = unchanged();
     database.prepare(
-      'select key, intent_id, intent, outcome, payment_id, claimed_at, resolved_at from corridor_journal',
+      'select intent_id, quote, idempotency_key, intent, outcome, payment_id, released, resolved_at from corridor_journal',
     );
   } catch (error) {
     throw new CommandError(

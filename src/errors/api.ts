@@ -55,8 +55,15 @@ export interface PaymentCreateIntent {
   readonly version: 1;
   /** The unique id of this intent. */
   readonly id: string;
+  /** The key of the order, if one was passed; the platform never receives it. @default undefined */
+  readonly idempotencyKey?: string | undefined;
   /** The request, exactly as it is sent. */
   readonly request: PaymentCreateRequest;
+  /**
+   * Until when the process that created the intent may send it, by the clock of `createdAt`, as an ISO 8601 UTC string;
+   * absent if nothing limits that, as in the intents of `payments.create`, or if nothing was sent. @default undefined
+   */
+  readonly sendUntil?: string | undefined;
   /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */
   readonly createdAt: string;
   /** How far the platform's clock was ahead of the local clock, in milliseconds. */
@@ -124,7 +131,7 @@ export class CorridorError extends Error {
   /**
    * The payment that was about to be created, if its creation ended without a definite response: pass it to
    * `payments.reconcile`. If the outcome is `not-sent`, the journal failed before anything was sent but may hold the
-   * intent: pass it to `releaseIntent`; its request then contains only the quote. Not printed with the error.
+   * intent: pass it to `payments.releaseIntent`; its request then contains only the quote. Not printed with the error.
    */
   declare readonly intent?: PaymentCreateIntent;
 

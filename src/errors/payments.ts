@@ -35,6 +35,8 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
   readonly listError?: unknown;
   /** Whether the list was read at all. @default true */
   readonly listChecked?: boolean | undefined;
+  /** After how many seconds another call can find out more. */
+  readonly retryAfter?: number | undefined;
 }
 
 /**
@@ -42,7 +44,8 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
  * show it within the consistency window or could not be read (see `listError`). Do not create the payment again: store
  * `intent`, and call `reconcile()` later, here or in another process. If a response or a journal contains the payment's
  * id, and only the list does not show it yet, `paymentId` is set and `outcome` is `applied`. `cause` is the error of
- * the creation.
+ * the creation. If another process may still send the payment, or the list may still show it, `retryAfter` is set: call
+ * `createOnce` again then.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<ReconcileResult>;
@@ -50,6 +53,11 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   declare readonly intent: PaymentCreateIntent;
   /** The payment's id, if it is known that the payment exists. */
   declare readonly paymentId?: string;
+  /**
+   * The seconds after which another call of `createOnce` can find out more; absent if waiting changes nothing, and a
+   * person must ask the platform.
+   */
+  declare readonly retryAfter?: number;
   /** Why the list could not be read the last time; absent if it was read, or was not requested. */
   declare readonly listError?: unknown;
 
@@ -63,7 +71,7 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     reconcile: () => Promise<ReconcileResult>,
     details: UnknownOutcomeDetails = {},
   ) {
-    const { paymentId, listError, listChecked = true, ...rest } = details;
+    const { paymentId, listError, listChecked = true, retryAfter, ...rest } = details;
     const { paymentQuoteId } = intent.request;
     const known =
       paymentId === undefined
@@ -74,13 +82,19 @@ export class PaymentOutcomeUnknownError extends CorridorError {
         ? 'it is not in the payment list'
         : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
     const checked = listChecked ? read : 'the payment list was not read';
-    super(
-      `${endpoint}: ${known}, and ${checked}. Do not create it again: call payments.reconcile(error.intent) later`,
-      { endpoint, ...rest, outcome: paymentId === undefined ? 'unknown' : 'applied' },
-    );
+    const advice =
+      retryAfter === undefined
+        ? 'call payments.reconcile(error.intent) later'
+        : `call createOnce with the same order again in ${retryAfter} s (error.retryAfter)`;
+    super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way: ${advice}`, {
+      endpoint,
+      ...rest,
+      outcome: paymentId === undefined ? 'unknown' : 'applied',
+    });
     noteIntent(this, intent);
     if (paymentId !== undefined) this.paymentId = paymentId;
     if (listError !== undefined) this.listError = listError;
+    if (retryAfter !== undefined) this.retryAfter = retryAfter;
     this.#reconcile = reconcile;
   }
 

@@ -1,46 +1,77 @@
 import type { PaymentCreateIntent } from '../errors/api.js';
-import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import { heldBy, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.
 const maxResolved = 10_000;
 
+interface MemoryEntry extends JournalEntry {
+  readonly resolvedAt?: number;
+}
+
 /**
  * A journal in memory, for the clients of one process; a client without a `journal` option creates its own. It keeps
- * all pending entries and the last 10,000 resolved ones until the process ends.
+ * all pending entries, all entries of payments that were created with an idempotency key, and the last 10,000 other ones
+ * until the process ends.
  */
 export class MemoryJournal implements Journal {
-  readonly #pending = new Map<string, PaymentCreateIntent>();
-  readonly #resolved = new Map<string, JournalEntry>();
+  readonly supportsIdempotencyKeys = true;
+  readonly #entries = new Map<string, MemoryEntry>();
+  // By quote and by key, the entry that a claim finds.
+  readonly #holders = new Map<string, MemoryEntry>();
+  readonly #removable = new Set<string>();
 
-  /** Claims the intent's quote. Returns true, or the existing entry. */
+  /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const key = journalKey(intent);
-    const pending = this.#pending.get(key);
-    if (pending !== undefined) return { intent: pending };
-    const resolved = this.#resolved.get(key);
-    if (resolved !== undefined && (resolved.resolution?.outcome === 'created' || resolved.intent.id === intent.id))
-      return resolved;
-    this.#resolved.delete(key);
-    this.#pending.set(key, intent);
+    const held = heldBy(intent);
+    const holders = held.map((name) => this.#holders.get(name)).filter((entry) => entry !== undefined);
+    const existing =
+      holders.find(({ resolution }) => resolution?.outcome === 'created') ?? this.#entries.get(intent.id) ?? holders[0];
+    if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
+    const entry = { intent };
+    this.#entries.set(intent.id, entry);
+    for (const name of held) this.#holders.set(name, entry);
     return true;
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    const key = journalKey(intent);
-    const pending = this.#pending.get(key);
-    const resolved = this.#resolved.get(key);
-    const existing = pending ?? resolved?.intent;
-    if (existing === undefined || resolved?.resolution?.outcome === 'created') return;
-    if (resolution.outcome === 'not-created' && pending?.id !== intent.id) return;
-    this.#pending.delete(key);
-    this.#resolved.delete(key);
-    this.#resolved.set(key, { intent: existing.id === intent.id ? existing : intent, resolution });
-    if (this.#resolved.size > maxResolved) this.#resolved.delete(this.#resolved.keys().next().value as string);
+  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const entry = this.#entries.get(id);
+    const isCreated = resolution.outcome === 'created';
+    if (entry === undefined || entry.resolution?.outcome === 'created') return;
+    if (!isCreated && entry.resolution !== undefined) return;
+    const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
+    this.#entries.set(id, resolved);
+    for (const name of heldBy(entry.intent)) {
+      const holder = this.#holders.get(name);
+      if (isCreated && holder?.resolution === undefined) this.#holders.set(name, resolved);
+      else if (holder === entry) this.#holders.delete(name);
+    }
+    this.#removable.delete(id);
+    if (isCreated && entry.intent.idempotencyKey !== undefined) return;
+    this.#removable.add(id);
+    if (this.#removable.size > maxResolved) this.#remove(this.#removable.values().next().value as string);
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    return [...this.#pending.values()];
+    return [...this.#entries.values()].filter(({ resolution }) => resolution === undefined).map(({ intent }) => intent);
+  }
+
+  /**
+   * Removes the entries that were resolved before a time, and returns their number. Their keys can create payments
+   * again: pass a time before which no order is retried.
+   */
+  async purge(before: Date): Promise<number> {
+    const old = [...this.#entries].filter(([, { resolvedAt }]) => resolvedAt !== undefined && resolvedAt < +before);
+    for (const [id] of old) this.#remove(id);
+    return old.length;
+  }
+
+  #remove(id: string): void {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    this.#removable.delete(id);
+    if (entry === undefined) return;
+    for (const name of heldBy(entry.intent)) if (this.#holders.get(name) === entry) this.#holders.delete(name);
   }
 }

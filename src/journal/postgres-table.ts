@@ -22,10 +22,10 @@ export function requirePool(pool: PostgresPool, owner: string): PostgresPool {
 
 /** Quotes the name of a table, which cannot be a parameter. */
 export function quoteTable(table: unknown, owner: string, example: string): string {
-  // PostgreSQL truncates names after 63 characters, and the index of the journal adds 5.
-  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,57}$/.test(table)) {
+  // PostgreSQL truncates names after 63 characters, and the indexes of the journal add up to 6.
+  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,56}$/.test(table)) {
     throw new ConfigurationError(
-      `the table of a ${owner} must be named with lowercase letters, digits and underscores, with an optional schema (at most 58 characters). Pass a name such as "${example}"`,
+      `the table of a ${owner} must be named with lowercase letters, digits and underscores, with an optional schema (at most 57 characters). Pass a name such as "${example}"`,
     );
   }
   return table
@@ -42,10 +42,10 @@ export interface MigratedTable {
   readonly migration: string;
 }
 
-// PostgreSQL's code for a statement on a table that does not exist.
-const undefinedTable = '42P01';
+// PostgreSQL's codes for a statement on a table or a column that does not exist.
+const [undefinedTable, undefinedColumn] = ['42P01', '42703'];
 
-/** Runs a statement, and returns its rows. Throws a `JournalError` if the table does not exist. */
+/** Runs a statement, and returns its rows. Throws a `JournalError` if the table does not exist or is of an older version. */
 export async function queryRows(
   pool: PostgresPool,
   { owner, table, migration }: MigratedTable,
@@ -55,7 +55,14 @@ export async function queryRows(
   try {
     return (await pool.query(text, values)).rows;
   } catch (error) {
-    if ((error as { readonly code?: unknown } | null | undefined)?.code !== undefinedTable) throw error;
+    const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+    if (code === undefinedColumn)
+      throw new JournalError(
+        `the ${owner}'s table ${table} lacks a column (${undefinedColumn}): an older version of this package created it. Rename it, run the SQL of ${migration}('${table}') from corridor-sdk/journal/postgres, and reconcile what the old table has`,
+        {},
+        error,
+      );
+    if (code !== undefinedTable) throw error;
     throw new JournalError(
       `the ${owner}'s table ${table} does not exist in this database (${undefinedTable}). Run the SQL of ${migration}('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,
       {},

@@ -1,7 +1,7 @@
 import type { PaymentCreateIntent } from '../errors/api.js';
-import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
-import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
+import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
 export interface PostgresJournalOptions {
@@ -35,17 +35,23 @@ const quote = (table: unknown): string => quoteTable(table, 'PostgreSQL journal'
  */
 export function postgresMigration(table: string = defaultTable): string {
   const name = quote(table);
+  const index = table.slice(table.indexOf('.') + 1);
+  // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
   return `create table if not exists ${name} (
-  key text primary key,
-  intent_id text not null,
+  intent_id text primary key,
+  quote text not null,
+  idempotency_key text,
   intent text not null,
   outcome text check (outcome in ('created', 'not-created')),
   payment_id text,
+  released text not null default '',
   claimed_at timestamptz not null default now(),
   claim_number bigint generated always as identity,
   resolved_at timestamptz
 );
-create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${name} (claimed_at) where outcome is null;
+create unique index if not exists "${index}_quote" on ${name} (quote, released);
+create unique index if not exists "${index}_key" on ${name} (idempotency_key, released);
+create index if not exists "${index}_open" on ${name} (claimed_at) where outcome is null;
 `;
 }
 
@@ -66,6 +72,7 @@ create index if not exists "${table.slice(table.indexOf('.') + 1)}_open" on ${na
  * ```
  */
 export class PostgresJournal implements Journal {
+  readonly supportsIdempotencyKeys = true;
   readonly #pool: PostgresPool;
   readonly #table: string;
   readonly #statements: ReturnType<typeof statementsFor>;
@@ -77,35 +84,36 @@ export class PostgresJournal implements Journal {
     this.#statements = statementsFor(quote(table));
   }
 
-  /** Claims the intent's quote. Returns true, or the existing entry. */
+  /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const key = journalKey(intent);
+    const values = toValues(intent);
     const { claim, read } = this.#statements;
     // The entry can be released between the failed claim and the read; then claim again.
     for (let round = 0; round < maxRounds; round += 1) {
-      if ((await this.#rows(claim, key, intent.id, JSON.stringify(intent))).length > 0) return true;
-      const [row] = (await this.#rows(read, key)) as readonly JournalRow[];
-      if (row !== undefined && (row.outcome !== 'not-created' || row.intentId === intent.id)) return toEntry(row);
+      if ((await this.#rows(claim, ...values)).length > 0) return true;
+      const [row] = (await this.#rows(read, ...values.slice(0, 3))) as readonly JournalRow[];
+      if (row !== undefined) return toEntry(row);
     }
     throw new Error('the entry could neither be claimed nor read: it was released and claimed too often');
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    await this.#rows(
-      this.#statements.resolve,
-      journalKey(intent),
-      intent.id,
-      JSON.stringify(intent),
-      resolution.outcome,
-      resolvedPaymentId(resolution),
-    );
+  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    await this.#rows(this.#statements.resolve, id, resolution.outcome, resolvedPaymentId(resolution));
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
     const rows = (await this.#rows(this.#statements.listPending)) as readonly JournalRow[];
     return rows.map(toIntent);
+  }
+
+  /**
+   * Removes the entries that were resolved before a time, and returns their number. Their keys can create payments
+   * again: pass a time before which no order is retried.
+   */
+  async purge(before: Date): Promise<number> {
+    return (await this.#rows(this.#statements.purge, before.toISOString())).length;
   }
 
   #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
@@ -122,19 +130,24 @@ const durably = "set_config('synchronous_commit', 'on', true)";
 function statementsFor(table: string) {
   return {
     claim: `
-      insert into ${table} as entry (key, intent_id, intent) values ($1, $2, $3)
-      on conflict (key) do update set
-        intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, claim_number = default,
-        outcome = null, resolved_at = null
-      where entry.outcome = 'not-created' and entry.intent_id <> excluded.intent_id
-      returning ${durably}`,
-    read: `select key, intent_id as "intentId", intent, outcome, payment_id as "paymentId" from ${table} where key = $1`,
+      insert into ${table} (intent_id, quote, idempotency_key, intent)
+      select $1::text, $2::text, $3::text, $4::text
+      where not exists (select from ${table} where (quote = $2 or idempotency_key = $3) and outcome = 'created')
+      on conflict do nothing returning ${durably}`,
+    read: `
+      select ${rowColumns} from ${table}
+      where intent_id = $1::text or ((quote = $2 or idempotency_key = $3::text) and (released = '' or outcome = 'created'))
+      order by outcome is distinct from 'created', case when outcome = 'created' then false else intent_id <> $1 end,
+        idempotency_key is distinct from $3
+      limit 1`,
     resolve: `
       update ${table} set
-        intent = case when intent_id = $2::text then intent else $3::text end, intent_id = $2::text,
-        outcome = $4::text, payment_id = $5, resolved_at = now()
-      where key = $1 and case when $4::text = 'created' then outcome is distinct from 'created' else outcome is null and intent_id = $2::text end
+        outcome = $2::text, payment_id = $3, resolved_at = now(),
+        released = case when $2 = 'created' then released else intent_id end
+      where intent_id = $1 and case when $2 = 'created' then outcome is distinct from 'created' else outcome is null end
       returning ${durably}`,
-    listPending: `select key, intent_id as "intentId", intent from ${table} where outcome is null order by claimed_at, claim_number`,
+    listPending: `select ${rowColumns} from ${table} where outcome is null order by claimed_at, claim_number`,
+    purge: `
+      delete from ${table} where outcome is not null and resolved_at < $1::timestamptz returning ${durably}`,
   } as const;
 }

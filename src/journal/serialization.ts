@@ -3,16 +3,26 @@ import type { JournalEntry, IntentResolution } from './journal.js';
 
 /** A row of the journal's table. */
 export interface JournalRow {
-  /** The quote. */
-  readonly key: string;
-  /** The intent's id. A column, because statements must not depend on the JSON being valid. */
+  /** The intent's id. A column, as are the quote and the key: statements must not depend on the JSON being valid. */
   readonly intentId: string;
+  readonly quote: string;
+  readonly idempotencyKey: string | null;
   /** The intent, as JSON. */
   readonly intent: string;
   /** The outcome; null while the entry is pending. */
   readonly outcome: IntentResolution['outcome'] | null;
   /** The payment's id, if it was created. */
   readonly paymentId: string | null;
+}
+
+/** The columns of a row, for a statement that reads it. */
+export const rowColumns =
+  'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId"';
+
+/** Returns the values of the columns of a new entry: the intent's id, its quote, its key and the intent as JSON. */
+export function toValues(intent: PaymentCreateIntent): [id: string, quote: string, key: string | null, text: string] {
+  const { id, request, idempotencyKey = null } = intent;
+  return [id, String(request.paymentQuoteId), idempotencyKey, JSON.stringify(intent)];
 }
 
 /** Parses the entry of a row. */
@@ -27,15 +37,16 @@ export function toEntry(row: JournalRow): JournalEntry {
  * Parses the intent of a row. A damaged intent is replaced by the columns, so that it does not hide the others and can
  * be released.
  */
-export function toIntent({
-  key,
-  intentId,
-  intent,
-}: Pick<JournalRow, 'key' | 'intentId' | 'intent'>): PaymentCreateIntent {
+export function toIntent({ intentId, quote, idempotencyKey, intent }: JournalRow): PaymentCreateIntent {
   const stored = parseJson(intent);
-  if (stored?.id === intentId && String(stored.request?.paymentQuoteId) === key) return stored as PaymentCreateIntent;
-  const request = { paymentQuoteId: key } as PaymentCreateIntent['request'];
-  return { version: 1, id: intentId, request, createdAt: '', clockOffset: 0 };
+  const isIntact =
+    stored?.id === intentId &&
+    String(stored.request?.paymentQuoteId) === quote &&
+    (stored.idempotencyKey ?? null) === idempotencyKey;
+  if (isIntact) return stored as PaymentCreateIntent;
+  const key = idempotencyKey === null ? {} : { idempotencyKey };
+  const request = { paymentQuoteId: quote } as PaymentCreateIntent['request'];
+  return { version: 1, id: intentId, ...key, request, createdAt: '', clockOffset: 0 };
 }
 
 function parseJson(text: string): Partial<PaymentCreateIntent> | null {

@@ -93,6 +93,7 @@ export class SqliteFile<Name extends string> {
       this.#prepareUnlessLocked();
     } catch (error) {
       database?.close();
+      if (error instanceof JournalError) throw new ConfigurationError(error.message, { cause: error });
       throw new ConfigurationError(
         `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
         { cause: error },
@@ -183,16 +184,31 @@ export class SqliteFile<Name extends string> {
     const database = this.#database;
     // A statement that waits would block the event loop.
     database.exec('pragma busy_timeout = 0; pragma synchronous = full; pragma journal_mode = wal');
-    this.#atomically('begin immediate', () => database.exec(`${fileTables}; ${this.#schema.table}`));
-    const statements = { ...fileStatements, ...this.#schema.statements };
-    const prepared = Object.fromEntries(
-      Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
-    ) as Prepared<Name | keyof typeof fileStatements>;
+    this.#atomically('begin immediate', () => database.exec(fileTables));
+    const prepared = this.#prepareSchema();
     this.#lastRow = prepared.openFile.get() as unknown as FileRow;
     if (this.#identity === undefined) return { prepared, files: [] };
     const target = process.getBuiltinModule('node:fs').realpathSync(this.#path);
     const others = [`${target}-wal`, `${target}-shm`].map((path) => [path, identityOf(path)] as const);
     return { prepared, files: [[this.#path, this.#identity], ...others] };
+  }
+
+  #prepareSchema(): Prepared<Name | keyof typeof fileStatements> {
+    const database = this.#database;
+    const statements = { ...fileStatements, ...this.#schema.statements };
+    try {
+      this.#atomically('begin immediate', () => database.exec(this.#schema.table));
+      return Object.fromEntries(
+        Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
+      ) as Prepared<Name | keyof typeof fileStatements>;
+    } catch (error) {
+      if (codeOf(error) !== missing) throw error;
+      throw new JournalError(
+        `an older version of this package, or another program, created the table of the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one is created`,
+        {},
+        error,
+      );
+    }
   }
 
   #assertSameFiles(): void {
@@ -214,7 +230,8 @@ export class SqliteFile<Name extends string> {
 
 const maxDelay = 50;
 
-const busy = 5;
+// SQLite's result codes of a missing table or column, and of a locked file.
+const [missing, busy] = [1, 5];
 // SQLite's result codes of a missing table, a file that cannot be read, a damaged one, and one that is no database.
 const damageCodes: ReadonlySet<number | undefined> = new Set([1, 10, 11, 26]);
 

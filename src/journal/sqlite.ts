@@ -1,36 +1,43 @@
 import type { PaymentCreateIntent } from '../errors/api.js';
-import { journalKey, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { SqliteFile } from './sqlite-file.js';
-import { toIntent, resolvedPaymentId, toEntry, type JournalRow } from './serialization.js';
+import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 export type { ChangesCheckpoint, AcquiredLease, CheckpointStore, CheckpointStoreOptions } from './checkpoint-store.js';
 export { SqliteCheckpointStore, type SqliteCheckpointStoreOptions, type SqliteDatabase } from './sqlite-checkpoints.js';
 
+// `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
 const table = `
   create table if not exists corridor_journal (
-    key text primary key,
-    intent_id text not null,
+    intent_id text primary key,
+    quote text not null,
+    idempotency_key text,
     intent text not null,
     outcome text check (outcome in ('created', 'not-created')),
     payment_id text,
+    released text not null default '',
     claimed_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     resolved_at text
-  ) strict`;
+  ) strict;
+  create unique index if not exists corridor_journal_quote on corridor_journal (quote, released);
+  create unique index if not exists corridor_journal_key on corridor_journal (idempotency_key, released);
+  create index if not exists corridor_journal_open on corridor_journal (claimed_at) where outcome is null`;
 
 // Without numbered parameters, which Node 22.13 binds only by name.
 const statements = {
-  read: 'select key, intent_id as "intentId", intent, outcome, payment_id as "paymentId" from corridor_journal where key = ?',
-  claim: `
-    insert into corridor_journal (key, intent_id, intent) values (?, ?, ?)
-    on conflict (key) do update set
-      intent_id = excluded.intent_id, intent = excluded.intent, claimed_at = excluded.claimed_at, outcome = null, resolved_at = null
-    where outcome = 'not-created' and intent_id <> excluded.intent_id`,
+  read: `
+    select ${rowColumns} from corridor_journal
+    where intent_id = :id or ((quote = :quote or idempotency_key = :key) and (released = '' or outcome = 'created'))
+    order by outcome is not 'created', iif(outcome = 'created', 0, intent_id <> :id), idempotency_key is not :key
+    limit 1`,
+  claim: 'insert into corridor_journal (intent_id, quote, idempotency_key, intent) values (?, ?, ?, ?)',
   resolve: `
     update corridor_journal set
-      intent = iif(intent_id = :id, intent, :text), intent_id = :id, outcome = :outcome, payment_id = :paymentId, resolved_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-    where key = :key and iif(:outcome = 'created', outcome is not 'created', outcome is null and intent_id = :id)`,
-  listPending:
-    'select key, intent_id as "intentId", intent from corridor_journal where outcome is null order by claimed_at, rowid',
+      outcome = :outcome, payment_id = :paymentId, resolved_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
+      released = iif(:outcome = 'created', released, intent_id)
+    where intent_id = :id and iif(:outcome = 'created', outcome is not 'created', outcome is null)`,
+  listPending: `select ${rowColumns} from corridor_journal where outcome is null order by claimed_at, rowid`,
+  purge: 'delete from corridor_journal where outcome is not null and resolved_at < ?',
 } as const;
 
 /** The options of a `SqliteJournal`. */
@@ -60,6 +67,7 @@ export interface SqliteJournalOptions {
  * ```
  */
 export class SqliteJournal implements Journal {
+  readonly supportsIdempotencyKeys = true;
   readonly #file: SqliteFile<keyof typeof statements>;
 
   /**
@@ -72,31 +80,35 @@ export class SqliteJournal implements Journal {
     this.#file = new SqliteFile('journal', path, busyTimeout, { table, statements });
   }
 
-  /** Claims the intent's quote. Returns true, or the existing entry. */
+  /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const key = journalKey(intent);
-    return this.#file.write(({ claim, read }) =>
-      Number(claim.run(key, intent.id, JSON.stringify(intent)).changes) > 0
-        ? true
-        : toEntry(read.get(key) as unknown as JournalRow),
-    );
+    const values = toValues(intent);
+    const [id, quote, key] = values;
+    return this.#file.write(({ claim, read }) => {
+      const row = read.get({ id, quote, key }) as unknown as JournalRow | undefined;
+      if (row !== undefined) return toEntry(row);
+      claim.run(...values);
+      return true;
+    });
   }
 
   /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    const values = {
-      key: journalKey(intent),
-      id: intent.id,
-      text: JSON.stringify(intent),
-      outcome: resolution.outcome,
-      paymentId: resolvedPaymentId(resolution),
-    };
+  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const values = { id, outcome: resolution.outcome, paymentId: resolvedPaymentId(resolution) };
     await this.#file.write((prepared) => prepared.resolve.run(values));
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
     return this.#file.read(({ listPending }) => listPending.all().map((row) => toIntent(row as unknown as JournalRow)));
+  }
+
+  /**
+   * Removes the entries that were resolved before a time, and returns their number. Their keys can create payments
+   * again: pass a time before which no order is retried.
+   */
+  async purge(before: Date): Promise<number> {
+    return this.#file.write(({ purge }) => Number(purge.run(before.toISOString()).changes));
   }
 
   /** Closes the file. Later calls of `createOnce` throw a JournalError, and nothing is sent. */

@@ -20,6 +20,8 @@ import {
   type ReconcileOptions,
   reconcilePending,
   type ReconcilePendingOptions,
+  releaseIntent,
+  type ReleaseResult,
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
@@ -98,8 +100,10 @@ export class Payments {
    * Creates a payment exactly once: it sends one POST and, without a definite response, searches the payment list
    * instead of sending another.
    *
-   * A second call with the same quote joins the one in progress, with its own signal and timeout. With a `journal`
-   * (client option), this works across crashes and processes. `consistencyWindow` is in milliseconds and counts toward
+   * Pass the id of your order as `idempotencyKey`: the order is then paid once, whatever quotes it is tried with. A second
+   * call with the same key or quote joins the one in progress, with its own signal and timeout. With a `journal` (client
+   * option), this works across crashes and processes: if another process is creating the payment, the call waits a few
+   * seconds, then throws an error with `retryAfter`. `consistencyWindow` is in milliseconds and counts toward
    * `totalTimeout`.
    *
    * Record the payment once, by its id: if the platform responds with 409 because an earlier run used the quote, this
@@ -175,6 +179,34 @@ export class Payments {
   async reconcilePending(options: ReconcilePendingOptions = {}): Promise<ReconciledIntent[]> {
     const run = () => reconcilePending(this.#workflow, options);
     return this.#workflow.tracer.trace('payments.reconcilePending', run);
+  }
+
+  /**
+   * Releases the quote and the idempotency key of a pending intent, so that the next `createOnce` sends a payment. Call
+   * it only after the platform has confirmed that it has no payment for the quote.
+   *
+   * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does nothing
+   * if the entry is resolved already, so that you can call it twice or from several processes.
+   *
+   * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
+   * `consistencyWindow` and five minutes for clocks that differ); ConfigurationError if the intent is not one;
+   * PaymentMismatchError, DuplicatePaymentError if the list shows a conflict; JournalError if the journal fails;
+   * otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * async function releaseConfirmed(intentId: string) { // the platform's support confirmed that no payment exists
+   *   for (const { intent, status } of await corridor.payments.reconcilePending())
+   *     if (intent.id === intentId && status === 'not-found') await corridor.payments.releaseIntent(intent);
+   * }
+   * await releaseConfirmed('e58ed763-928c-4155-bee9-fdbaaadc15f3');
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async releaseIntent(intent: PaymentCreateIntent, options: RequestOptions = {}): Promise<ReleaseResult> {
+    const run = () => releaseIntent(this.#workflow, intent, options);
+    return this.#workflow.tracer.trace('payments.releaseIntent', run);
   }
 
   /**

@@ -62,6 +62,7 @@ export async function attempt(
   let hasResponse = false;
   const signal = deadline.startAttempt(timeout);
   const onSend = (): void => {
+    request.beforeSend?.();
     known = 'unknown';
     during = 'waiting for the response';
   };

@@ -37,6 +37,8 @@ export interface PreparedRequest<T = unknown> {
   readonly retryMode: RetryMode;
   readonly responseKind: ResponseKind;
   readonly result: Schema<T> | undefined;
+  /** Called right before each attempt is sent; nothing is sent if it throws. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 // Own properties, so that additions to Object.prototype are not read from an endpoint that lacks them.

@@ -24,6 +24,7 @@ beforeAll(async () => {
   await journal.claim({
     version: 1,
     id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
+    idempotencyKey: 'order-4712',
     request: {
       customerId: 'cus_1',
       beneficiaryId: 'ben_1',

@@ -56,13 +56,60 @@ const run = (words: readonly string[], input = ''): Promise<Run> =>
 const resolve = (...lines: readonly string[]): Promise<Run> =>
   run(['resolve', file, 'quo_1'], lines.map((line) => `${line}\n`).join(''));
 
-test('list shows the pending entries', async () => {
-  const { code, output } = await run(['list', file]);
+test('list shows the pending entries, and for each what is safe and the command that resolves it', async () => {
+  const now = Date.now();
+  const sending = {
+    ...intent,
+    id: 'sending',
+    idempotencyKey: 'order 4712',
+    request: { ...intent.request, paymentQuoteId: "quo'2" },
+    sendUntil: new Date(now + 60_000).toISOString(),
+  };
+  await withJournal((journal) => journal.claim(sending));
+  const { code, output, notes } = await run(['list', file]);
 
   expect(code).toBe(0);
-  expect(output).toBe(
-    `paymentQuoteId  internalReference   amount  currencyCode  createdAt                 id\nquo_1           order-4711         1250.00  USD           ${intent.createdAt}  ${intent.id}\n`,
-  );
+  expect(output.split('\n')).toEqual([
+    expect.stringMatching(/^paymentQuoteId +idempotencyKey +internalReference +amount +currencyCode +createdAt +id$/),
+    expect.stringMatching(new RegExp(`^quo_1 +order-4711 +1250.00 +USD +${intent.createdAt} +${intent.id}$`)),
+    expect.stringMatching(/^quo'2 +order 4712 +order-4711 /),
+    '',
+  ]);
+  expect(notes.split('\n')).toEqual([
+    expect.stringMatching(
+      /^quo_1: it is unknown whether .* ask the platform .* for quote quo_1\. Then run .*corridor journal resolve .*payments\.sqlite'? quo_1$/,
+    ),
+    expect.stringContaining(
+      `quo'2: its process may send it until ${sending.sendUntil}: wait until ${new Date(now + 60_000 + 10_000 + 300_000).toISOString()}. Then run`,
+    ),
+    '',
+  ]);
+});
+
+test('purge removes resolved entries, and requires a time at least a day ago', async () => {
+  await withJournal(async (journal) => {
+    const paid = { ...intent, id: 'paid', request: { ...intent.request, paymentQuoteId: 'quo_paid' } };
+    await journal.claim(paid);
+    await journal.resolve(paid, { outcome: 'created', paymentId: 'pay_1' });
+  });
+  const database = new DatabaseSync(file);
+  database.exec("update corridor_journal set resolved_at = '2026-01-15T00:00:00.000Z' where resolved_at is not null");
+  const count = (): unknown => database.prepare('select count(*) as count from corridor_journal').get();
+
+  for (const words of [[], ['--before', 'yesterday'], ['--before', new Date(Date.now() - 60_000).toISOString()]])
+    expect(await run(['purge', file, ...words])).toMatchObject({
+      code: 2,
+      output: '',
+      notes: expect.stringContaining('a purged key or quote can be paid again') as unknown,
+    });
+  expect(await run(['purge', file, '--before', '2026-01-15'])).toMatchObject({
+    output: 'Purged: 0 resolved entries.\n',
+  });
+  expect(count()).toEqual({ count: 2 });
+  expect(await run(['purge', file, '--before', '2026-01-16', '--json'])).toMatchObject({ output: '{"purged":1}\n' });
+  expect(count()).toEqual({ count: 1 });
+  expect(await pending()).toEqual([intent]);
+  database.close();
 });
 
 test('list reads a new journal that another process uses', async () => {
@@ -150,13 +197,11 @@ describe('resolve', () => {
   });
 
   test('releases the quote if every question is confirmed, and sends no payment', async () => {
-    const { code, output, notes } = await resolve('yes', 'yes', 'yes', 'quo_1');
+    const { code, output, notes } = await resolve('yes', 'quo_1');
 
     expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
     for (const question of [
-      'Has the process that claimed it ended?',
-      'your totalTimeout plus the longest time that the platform takes to commit and list a payment?',
-      'has the support of the platform confirmed that there is no payment?',
+      'Has the support of the platform confirmed that it has no payment for quote quo_1?',
       'Type quo_1 to release it:',
     ])
       expect(notes).toContain(question);
@@ -164,19 +209,37 @@ describe('resolve', () => {
     expect(new Set(served.platform.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
-  test.each([
-    [[]],
-    [['no']],
-    [['y', 'yes', 'yes', 'quo_1']],
-    [['yes', 'yes', 'no']],
-    [['yes', 'yes', 'yes']],
-    [['yes', 'yes', 'yes', 'yes']],
-  ])('changes nothing after %j', async (lines) => {
-    const { code, output, notes } = await resolve(...lines);
+  test.each([[[]], [['no']], [['y', 'quo_1']], [['yes']], [['yes', 'yes']]])(
+    'changes nothing after %j',
+    async (lines) => {
+      const { code, output, notes } = await resolve(...lines);
 
-    expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(notes).toContain('nothing was changed');
-    expect(await pending()).toEqual([intent]);
+      expect({ code, output }).toEqual({ code: 1, output: '' });
+      expect(notes).toContain('nothing was changed');
+      expect(await pending()).toEqual([intent]);
+    },
+  );
+
+  test('finds an entry by its key', async () => {
+    const keyed = {
+      ...intent,
+      id: 'keyed',
+      idempotencyKey: 'order-1',
+      request: { ...intent.request, paymentQuoteId: 'q' },
+    };
+    await withJournal((journal) => journal.claim(keyed));
+    expect(JSON.parse((await run(['show', file, 'order-1'])).output)).toEqual(keyed);
+  });
+
+  test('asks nothing and changes nothing as long as its process may still send it', async () => {
+    const sendUntil = new Date(served.platform.clock.now() + 60_000).toISOString();
+    const sending = { ...intent, id: 'sending', request: { ...intent.request, paymentQuoteId: 'quo_2' }, sendUntil };
+    await withJournal((journal) => journal.claim(sending));
+    const { code, notes } = await run(['resolve', file, 'quo_2'], 'yes\nquo_2\n');
+    expect(code).toBe(1);
+    expect(notes).toMatch(/error {2}Its process may still send it, or .*; nothing was changed/);
+    expect(notes).not.toContain('Has the support');
+    expect(await pending()).toEqual([intent, sending]);
   });
 
   test('fails if the journal cannot store the payment that it found', async () => {
@@ -209,7 +272,7 @@ describe('resolve', () => {
   ])('releases nothing if another process %s while a question waited', async (_, change, problem) => {
     const child = startCorridor(['journal', 'resolve', file, 'quo_1'], { environment });
     const result = ended(child);
-    child.stdin.write('yes\nyes\nyes\n');
+    child.stdin.write('yes\n');
     await once(child.stderr, 'data');
     await withJournal(change);
     const before = await pending();
@@ -233,7 +296,7 @@ describe('resolve', () => {
         await journal.resolve({ ...intent, id }, { outcome: 'not-created' });
       }
     });
-    child.stdin.end('yes\nyes\nyes\nquo_1\n');
+    child.stdin.end('yes\nquo_1\n');
 
     expect(await result).toMatchObject({ code: 0, output: 'Released: quo_1 can be used again.\n' });
     expect(await pending()).toEqual([]);
@@ -251,14 +314,14 @@ describe('resolve', () => {
 
     const { code, notes } = await corridor(['journal', 'resolve', file, 'quo_1'], {
       environment: other,
-      input: 'yes\nyes\nyes\nquo_1\n',
+      input: 'yes\nquo_1\n',
     });
 
     expect(code).toBe(1);
     expect(notes).toContain(
       `error  customer cus_1 of quote quo_1 does not exist at ${served.url}, with the settings of the environment; nothing was changed.`,
     );
-    expect(notes).not.toContain('Has the process');
+    expect(notes).not.toContain('Has the support');
     expect(await pending()).toEqual([intent]);
   });
 
@@ -277,7 +340,7 @@ describe('resolve', () => {
 
     expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
     expect(notes).toContain('The entry of quote quo_1 is damaged: its payment cannot be searched for.');
-    expect(notes).toContain('For quote quo_1, has the support of the platform confirmed that there is no payment?');
+    expect(notes).toContain('Has the support of the platform confirmed that it has no payment for quote quo_1?');
     expect(await pending()).toEqual([]);
     expect(served.platform.requests).toHaveLength(requests);
   });
@@ -285,10 +348,10 @@ describe('resolve', () => {
   test('asks nothing if the list cannot be read', async () => {
     served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
 
-    const { code, notes } = await resolve('yes', 'yes', 'yes', 'quo_1');
+    const { code, notes } = await resolve('yes', 'quo_1');
 
     expect(code).toBe(1);
-    expect(notes).not.toContain('Has the process');
+    expect(notes).not.toContain('Has the support');
     expect(await pending()).toEqual([intent]);
   });
 });
@@ -307,7 +370,7 @@ test('a quote without a pending entry is reported', async () => {
   const { code, notes } = await run(['show', file, 'quo_9']);
 
   expect(code).toBe(1);
-  expect(notes).toContain('the journal has no pending entry for quote quo_9');
+  expect(notes).toContain('the journal has no pending entry for the quote or the key quo_9');
 });
 
 describe('a PostgreSQL URL', () => {

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -123,11 +123,11 @@ test.each<[string, (faulty: FaultyPlatform) => Journal | Promise<Journal>]>([
       .map(({ intent }) => intent);
 
   const [ours, theirs] = await faulty.run(() => Promise.all([notFound(), notFound()]));
-  for (const intent of ours) await releaseIntent(journal, intent);
-  faulty.fate(slow(faulty, 10_000));
+  for (const intent of ours) await faulty.run(() => client().payments.releaseIntent(intent));
+  faulty.fate(slow(faulty, 4_000));
   const first = client().payments.createOnce(payment);
   await faulty.pass(1_000);
-  for (const intent of theirs) await releaseIntent(journal, intent);
+  for (const intent of theirs) await faulty.run(() => client().payments.releaseIntent(intent));
   const second = client().payments.createOnce(payment);
 
   const results = await faulty.run(() => Promise.all([first, second]));

@@ -1,9 +1,10 @@
 import { MemoryJournal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { contract, intentFor } from './contract.ts';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { intentFor } from './intent-for.ts';
 
 describe('a journal in memory', () => {
-  test.each(contract)('%s', async (_rule, shows) => shows(new MemoryJournal()));
+  test.each(journalContract)('$name', async ({ check }) => check(new MemoryJournal()));
 
   test('keeps all pending entries and the last 10,000 resolved ones', async () => {
     const journal = new MemoryJournal();

@@ -4,7 +4,8 @@ import { Corridor, type JournalError } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
-import { contract, intentFor } from './contract.ts';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { intentFor } from './intent-for.ts';
 import { recordCommits } from './record-commits.ts';
 
 let database: PGlite;
@@ -26,7 +27,7 @@ async function open(pool: PostgresPool = database): Promise<PostgresJournal> {
 }
 
 describe('a journal in a PostgreSQL table', () => {
-  test.each(contract)('%s', async (_rule, shows) => shows(await open()));
+  test.each(journalContract)('$name', async ({ check }) => check(await open()));
 
   test('claims with one statement, and passes values as parameters', async () => {
     const queries: { readonly text: string; readonly values: readonly unknown[] }[] = [];
@@ -36,13 +37,13 @@ describe('a journal in a PostgreSQL table', () => {
         return database.query(text, values);
       },
     });
-    const intent = intentFor('quo_secret');
+    const intent = intentFor('quo_secret', {}, { idempotencyKey: 'key-secret' });
     await journal.claim(intent);
     await journal.resolve(intent, { outcome: 'created', paymentId: 'pay_secret' });
     await journal.listPending();
     expect(queries.map(({ values }) => values)).toEqual([
-      ['quo_secret', intent.id, JSON.stringify(intent)],
-      ['quo_secret', intent.id, JSON.stringify(intent), 'created', 'pay_secret'],
+      [intent.id, 'quo_secret', 'key-secret', JSON.stringify(intent)],
+      [intent.id, 'created', 'pay_secret'],
       [],
     ]);
     expect(queries.filter(({ text }) => text.includes('secret'))).toEqual([]);
@@ -62,22 +63,6 @@ describe('a journal in a PostgreSQL table', () => {
     });
     await journal.claim(first);
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
-  });
-
-  test('an entry that is claimed again is as old as the new claim', async () => {
-    const table = newTable();
-    await database.exec(postgresMigration(table));
-    const journal = new PostgresJournal(database, { table });
-    const [first, second, third] = [intentFor('quo_1'), intentFor('quo_2'), intentFor('quo_1')];
-    await journal.claim(first);
-    await journal.claim(second);
-    await journal.resolve(first, { outcome: 'not-created' });
-    await database.exec(`update ${table} set claimed_at = ('2020-01-0' || right(key, 1))::timestamptz`);
-    await journal.claim(third);
-    expect(await journal.listPending()).toEqual([second, third]);
-    expect((await database.query(`select count(resolved_at)::int as resolved from ${table}`)).rows).toEqual([
-      { resolved: 0 },
-    ]);
   });
 
   test('entries that are claimed at the same instant are listed in the order of their claims', async () => {
@@ -133,7 +118,7 @@ describe('the migration', () => {
     expect((await database.query('select count(*)::int as count from payments."order"')).rows).toEqual([{ count: 1 }]);
   });
 
-  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(59), null, 7])(
+  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(58), null, 7])(
     'rejects a table named %j',
     (table) => {
       const configurationError = {
@@ -148,11 +133,11 @@ describe('the migration', () => {
   );
 
   test('accepts names whose index name PostgreSQL does not truncate', async () => {
-    const table = 'a'.repeat(58);
+    const table = 'a'.repeat(57);
     await database.exec(postgresMigration(table));
     expect(
-      (await database.query('select indexname from pg_indexes where indexname = $1', [`${table}_open`])).rows,
-    ).toHaveLength(1);
+      (await database.query('select indexname from pg_indexes where indexname like $1', [`${table}_%`])).rows,
+    ).toHaveLength(4);
   });
 });
 
@@ -186,7 +171,7 @@ test.each<[string, PostgresPool['query'], string]>([
   });
   await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
     code: 'journal',
-    message: `payments.reconcilePending: the journal could not be read (${code}). Retry when the journal is available`,
+    message: `payments.reconcilePending: the journal could not be reached (${code}). Retry when the journal is available`,
   });
   expect(platform.requests).toHaveLength(0);
 });
@@ -212,3 +197,13 @@ test.each(['never_created', 'payments.never_created'])(
     expect((await corridor.payments.createOnce(payablePayment(platform))).created).toBe(true);
   },
 );
+
+test('a table of an older version is reported', async () => {
+  const table = 'journal_older';
+  await database.exec(`create table ${table} (key text primary key, intent_id text not null, intent text not null)`);
+  const journal = new PostgresJournal(database, { table });
+  await expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({
+    code: 'journal',
+    message: expect.stringMatching(/journal_older lacks a column \(42703\).*postgresMigration/) as unknown,
+  });
+});

@@ -71,7 +71,7 @@ describe('payments.reconcilePending', () => {
       { status: 'created', payment: { id } },
       { status: 'duplicate' },
       { status: 'mismatch', mismatches: ['amount'] },
-      { status: 'not-found' },
+      { status: 'in-progress' },
     ]);
     expect(
       recoveries

@@ -7,7 +7,7 @@ import { Corridor } from 'corridor-sdk';
 import { SqliteCheckpointStore, SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
-import { intentFor } from './contract.ts';
+import { intentFor } from './intent-for.ts';
 
 let folder: string;
 let path: string;

@@ -7,7 +7,8 @@ import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
-import { contract, intentFor } from './contract.ts';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { intentFor } from './intent-for.ts';
 
 let folder: string;
 let files = 0;
@@ -32,7 +33,7 @@ function open(path: string): SqliteJournal {
 }
 
 describe('a journal in a SQLite file', () => {
-  test.each(contract)('%s', async (_rule, shows) => shows(open(newFile())));
+  test.each(journalContract)('$name', async ({ check }) => check(open(newFile())));
 
   test('two journals that share a file see the same entries', async () => {
     const path = newFile();
@@ -136,21 +137,18 @@ describe('a journal in a SQLite file', () => {
       await expect.poll(() => journal.claim(intentFor(payment.paymentQuoteId)), { timeout: 60_000 }).toBe(true);
   });
 
-  test('an entry that is claimed again is as old as the new claim', async () => {
+  test('a table of an older version is reported and not changed', async () => {
     const path = newFile();
-    const journal = open(path);
-    const [first, second, third] = [intentFor('quo_1'), intentFor('quo_2'), intentFor('quo_1')];
-    await journal.claim(first);
-    await journal.claim(second);
-    await journal.resolve(first, { outcome: 'not-created' });
-    const database = new DatabaseSync(path);
-    database.exec("update corridor_journal set claimed_at = '2020-01-0' || rowid");
-    await journal.claim(third);
-    expect(await journal.listPending()).toEqual([second, third]);
-    expect(database.prepare('select count(resolved_at) as resolved from corridor_journal').get()).toEqual({
-      resolved: 0,
-    });
-    database.close();
+    const older = new DatabaseSync(path);
+    older.exec('create table corridor_journal (key text primary key, intent_id text not null, intent text not null)');
+    expect(() => new SqliteJournal(path)).toThrow(
+      expect.objectContaining({
+        code: 'configuration',
+        message: expect.stringMatching(/older version.*no such column: quote.*Rename the file/) as unknown,
+      }) as Error,
+    );
+    expect(older.prepare('select name from pragma_table_info(?)').all('corridor_journal')).toHaveLength(3);
+    older.close();
   });
 
   test('a claim that fails halfway is rolled back, and the journal stays usable', async () => {

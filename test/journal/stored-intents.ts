@@ -8,6 +8,7 @@ export function journalWith(
 ): Journal & { readonly inner: MemoryJournal } {
   const inner = new MemoryJournal();
   const own: Journal = {
+    supportsIdempotencyKeys: true,
     claim: (intent) => inner.claim(intent),
     resolve: (intent, resolution) => inner.resolve(intent, resolution),
     listPending: () => inner.listPending(),

@@ -3,7 +3,7 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { corridor, environmentOf } from '../cli/corridor.js';
-import { intentFor } from '../journal/contract.ts';
+import { intentFor } from '../journal/intent-for.ts';
 
 test('corridor journal lists the entries of a table in PostgreSQL, and releases a confirmed one', async () => {
   const connectionString = process.env['CORRIDOR_TEST_POSTGRES'] ?? '';

@@ -3,7 +3,8 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { contract, intentFor } from '../journal/contract.ts';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { intentFor } from '../journal/intent-for.ts';
 import { start } from '../journal/program.ts';
 import { recordCommits } from '../journal/record-commits.ts';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
@@ -31,7 +32,9 @@ async function newTable(): Promise<string> {
 }
 
 describe('a journal in PostgreSQL, on a pool of pg', () => {
-  test.each(contract)('%s', async (_rule, shows) => shows(new PostgresJournal(pool, { table: await newTable() })));
+  test.each(journalContract)('$name', async ({ check }) =>
+    check(new PostgresJournal(pool, { table: await newTable() })),
+  );
 
   test('of many concurrent claims, one per quote may send', async () => {
     const table = await newTable();

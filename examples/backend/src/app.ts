@@ -1,16 +1,12 @@
 import { CorridorError, InvalidRequestError, type Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { Pool } from 'pg';
-import { claimOrder, findPayment, savePayment } from './database.ts';
+import { findPayment, savePayment } from './database.ts';
 import { statusOf } from './status.ts';
 
 interface OrderRoute {
   Params: { orderId: string };
   Body: Omit<PaymentCreateParams, 'internalReference'>;
-}
-
-class OrderConflict extends Error {
-  readonly statusCode = 409;
 }
 
 /** The HTTP API of this backend. Add your own authentication before you deploy it. */
@@ -21,17 +17,11 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
   app.addHook('preClose', async () => void (closing = true));
   app.addHook('onSend', async (_, reply) => void (closing && reply.header('connection', 'close')));
 
-  // Pays an order once, however often it is called: the quote identifies the payment.
+  // Pays an order once, however often it is called, and with whatever quotes: the order's id is the idempotency key.
   app.put<OrderRoute>('/orders/:orderId/payment', async (request, reply) => {
     const { orderId } = request.params;
     const order = { ...request.body, internalReference: orderId };
-    const { payment, created } = await corridor.payments.createOnce(order, {
-      // Runs after the request was validated and before it is sent: an error here means that nothing is sent.
-      onIntent: async ({ request: { paymentQuoteId } }) => {
-        if (!(await claimOrder(pool, orderId, paymentQuoteId)))
-          throw new OrderConflict('another quote may have paid it');
-      },
-    });
+    const { payment, created } = await corridor.payments.createOnce(order, { idempotencyKey: orderId });
     await savePayment(pool, { ...payment, internalReference: orderId });
     return reply.code(created ? 201 : 200).send({ orderId, paymentId: payment.id, status: payment.status });
   });
@@ -59,7 +49,7 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
       error: isCorridor ? error.code : 'error',
       ...(isCorridor && { outcome: error.outcome }),
       ...(error instanceof InvalidRequestError && { issues: error.issues }),
-      // The payment may exist: the caller must ask for it, and must not pay again with a new quote.
+      // The payment may exist: the caller must ask for it, or call again with any quote.
       ...(status === 202 && { status: 'PENDING' }),
     };
     return reply.code(status).send(body);

@@ -14,8 +14,8 @@ export async function recoverPending({ corridor, pool, log }: Services, signal: 
     if (result.status === 'created') {
       await savePayment(pool, { ...result.payment, internalReference: request.internalReference ?? null });
       log.info({ intentId }, 'recovered a payment');
-    } else if (result.status === 'not-found')
-      log.warn({ intentId }, 'a payment is still pending: ask the platform before you release it');
+    } else if (result.status === 'not-found' || result.status === 'in-progress')
+      log.warn({ intentId }, `a payment is still pending: ${result.advice}`);
     else if (result.status === 'mismatch') {
       const { payment, mismatches } = result;
       log.error({ intentId, paymentId: payment.id, mismatches }, 'another payment uses the quote: compare them');

@@ -65,3 +65,10 @@ export function payable(platform: MockPlatform): Omit<PaymentCreateParams, 'inte
     purposeOfPayment: 'Goods',
   };
 }
+
+/** The same order with another quote. */
+export function withNewQuote(platform: MockPlatform, order: ReturnType<typeof payable>): ReturnType<typeof payable> {
+  const { customerId, amount, currencyCode } = order;
+  const quote = platform.quotes.add({ customerId, paymentAmount: amount, paymentCurrencyCode: currencyCode });
+  return { ...order, paymentQuoteId: quote.id };
+}

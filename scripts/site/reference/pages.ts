@@ -106,6 +106,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'A journal and checkpoints in a SQLite file.',
   },
   {
+    path: 'journal-testing',
+    title: 'Journal contract',
+    entry: 'corridor-sdk/journal/testing',
+    source: 'src/journal/testing.ts',
+    description: 'The contract of a journal, for any test runner.',
+  },
+  {
     path: 'mirror-sqlite',
     title: 'SQLite mirror',
     entry: 'corridor-sdk/mirror/sqlite',

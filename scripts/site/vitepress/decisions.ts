@@ -67,7 +67,7 @@ export const decisions: readonly Decision[] = [
     money: 'This call created no payment: nothing was sent.',
     risk: 'no',
     repeat: 'Yes, after the fix.',
-    next: 'Read error.message. If a JournalError has an intent, and createOnce then reports an unknown outcome, see releaseIntent.',
+    next: 'Read error.message. Call createOnce again with the same idempotencyKey.',
     link: '/exactly-once#add-a-journal',
   },
   {

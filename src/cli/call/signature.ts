@@ -62,7 +62,9 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
       {
         version: 'the fields of the intent, unchanged',
         id: 'as stored',
+        idempotencyKey: 'as stored',
         request: 'as stored',
+        sendUntil: 'as stored',
         createdAt: 'as stored',
         clockOffset: 'as stored',
         clockKnown: 'as stored',

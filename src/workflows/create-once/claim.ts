@@ -11,18 +11,27 @@ const endpoint = 'payments.create';
 const maxResolveWait = 5_000;
 const minResolveWait = 250;
 
+// More of them are not remembered.
+const maxUnsent = 10_000;
+
 /**
- * Claims an intent's quote in the journal before anything is sent. Returns true if this call may send, otherwise the
- * existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a JournalError
- * if that fails too.
+ * Claims an intent's quote and key in the journal before anything is sent. Returns true if this call may send, otherwise
+ * the existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a
+ * JournalError if that fails too; if the claim was committed, a later call of this client releases it.
  */
 export async function claim(
-  workflow: WorkflowContext,
+  { workflow, unsent }: CreateOnceContext,
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const release = (): Promise<boolean> => resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
+  const release = (each: PaymentCreateIntent = intent): Promise<boolean> =>
+    resolveEntry(workflow, each, { outcome: 'not-created' }, deadline);
+  const rememberUnsent = (): void => {
+    unsent.add(intent.id);
+    if (unsent.size > maxUnsent) unsent.delete(unsent.values().next().value as string);
+  };
   let claiming: Promise<unknown> | undefined;
+  let hasReleased = false;
   for (let isRepeated = false; ; isRepeated = true) {
     let existing: unknown;
     try {
@@ -30,18 +39,27 @@ export async function claim(
       existing = await deadline.waitBeforeSending(start, 'waiting for its journal');
     } catch (error) {
       if (error instanceof AbortedError || error instanceof TimeoutError) {
-        if (claiming !== undefined) noteIntent(error, toStub(intent));
+        if (claiming === undefined) throw error;
+        noteIntent(error, toStub(intent));
         // A claim that is committed later would block the quote, so release it.
-        claiming?.then(release, release);
+        rememberUnsent();
+        claiming.then(
+          () => release(),
+          () => release(),
+        );
         throw error;
       }
       if (!isRepeated) continue;
       // A claim that failed may have been committed.
+      rememberUnsent();
       await release();
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
-    return isOwn(entry, intent) ? true : entry;
+    if (entry === true || isOwn(entry, intent)) return true;
+    if (hasReleased || entry.resolution !== undefined || !unsent.has(entry.intent.id)) return entry;
+    hasReleased = true;
+    await release(entry.intent);
   }
 }
 
@@ -51,26 +69,30 @@ async function claimOnce({ journal }: WorkflowContext, intent: PaymentCreateInte
 }
 
 // The id is unique: the response to an earlier attempt of the same claim was lost.
-function isOwn(existing: true | JournalEntry, { id }: PaymentCreateIntent): boolean {
-  return existing === true || (existing.resolution === undefined && existing.intent.id === id);
+function isOwn({ intent, resolution }: JournalEntry, { id }: PaymentCreateIntent): boolean {
+  return resolution === undefined && intent.id === id;
 }
 
 function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
-  const advice =
-    'Call createOnce again when the journal can be reached. If it then throws PaymentOutcomeUnknownError, call releaseIntent(journal, error.intent) with the intent of this error: nothing was sent for it';
-  const general = `the journal could not be reached (${describeJournalFailure(error)}). ${advice}`;
+  const general = `the journal could not be reached (${describeJournalFailure(error)}). Call createOnce again when it can be reached`;
   const failure = wrapJournalFailure(error, `${endpoint} was not sent`, general, endpoint);
   noteIntent(failure, toStub(intent));
   return failure;
 }
 
-// Contains only what releaseIntent needs: a journal's error must not expose payment data.
-function toStub({ request: { paymentQuoteId }, ...intent }: PaymentCreateIntent): PaymentCreateIntent {
+// Contains only what releaseIntent needs: a journal's error must not expose payment data. Without `sendUntil`, because
+// nothing was sent.
+function toStub({
+  idempotencyKey: _key,
+  sendUntil: _sendUntil,
+  request: { paymentQuoteId },
+  ...intent
+}: PaymentCreateIntent): PaymentCreateIntent {
   return { ...intent, request: { paymentQuoteId } as PaymentCreateIntent['request'] };
 }
 
 // Custom journals can return anything.
-function validateEntry(value: unknown, { request }: PaymentCreateIntent): JournalEntry {
+function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreateIntent): JournalEntry {
   const { intent, resolution } = (value ?? {}) as {
     readonly intent?: Partial<PaymentCreateIntent> | null;
     readonly resolution?: Partial<Record<'outcome' | 'paymentId', unknown>> | null;
@@ -78,9 +100,10 @@ function validateEntry(value: unknown, { request }: PaymentCreateIntent): Journa
   if (typeof intent !== 'object' || intent === null)
     throw invalidEntryError('must return true or the existing entry, with its intent');
   const quote = intent.request?.paymentQuoteId;
-  if (quote !== undefined && quote !== request.paymentQuoteId)
+  const hasSameKey = idempotencyKey !== undefined && intent.idempotencyKey === idempotencyKey;
+  if (quote !== undefined && quote !== request.paymentQuoteId && !hasSameKey)
     throw invalidEntryError(
-      'returned the entry of another quote; it must return the entry of the quote that it was called with',
+      'returned the entry of another quote; it must return the entry of the quote or the key that it was called with',
     );
   if (resolution === undefined || resolution === null) return { intent: intent as PaymentCreateIntent };
   if (resolution.outcome !== 'created' && resolution.outcome !== 'not-created')
@@ -107,10 +130,8 @@ export async function isStillClaimed(
   intent: PaymentCreateIntent,
 ): Promise<boolean> {
   try {
-    return isOwn(
-      await deadline.waitBeforeSending(() => claimOnce(workflow, intent), 'waiting for its journal'),
-      intent,
-    );
+    const entry = await deadline.waitBeforeSending(() => claimOnce(workflow, intent), 'waiting for its journal');
+    return entry === true || isOwn(entry, intent);
   } catch {
     return false;
   }

@@ -56,17 +56,23 @@ export function unreadableFields(payment: PaymentResult): string[] {
  */
 export function mismatches(intent: PaymentCreateIntent, payment: PaymentResult): MismatchedField[] {
   const { request } = intent;
-  const found: MismatchedField[] = [];
-  if (quoteOf(payment) !== request.paymentQuoteId) found.push('paymentQuoteId');
-  for (const field of identifying) {
-    const same =
-      field === 'amount'
-        ? normalizeAmount(payment.amount) === normalizeAmount(request.amount)
-        : payment[field] === request[field];
-    if (!same) found.push(field);
-  }
-  if (!isSameReference(payment, request.internalReference ?? '')) found.push('internalReference');
-  return found;
+  return [
+    ...(quoteOf(payment) === request.paymentQuoteId ? [] : ['paymentQuoteId' as const]),
+    ...differingFields(request, payment),
+    ...(isSameReference(payment, request.internalReference ?? '') ? [] : ['internalReference' as const]),
+  ];
+}
+
+type IdentifyingField = (typeof identifying)[number];
+
+/** Returns the identifying fields in which two payments differ; amounts are compared by value. */
+export function differingFields(
+  one: Readonly<Record<IdentifyingField, unknown>>,
+  other: Readonly<Record<IdentifyingField, unknown>>,
+): IdentifyingField[] {
+  return identifying.filter((field) =>
+    field === 'amount' ? normalizeAmount(one.amount) !== normalizeAmount(other.amount) : one[field] !== other[field],
+  );
 }
 
 /** Returns the values of a creation's response that mean the same as the request but are written differently. */

@@ -16,7 +16,7 @@ export interface CreateOnceResult {
   /**
    * Whether this call created the payment, as far as the evidence shows. False if another call of this client or of the
    * journal created it, or if the payment is older than this call: a 409 for a used quote returns the payment that used
-   * it. Two calls without a shared journal that use a quote within the same two seconds can both return true, and within
+   * it. For an idempotency key, it is true at most once. Two calls without a shared journal that use a quote within the same two seconds can both return true, and within
    * the same hour if the platform does not respond with 409.
    */
   readonly created: boolean;
@@ -26,9 +26,6 @@ export interface CreateOnceResult {
   readonly attempts: readonly Attempt[];
 }
 
-/** The default of `consistencyWindow` of `createOnce` and `reconcile`, in milliseconds. */
-export const defaultConsistencyWindow = 10_000;
-
 /** The state of one call of `createOnce`. All times are in milliseconds. */
 export interface CreateOnceContext {
   readonly workflow: WorkflowContext;
@@ -36,6 +33,7 @@ export interface CreateOnceContext {
   readonly prepared: PreparedRequest<CreatedPayment>;
   /** The payment that it creates. */
   readonly request: PaymentCreateIntent['request'];
+  readonly idempotencyKey: string | undefined;
   /** The options of each request; each step sets its own total timeout. */
   readonly options: RequestOptions;
   readonly consistencyWindow: number;
@@ -44,4 +42,11 @@ export interface CreateOnceContext {
   readonly onIntent: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
   /** The limits of the whole call. */
   readonly deadline: Deadline;
+  /**
+   * Returns for how long this call may still send, by the clock that has advanced further: the elapsed time does not
+   * count while a machine is suspended, and the machine's clock can be set.
+   */
+  readonly sendingTime: () => number;
+  /** The ids of the client's intents whose claim failed, so that they were never sent, but may be in the journal. */
+  readonly unsent: Set<string>;
 }

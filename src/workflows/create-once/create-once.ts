@@ -2,27 +2,36 @@ import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, resolveEntry } from './claim.js';
-import { createIntent, parseIntent, paymentOf } from './intent.js';
-import { defaultConsistencyWindow, type CreateOnceResult, type CreateOnceContext } from './context.js';
+import { createIntent, idempotencyKey, parseIntent, paymentOf } from './intent.js';
+import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
-import { sendOnce } from './send.js';
+import { isDefiniteFailure, sendOnce } from './send.js';
+import { differingFields } from './compare.js';
+import type { Issue } from '../../contract/issue.js';
 import {
+  ConfigurationError,
   noteIntent,
   CorridorError,
   type ErrorCode,
   InvalidRequestError,
   type PaymentCreateIntent,
 } from '../../errors/api.js';
-import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
-import type { ServerClock } from '../../transport/clock.js';
+import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
-import type { JournalEntry } from '../../journal/journal.js';
+import { defaultConsistencyWindow, heldBy } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
 /** The options of `payments.createOnce`. */
 export interface CreateOnceOptions extends RequestOptions {
+  /**
+   * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the journal,
+   * a key creates at most one payment, whatever quotes it is tried with: later calls return that payment. Another
+   * quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount, currency,
+   * customer and beneficiary must stay the same. @default undefined
+   */
+  readonly idempotencyKey?: string | undefined;
   /**
    * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
    * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent of that call, and
@@ -45,10 +54,13 @@ export interface CreateOnceOptions extends RequestOptions {
 }
 
 const optionsSchema = defineOptions<CreateOnceOptions>("must be an object, such as { resend: 'never' }", () => ({
+  idempotencyKey: idempotencyKey(),
   onIntent: functionOf(),
   consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
   resend: enumOf(['never', 'after-consistency-window']),
 }));
+
+const endpoint = 'payments.create';
 
 type OnIntentKnown = (intent: PaymentCreateIntent | undefined) => void;
 
@@ -65,11 +77,12 @@ interface InFlight extends CreatingCall {
   readonly result: Promise<CreateOnceResult>;
 }
 
-/** The payments that a client is creating, by quote: a second call for a quote joins the first one. */
+/** The payments that a client is creating, by key and by quote: a second call for one of them joins the first one. */
 export class InFlightPayments {
   readonly #inFlight = new Map<string, InFlight>();
+  readonly #unsent = new Set<string>();
 
-  /** Creates a payment from a validated request, or joins the call in flight for the same quote. */
+  /** Creates a payment from a validated request, or joins the call in flight for the same key or quote. */
   async createOnce(
     workflow: WorkflowContext,
     prepared: PreparedRequest<CreatedPayment>,
@@ -77,22 +90,36 @@ export class InFlightPayments {
   ): Promise<CreateOnceResult> {
     assertOptions(optionsSchema, createOnceOptions);
     const {
+      idempotencyKey: key,
       onIntent,
       consistencyWindow = workflow.consistencyWindow ?? defaultConsistencyWindow,
       resend = 'never',
       totalTimeout = workflow.totalTimeout,
       ...options
     } = createOnceOptions;
+    if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)
+      throw new ConfigurationError(
+        'idempotencyKey requires a journal that claims keys, but the journal of this client has no supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in your journal: see the contract of corridor-sdk/journal/testing',
+      );
+    const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: options.signal });
+    const startedAt = workflow.timing.now();
+    const sendingTime = (): number => totalTimeout - Math.max(deadline.elapsed, workflow.timing.now() - startedAt);
+    const beforeSend = (): void => {
+      if (sendingTime() <= 0) throw new CallStoppedError('total-timeout');
+    };
     const context: CreateOnceContext = {
       workflow,
-      prepared,
+      prepared: { ...prepared, beforeSend },
       request: paymentOf(prepared),
+      idempotencyKey: key,
       // The request may be sent long after the call.
       options: { ...options, headers: { ...options.headers } },
       consistencyWindow,
       resend: resend !== 'never',
       onIntent,
-      deadline: new Deadline(workflow.timing, { endpoint: 'payments.create', totalTimeout, signal: options.signal }),
+      deadline,
+      sendingTime,
+      unsent: this.#unsent,
     };
     return workflow.tracer.trace(
       'payments.createOnce',
@@ -102,26 +129,27 @@ export class InFlightPayments {
   }
 
   async #createOrJoin(context: CreateOnceContext): Promise<CreateOnceResult> {
-    const { request } = context;
     for (;;) {
-      const first = this.#inFlight.get(request.paymentQuoteId);
+      const first = heldBy(intentOf(context))
+        .map((name) => this.#inFlight.get(name))
+        .find((call) => call !== undefined);
       if (first === undefined) return this.#begin(context);
-      if (!sameRequest(first.request, request)) throw quoteInUse('that this client is sending');
+      assertSameOrder(context, intentOf(first), 'that this client is sending');
       const result = await awaitInFlight(context, first);
       if (result !== undefined) return { ...result, created: false };
     }
   }
 
   #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
-    const { paymentQuoteId } = context.request;
+    const names = heldBy(intentOf(context));
     let resolve: OnIntentKnown = () => {};
     const promise = new Promise<PaymentCreateIntent | undefined>((onKnown) => (resolve = onKnown));
     const call: CreatingCall = { ...context, intent: { promise, resolve }, isFailedByCaller: false };
     const result = claimAndSend(call).finally(() => {
-      this.#inFlight.delete(paymentQuoteId);
+      for (const name of names) this.#inFlight.delete(name);
       call.intent.resolve(undefined);
     });
-    this.#inFlight.set(paymentQuoteId, Object.assign(call, { result }));
+    for (const name of names) this.#inFlight.set(name, Object.assign(call, { result }));
     return result;
   }
 }
@@ -142,49 +170,82 @@ const callerCausedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * its caller, so that this one must try itself.
  */
 async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promise<CreateOnceResult | undefined> {
-  const { deadline, workflow, onIntent } = context;
+  const { deadline, onIntent } = context;
   const settled = first.result.catch((error: unknown) => {
-    if (first.isFailedByCaller) return undefined;
-    if (error instanceof CorridorError && (callerCausedCodes.has(error.code) || hadLessTime(first, context, error)))
+    if (first.isFailedByCaller || (error instanceof CorridorError && callerCausedCodes.has(error.code)))
       return undefined;
+    // A quote that was rejected says nothing about another one.
+    if (isDefiniteFailure(error) && first.request.paymentQuoteId !== context.request.paymentQuoteId) return undefined;
     throw error;
   });
   // The call can fail while this one still waits for its `onIntent`.
   settled.catch(() => {});
   const toError = (known?: PaymentCreateIntent) => (stop: CallStoppedError) =>
-    stoppedError(context, known ?? olderIntent(first.request, workflow.clock), stop);
+    stoppedError(context, known ?? olderIntent(first), stop);
   const intent = await deadline.race(first.intent.promise, toError());
   const passOn = async (): Promise<void> => intent && onIntent?.(intent);
   await deadline.race(passOn(), toError(intent));
   return deadline.race(settled, toError(intent));
 }
 
-function hadLessTime(first: CreateOnceContext, context: CreateOnceContext, error: CorridorError): boolean {
-  return (
-    error.code === 'payment-outcome-unknown' &&
-    (first.deadline.totalTimeout < context.deadline.totalTimeout || first.consistencyWindow < context.consistencyWindow)
-  );
+function intentOf({ request, workflow, idempotencyKey: key, sendingTime }: CreateOnceContext): PaymentCreateIntent {
+  return createIntent(request, workflow.clock, { idempotencyKey: key, sendingTime: sendingTime() });
 }
 
 // Until the claim of the first call has ended, another process may hold the quote, for any time.
-function olderIntent(request: PaymentCreateIntent['request'], clock: ServerClock): PaymentCreateIntent {
-  return { ...createIntent(request, clock), clockKnown: false };
+function olderIntent(first: CreateOnceContext): PaymentCreateIntent {
+  return { ...intentOf(first), clockKnown: false };
 }
 
 // This call sent nothing, but the call that it joined may have.
 function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, stop: CallStoppedError): CorridorError {
-  const during = 'waiting for the call in flight for the same quote (it is unknown whether the payment was created)';
+  const during = 'waiting for the call in flight for the same payment (it is unknown whether the payment was created)';
   const error = context.deadline.error(stop, during, { outcome: 'unknown' });
   if (stop.kind !== 'aborted') return unknownOutcome(context, intent, { cause: error, listChecked: false });
   noteIntent(error, intent);
   return error;
 }
 
-/** Claims the quote of a validated request, sends the request once, and determines the outcome. */
+// How long a call waits at most for a payment that another process is creating, in milliseconds.
+const maxWait = 5_000;
+
+/**
+ * Claims the key and the quote of a request, sends it once, and determines the outcome. If another call, possibly of
+ * another process, holds them, searches for its payment, and sends only after the journal reports that it was not
+ * created. docs/exactly-once.md has the states.
+ */
 async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
-  const intent = createIntent(call.request, call.workflow.clock);
-  const existing = await claim(call.workflow, intent, call.deadline);
-  return existing === true ? sendClaimed(call, intent) : awaitOtherAttempt(call, existing);
+  const { workflow, deadline, consistencyWindow, options } = call;
+  let intent = intentOf(call);
+  let claimed = await claim(call, intent, deadline);
+  const limit = (): Deadline => deadline.limit(Math.min(maxWait, deadline.remaining / 2));
+  const waiting = limit();
+  for (let delay = nextDelay(); claimed !== true; delay = nextDelay(delay)) {
+    const entry = claimed;
+    const first = parseIntent(entry.intent);
+    call.intent.resolve(first);
+    assertSameOrder(call, first, 'in the journal');
+    const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
+    const settlesIn = Date.parse(first.sendUntil ?? first.createdAt) + consistencyWindow - workflow.clock.now();
+    const isSettled = settlesIn <= 0;
+    const search = { intent: () => first, window: () => 0, isComplete: isSettled, paymentId, options };
+    try {
+      const lookup = await findByIntent(workflow, { ...search, deadline: isSettled ? deadline : limit() });
+      if (lookup.outcome === 'created')
+        return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
+      if (isSettled || waiting.remaining <= 0) {
+        const retryAfter = isSettled ? undefined : Math.ceil(settlesIn / 1_000);
+        throw unknownOutcome(call, first, { cause: lookup.error, listError: lookup.error, paymentId, retryAfter });
+      }
+      await deadline.sleep(Math.min(delay, waiting.remaining));
+    } catch (error) {
+      throw errorOfSearch(call, error, first);
+    }
+    intent = intentOf(call);
+    // A journal that fails or hangs now changes nothing.
+    claimed = await claim(call, intent, limit()).catch(() => entry);
+  }
+  return sendClaimed(call, intent);
 }
 
 async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
@@ -200,72 +261,39 @@ async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Pro
   return sendOnce(call, intent);
 }
 
-// The first rounds read only the journal: the other process has most likely just started, and will resolve its entry.
-const journalOnlyRounds = 2;
-
-/**
- * Joins a payment that another process, or an earlier run of this one, has claimed. Searches for it as long as that
- * process may still be sending it, and sends it only after the journal reports that it was not created.
- */
-async function awaitOtherAttempt(call: CreatingCall, existing: JournalEntry): Promise<CreateOnceResult> {
-  const { workflow, request, deadline } = call;
-  let entry = existing;
-  for (let [round, delay] = [1, nextDelay()]; ; [round, delay] = [round + 1, nextDelay(delay)]) {
-    const first = parseIntent(entry.intent);
-    call.intent.resolve(first);
-    if (!sameRequest(first.request, request)) throw quoteInUse('in the journal');
-    try {
-      const isLast = isExpired(call, first);
-      if (isLast || entry.resolution !== undefined || round > journalOnlyRounds) {
-        const result = await searchOnce(call, entry, first, isLast);
-        if (result !== undefined) return result;
-      }
-      await deadline.sleep(delay);
-    } catch (error) {
-      throw errorOfSearch(call, error, first);
-    }
-    const intent = createIntent(request, workflow.clock);
-    // A journal that hangs must not use up the time of the last search.
-    const withoutReserve = deadline.limit(deadline.remaining - searchReserve(call));
-    const next = await claim(workflow, intent, withoutReserve).catch(() => entry);
-    if (next === true) return sendClaimed(call, intent);
-    entry = next;
-  }
-}
-
-async function searchOnce(
-  context: CreateOnceContext,
-  { resolution }: JournalEntry,
+/** Throws an InvalidRequestError unless a call is for the payment of an intent: of its key, or of its quote. */
+function assertSameOrder(
+  { request, idempotencyKey: key }: CreateOnceContext,
   first: PaymentCreateIntent,
-  isLast: boolean,
-): Promise<CreateOnceResult | undefined> {
-  const { workflow, options, deadline } = context;
-  const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
-  const search = { intent: () => first, window: () => 0, isComplete: isLast, deadline, paymentId, options };
-  const lookup = await findByIntent(workflow, search);
-  if (lookup.outcome === 'created') return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
-  if (isLast) throw unknownOutcome(context, first, { cause: lookup.error, listError: lookup.error, paymentId });
-  return undefined;
+  where: string,
+): void {
+  if (first.idempotencyKey !== key)
+    throw invalid([
+      {
+        path: 'idempotencyKey',
+        message: `must be the key with which its quote was used first, by a payment ${where} ${first.idempotencyKey === undefined ? 'without a key' : 'with another key'}. Pass the same key, or a new quote for another order`,
+      },
+    ]);
+  if (key === undefined) {
+    if (!sameRequest(first.request, request)) throw quoteInUse(where);
+    return;
+  }
+  const fields = differingFields(first.request, request);
+  if (fields.length > 0)
+    throw invalid(
+      fields.map((path) => ({
+        path,
+        message: `differs from the payment ${where} with the same idempotencyKey. Pass the original value, or another key for another order`,
+      })),
+    );
 }
+
+const invalid = (issues: readonly Issue[]): InvalidRequestError => new InvalidRequestError(endpoint, issues);
 
 /** Creates the error about a quote that belongs to another request. */
 function quoteInUse(where: string): InvalidRequestError {
   const message = `is the quote of a different payment request ${where}. If this is the same order, pass the original request, or reconcile it: a new quote could pay it twice. Pass a new quote only for another order`;
-  return new InvalidRequestError('payments.create', [{ path: 'paymentQuoteId', message }]);
-}
-
-// The other process is assumed to have the same total timeout; after that and the consistency window, no payment is
-// expected.
-function isExpired(context: CreateOnceContext, first: PaymentCreateIntent): boolean {
-  const { deadline, consistencyWindow } = context;
-  return (
-    context.workflow.clock.now() >= Date.parse(first.createdAt) + deadline.totalTimeout + consistencyWindow ||
-    deadline.remaining <= searchReserve(context)
-  );
-}
-
-function searchReserve({ deadline }: CreateOnceContext): number {
-  return deadline.totalTimeout / 3;
+  return invalid([{ path: 'paymentQuoteId', message }]);
 }
 
 /** Reports whether two requests are for the same payment. */

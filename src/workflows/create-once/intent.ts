@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { memoize, string, withMetadata } from '../../contract/schema/schema.js';
+import { custom } from '../../contract/options.js';
+import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
 import { clockResolution, type ServerClock } from '../../transport/clock.js';
@@ -10,16 +11,29 @@ export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['reque
   return JSON.parse(body as string) as PaymentCreateIntent['request'];
 }
 
+/** What an intent has besides its request. `sendingTime` is for how long its process may send it, in milliseconds. */
+interface IntentDetails {
+  readonly idempotencyKey?: string | undefined;
+  readonly sendingTime?: number | undefined;
+}
+
 /**
  * Creates the intent of a request. Freezes the request, which must not be the caller's own object: user code receives
  * the intent before the request is sent.
  */
-export function createIntent(request: PaymentCreateIntent['request'], clock: ServerClock): PaymentCreateIntent {
+export function createIntent(
+  request: PaymentCreateIntent['request'],
+  clock: ServerClock,
+  { idempotencyKey, sendingTime }: IntentDetails = {},
+): PaymentCreateIntent {
+  const now = clock.now();
   return deepFreeze({
     version: 1,
     id: crypto.randomUUID(),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     request,
-    createdAt: new Date(clock.now()).toISOString(),
+    ...(sendingTime === undefined ? {} : { sendUntil: new Date(now + sendingTime).toISOString() }),
+    createdAt: new Date(now).toISOString(),
     clockOffset: clock.offset,
     clockKnown: clock.isKnown,
   });
@@ -46,6 +60,11 @@ export function correctedIntent(
       current = deepFreeze({
         ...current,
         createdAt: new Date(sentAt).toISOString(),
+        ...(current.sendUntil === undefined
+          ? {}
+          : {
+              sendUntil: new Date(sentAt + Date.parse(current.sendUntil) - Date.parse(current.createdAt)).toISOString(),
+            }),
         clockOffset: clock.offset,
         clockKnown: true,
       });
@@ -59,16 +78,26 @@ function deepFreeze<T extends object>(value: T): Readonly<T> {
   return Object.freeze(value);
 }
 
+/** The schema of an idempotency key. Databases cannot store every string unchanged. */
+export const idempotencyKey: Schema<string> = memoize(() =>
+  custom((key) => typeof key === 'string' && /^.{1,255}$/su.test(key) && key.isWellFormed() && !key.includes('\0'), {
+    rule: 'must be a string of 1 to 255 characters, such as the id of the order, without NUL',
+  }),
+);
+
 const storedIntent = memoize(() => {
   const request = { paymentQuoteId: string(), amount: string(), currencyCode: string() };
   const time = z.string().check(z.refine((text) => isSupportedDate(Date.parse(text))));
+  const dateTime = withMetadata(time, { rule: 'must be an ISO 8601 date-time from 1970 to 9998' });
   return withMetadata(
     z
       .looseObject({
         version: z.literal(1),
         id: string(),
+        idempotencyKey: z.optional(idempotencyKey()),
+        sendUntil: z.optional(dateTime),
         request: z.looseObject({ ...request, customerId: string(), beneficiaryId: string() }),
-        createdAt: withMetadata(time, { rule: 'must be an ISO 8601 date-time from 1970 to 9998' }),
+        createdAt: dateTime,
         clockOffset: z.number(),
       })
       .check(z.refine(({ createdAt, clockOffset }) => isSupportedDate(Date.parse(createdAt) - clockOffset))),

@@ -5,6 +5,7 @@ import {
   CorridorError,
   TimeoutError,
   ConfigurationError,
+  InvalidRequestError,
   type PaymentCreateIntent,
 } from '../../errors/api.js';
 import {
@@ -14,15 +15,21 @@ import {
   type MismatchedField,
   type PaymentResult,
 } from '../../errors/payments.js';
-import { defaultConsistencyWindow, type CreateOnceContext } from './context.js';
+import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/options.js';
-import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
+import {
+  assertOptions,
+  assertRequestOptions,
+  maxTimerDelay,
+  type RequestOptions,
+} from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
+import { defaultConsistencyWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
 
@@ -82,6 +89,58 @@ export async function reconcile(
   return { status: 'not-found' };
 }
 
+/** The result of `payments.releaseIntent`. */
+export type ReleaseResult =
+  | { readonly status: 'created'; readonly payment: PaymentResult }
+  | { readonly status: 'released' };
+
+const releaseEndpoint = 'payments.releaseIntent';
+
+/** Releases the quote and the key of an intent, unless its payment exists or its process may still send it. */
+export async function releaseIntent(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  options: RequestOptions,
+): Promise<ReleaseResult> {
+  assertRequestOptions(options);
+  const { id, request, sendUntil, createdAt } = (Object(intent) ?? {}) as Partial<PaymentCreateIntent>;
+  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': request?.paymentQuoteId }))
+    if (!isNonEmptyString(value))
+      throw new ConfigurationError(
+        `${releaseEndpoint}: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
+        { endpoint: releaseEndpoint },
+      );
+  // Without an amount, it is damaged, or of a claim that failed before anything was sent.
+  if (sendUntil !== undefined || (createdAt !== '' && request?.amount !== undefined)) {
+    const parsed = parseIntent(intent);
+    const from = releasableFrom(parsed, context.consistencyWindow);
+    if (context.clock.now() < from)
+      throw new InvalidRequestError(releaseEndpoint, [
+        {
+          path: 'intent.sendUntil',
+          message: `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
+        },
+      ]);
+    const result = await reconcile(context, parsed, { ...options, consistencyWindow: 0 });
+    if (result.status === 'created') return result;
+  }
+  const { totalTimeout = context.totalTimeout, signal } = options;
+  const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
+  const release = () => useJournal(releaseEndpoint, () => context.journal.resolve(intent, { outcome: 'not-created' }));
+  await deadline.waitBeforeSending(release, 'waiting for the journal');
+  return { status: 'released' };
+}
+
+/** Calls the journal. Throws a `JournalError` if it fails. */
+async function useJournal<T>(call: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const general = `the journal could not be reached (${describeJournalFailure(error)}). Retry when the journal is available`;
+    throw wrapJournalFailure(error, call, general, call);
+  }
+}
+
 /** Creates the error of a payment whose outcome could not be determined. */
 export function unknownOutcome(
   { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceContext,
@@ -112,20 +171,32 @@ export function errorOfSearch(
   return aborted;
 }
 
-/** An intent and the result of searching for its payment. */
+/**
+ * An intent and the result of searching for its payment. `advice` says what is known, what is safe, and what a person
+ * must ask the platform.
+ */
 export type ReconciledIntent =
   | { readonly intent: PaymentCreateIntent; readonly status: 'created'; readonly payment: PaymentResult }
-  | { readonly intent: PaymentCreateIntent; readonly status: 'not-found' }
+  | {
+      readonly intent: PaymentCreateIntent;
+      /** `in-progress`: its process may still send the payment, or the list may still show it. */
+      readonly status: 'in-progress' | 'not-found';
+      /** From when on `releaseIntent` is allowed, by the platform's clock, as an ISO 8601 UTC string. */
+      readonly releasableFrom: string;
+      readonly advice: string;
+    }
   | {
       readonly intent: PaymentCreateIntent;
       readonly status: 'mismatch';
       readonly payment: PaymentResult;
       readonly mismatches: readonly MismatchedField[];
+      readonly advice: string;
     }
   | {
       readonly intent: PaymentCreateIntent;
       readonly status: 'duplicate';
       readonly payments: readonly PaymentResult[];
+      readonly advice: string;
     };
 
 /** The options of `payments.reconcilePending`. */
@@ -178,7 +249,7 @@ export async function reconcilePending(
       '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward';
     failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
   }
-  const results = matches.map(resultOf);
+  const results = matches.map((each) => resultOf(each, context));
   let isResponsive = true;
   for (const result of results) {
     if (result.status !== 'created') continue;
@@ -188,7 +259,7 @@ export async function reconcilePending(
     if (isResponsive) isResponsive = await resolved;
   }
   // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
-  failure ??= matches.find((each, index) => results[index]?.status === 'not-found' && each.unreadable)?.unreadable;
+  failure ??= matches.find((each, index) => !exists(results[index]) && each.unreadable)?.unreadable;
   if (failure !== undefined) throw failure;
   if (unreadable.length > 0) {
     const others =
@@ -232,14 +303,7 @@ async function listPendingIntents(
   { journal }: WorkflowContext,
   deadline: Deadline,
 ): Promise<readonly PaymentCreateIntent[]> {
-  const list = async (): Promise<unknown> => {
-    try {
-      return await journal.listPending();
-    } catch (error) {
-      const general = `the journal could not be read (${describeJournalFailure(error)}). Retry when the journal is available`;
-      throw wrapJournalFailure(error, endpoint, general, endpoint);
-    }
-  };
+  const list = (): Promise<unknown> => useJournal(endpoint, () => journal.listPending());
   const pending = await deadline.waitBeforeSending(list, 'waiting for the journal');
   if (Array.isArray(pending)) return pending as readonly PaymentCreateIntent[];
   throw new JournalError(
@@ -248,12 +312,33 @@ async function listPendingIntents(
   );
 }
 
-function resultOf({ intent, exact: [exact, ...more], other }: IntentMatches): ReconciledIntent {
-  if (exact !== undefined)
-    return more.length > 0
-      ? { intent, status: 'duplicate', payments: [exact, ...more] }
-      : { intent, status: 'created', payment: exact };
-  return other === undefined
-    ? { intent, status: 'not-found' }
-    : { intent, status: 'mismatch', payment: other, mismatches: mismatches(intent, other) };
+// Whether the list shows a payment with the quote of an intent.
+function exists(result: ReconciledIntent | undefined): boolean {
+  return result?.status !== 'in-progress' && result?.status !== 'not-found';
+}
+
+function resultOf(
+  { intent, exact: [exact, ...more], other }: IntentMatches,
+  { clock, consistencyWindow }: WorkflowContext,
+): ReconciledIntent {
+  const quote = intent.request.paymentQuoteId;
+  if (exact !== undefined && more.length > 0) {
+    const payments = [exact, ...more];
+    const ids = payments.map(({ id }) => id).join(', ');
+    const advice = `The platform has several payments for quote ${quote}: ${ids}. Contact the platform at once`;
+    return { intent, status: 'duplicate', payments, advice };
+  }
+  if (exact !== undefined) return { intent, status: 'created', payment: exact };
+  if (other !== undefined) {
+    const fields = mismatches(intent, other);
+    const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid`;
+    return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
+  }
+  const from = releasableFrom(intent, consistencyWindow);
+  const isOver = clock.now() >= from;
+  const since = new Date(from).toISOString();
+  const advice = isOver
+    ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`
+    : `Its process may still send it, or the list may still show it. Reconcile it again after ${since}, and do not pay the order in another way before`;
+  return { intent, status: isOver ? 'not-found' : 'in-progress', releasableFrom: since, advice };
 }

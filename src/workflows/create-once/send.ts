@@ -160,9 +160,11 @@ function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boo
   return isConflict ? byPlatform <= clockResolution : !(byBoth > platformClockSpread);
 }
 
-// The request was not sent or was rejected. This holds for a first POST only: after an earlier one, nothing is
-// definite.
-function isDefiniteFailure(error: unknown): boolean {
+/**
+ * Reports whether a request was not sent or was rejected. This holds for a first POST only: after an earlier one, nothing
+ * is definite.
+ */
+export function isDefiniteFailure(error: unknown): boolean {
   return error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected');
 }
 

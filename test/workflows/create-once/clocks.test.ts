@@ -309,7 +309,7 @@ describe('reconcilePending', () => {
   });
 
   test('finds the payment of an unknown time from the beginning of the list', async () => {
-    expect((await reconcileTwo([false, true], 3 * days)).results).toEqual(['created', 'not-found']);
+    expect((await reconcileTwo([false, true], 3 * days)).results).toEqual(['created', 'in-progress']);
   });
 });
 

@@ -26,6 +26,7 @@ export const intentOf = (payment: PaymentCreateRequest, createdAt: number): Paym
   version: 1,
   id: crypto.randomUUID(),
   request: { ...payment },
+  sendUntil: new Date(createdAt + 60_000).toISOString(),
   createdAt: new Date(createdAt).toISOString(),
   clockOffset: 0,
   clockKnown: true,
@@ -56,5 +57,10 @@ export const respondWith =
 /** A journal that ignores resolutions, as if the process had ended before. */
 export function withoutResolutions(): Journal {
   const inner = new MemoryJournal();
-  return { claim: (intent) => inner.claim(intent), resolve: async () => {}, listPending: () => inner.listPending() };
+  return {
+    supportsIdempotencyKeys: true,
+    claim: (intent) => inner.claim(intent),
+    resolve: async () => {},
+    listPending: () => inner.listPending(),
+  };
 }

@@ -177,14 +177,16 @@ test('if the first call times out after it sent, nothing is sent again, and the 
   expect(faulty.sent).toHaveLength(1);
 });
 
-test('a call with a longer timeout finds the payment of a call with a shorter one', async () => {
+test('a call with a longer timeout shares the error of a call with a shorter one, and the next one finds the payment', async () => {
   const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(takenLate(20_000, 'hang'));
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const first = failureOf(payments.createOnce(payment, { totalTimeout: 5_000 }));
-  const second = payments.createOnce(payment);
-  expect(await faulty.run(() => second)).toMatchObject({ created: false, recovered: true });
-  expect(await first).toMatchObject({ code: 'payment-outcome-unknown' });
+  const second = failureOf(payments.createOnce(payment));
+  expect(await faulty.run(() => second)).toMatchObject({ code: 'payment-outcome-unknown' });
+  expect(await second).toBe(await first);
+  await faulty.pass(20_000);
+  expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: false, recovered: true });
   expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, releaseIntent, type Journal } from 'corridor-sdk';
+import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, type Journal } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
@@ -126,7 +126,7 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
     const first = faulty.client({ journal }).payments.createOnce(payment, resend);
     const second = faulty.time.wait(5_000).then(async () => {
       // Somebody decides that the first came to nothing, while it is still being looked for.
-      for (const intent of await journal.listPending()) await releaseIntent(journal, intent);
+      for (const intent of await journal.listPending()) await journal.resolve(intent, { outcome: 'not-created' });
       faulty.fate(takenLate(8_000));
       return faulty.client({ journal }).payments.createOnce(payment);
     });

@@ -1,6 +1,7 @@
 import { Corridor, type Customer } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { journalContract } from 'corridor-sdk/journal/testing';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   expect((await corridor.sync(mirror, { once: true })).read.customer > 0, 'a customer in a mirror');
   mirror.close();
   stop();
+  for (const { check } of journalContract) await check(new SqliteJournal(':memory:'));
   journal.close();
 
   const statements: string[] = [];

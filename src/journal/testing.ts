@@ -1,0 +1,277 @@
+import type { PaymentCreateIntent } from '../errors/api.js';
+import type { Journal, JournalEntry } from './journal.js';
+
+export type { IntentResolution, Journal, JournalEntry } from './journal.js';
+
+/** A rule that every journal follows, and its test. */
+export interface JournalRule {
+  /** The name of the test. */
+  readonly name: string;
+  /** Tests a new, empty journal. Rejects with an Error if the journal breaks the rule. */
+  check(journal: Journal): Promise<void>;
+}
+
+let count = 0;
+
+const parties = {
+  customerId: 'cus_1',
+  beneficiaryId: 'ben_1',
+  currencyCode: 'USD',
+  purposeOfPayment: 'Goods',
+} as const;
+
+function intentFor(
+  paymentQuoteId: string,
+  idempotencyKey?: string,
+  request: Readonly<Record<string, unknown>> = {},
+): PaymentCreateIntent {
+  count += 1;
+  return {
+    version: 1,
+    id: `intent_${count}`,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    request: { ...parties, paymentQuoteId, amount: '10.00', documentIds: ['doc_1'], ...request },
+    sendUntil: '2026-03-01T09:01:00.000Z',
+    createdAt: '2026-03-01T09:00:00.000Z',
+    clockOffset: -1_500,
+  };
+}
+
+const created = (paymentId: string) => ({ outcome: 'created', paymentId }) as const;
+const notCreated = { outcome: 'not-created' } as const;
+
+/** Serializes a value with sorted fields, without those that are undefined. */
+function serialize(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+function expectEqual(what: string, actual: unknown, expected: unknown): void {
+  if (serialize(actual) !== serialize(expected))
+    throw new Error(`${what} must be ${serialize(expected)} (received ${serialize(actual) ?? typeof actual})`);
+}
+
+async function expectClaim(
+  journal: Journal,
+  intent: PaymentCreateIntent,
+  expected: true | JournalEntry,
+): Promise<void> {
+  expectEqual(`the result of claim for ${intent.id}`, await journal.claim(intent), expected);
+}
+
+async function expectPending(journal: Journal, expected: readonly PaymentCreateIntent[]): Promise<void> {
+  expectEqual('the result of listPending', await journal.listPending(), expected);
+}
+
+/** Claims all intents at the same time, and expects that one of them succeeds and that the others receive it. */
+async function expectOneWinner(journal: Journal, intents: readonly PaymentCreateIntent[]): Promise<void> {
+  const claims = await Promise.all(intents.map((intent) => journal.claim(intent)));
+  const winners = intents.filter((_, index) => claims[index] === true);
+  expectEqual('the number of claims that succeed', winners.length, 1);
+  for (const claimed of claims) if (claimed !== true) expectEqual('the other claims', claimed, { intent: winners[0] });
+  await expectPending(journal, winners);
+}
+
+/**
+ * The contract of a journal, for any test runner: `payments.createOnce` relies on each of its rules. Give every rule a
+ * new, empty journal.
+ *
+ * @example
+ * ```ts
+ * import { MemoryJournal } from 'corridor-sdk';
+ * import { journalContract } from 'corridor-sdk/journal/testing';
+ * for (const { name, check } of journalContract) { // in your tests: test(name, () => check(new MyJournal()))
+ *   await check(new MemoryJournal());
+ *   console.log('passed:', name);
+ * }
+ * ```
+ */
+export const journalContract: readonly JournalRule[] = [
+  {
+    name: 'different quotes can be claimed at the same time',
+    async check(journal) {
+      const claims = await Promise.all(['quo_1', 'quo_2', 'quo_3'].map((quote) => journal.claim(intentFor(quote))));
+      expectEqual('the claims', claims, [true, true, true]);
+    },
+  },
+  {
+    name: 'a claim for a claimed quote returns the existing entry, and keeps it',
+    async check(journal) {
+      const first = intentFor('quo_1');
+      await expectClaim(journal, first, true);
+      await expectClaim(journal, intentFor('quo_1', undefined, { amount: '20.00' }), { intent: first });
+      await expectClaim(journal, first, { intent: first });
+      await expectPending(journal, [first]);
+    },
+  },
+  {
+    name: 'of 30 claims of a quote at the same time, one succeeds',
+    check: (journal) =>
+      expectOneWinner(
+        journal,
+        Array.from({ length: 30 }, () => intentFor('quo_1')),
+      ),
+  },
+  {
+    name: 'of 30 claims of a key with different quotes at the same time, one succeeds',
+    check: (journal) =>
+      expectOneWinner(
+        journal,
+        Array.from({ length: 30 }, (_, index) => intentFor(`quo_${index}`, 'order-1')),
+      ),
+  },
+  {
+    name: 'it declares that it supports idempotency keys',
+    async check({ supportsIdempotencyKeys }) {
+      expectEqual('supportsIdempotencyKeys', supportsIdempotencyKeys, true);
+    },
+  },
+  {
+    name: 'a claimed key cannot be claimed with another quote, and that quote stays free',
+    async check(journal) {
+      const first = intentFor('quo_1', 'order-1');
+      await expectClaim(journal, first, true);
+      await expectClaim(journal, intentFor('quo_2', 'order-1'), { intent: first });
+      await expectClaim(journal, intentFor('quo_2', 'order-2'), true);
+      await expectClaim(journal, intentFor('quo_3'), true);
+      await expectClaim(journal, intentFor('quo_4'), true);
+    },
+  },
+  {
+    name: 'a key is free after its payment was not created, and not after it was created',
+    async check(journal) {
+      const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-1')];
+      await journal.claim(first);
+      await journal.resolve(first, notCreated);
+      await expectClaim(journal, second, true);
+      await journal.resolve(second, created('pay_2'));
+      for (const quote of ['quo_1', 'quo_2', 'quo_3'])
+        await expectClaim(journal, intentFor(quote, 'order-1'), { intent: second, resolution: created('pay_2') });
+    },
+  },
+  {
+    name: 'the entry of a key is returned before that of a quote, and a created one before a pending one',
+    async check(journal) {
+      const [ofKey, ofQuote] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-2')];
+      await journal.claim(ofQuote);
+      await journal.claim(ofKey);
+      await expectClaim(journal, intentFor('quo_2', 'order-1'), { intent: ofKey });
+      await journal.resolve(ofQuote, created('pay_2'));
+      await expectClaim(journal, intentFor('quo_2', 'order-1'), { intent: ofQuote, resolution: created('pay_2') });
+      await journal.resolve(ofKey, created('pay_1'));
+      await expectClaim(journal, intentFor('quo_2', 'order-1'), { intent: ofKey, resolution: created('pay_1') });
+    },
+  },
+  {
+    name: 'a created payment stays created, whatever is resolved later',
+    async check(journal) {
+      const intent = intentFor('quo_1');
+      await journal.claim(intent);
+      for (const resolution of [created('pay_1'), notCreated, created('pay_2')])
+        await journal.resolve(intent, resolution);
+      await journal.resolve(intentFor('quo_1'), created('pay_3'));
+      await expectClaim(journal, intentFor('quo_1'), { intent, resolution: created('pay_1') });
+      await expectClaim(journal, intent, { intent, resolution: created('pay_1') });
+    },
+  },
+  {
+    name: 'of many claims after a payment was not created, one succeeds',
+    async check(journal) {
+      const first = intentFor('quo_1', 'order-1');
+      await journal.claim(first);
+      await journal.resolve(first, notCreated);
+      await expectOneWinner(
+        journal,
+        Array.from({ length: 10 }, () => intentFor('quo_1', 'order-1')),
+      );
+    },
+  },
+  {
+    name: 'an intent that was not created cannot be claimed again',
+    async check(journal) {
+      const intent = intentFor('quo_1');
+      await journal.claim(intent);
+      await journal.resolve(intent, notCreated);
+      await expectClaim(journal, intent, { intent, resolution: notCreated });
+      await expectPending(journal, []);
+      await expectClaim(journal, intentFor('quo_1'), true);
+      await expectClaim(journal, intent, { intent, resolution: notCreated });
+    },
+  },
+  {
+    name: 'a late or repeated not-created releases nothing that another intent holds',
+    async check(journal) {
+      const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_1', 'order-1')];
+      await journal.claim(first);
+      await journal.resolve(first, notCreated);
+      await journal.claim(second);
+      await journal.resolve(first, notCreated);
+      await expectPending(journal, [second]);
+      await expectClaim(journal, intentFor('quo_2', 'order-1'), { intent: second });
+    },
+  },
+  {
+    name: 'a payment that was taken for not created, and exists, prevents every later claim of its quote and its key',
+    async check(journal) {
+      const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-1')];
+      await journal.claim(first);
+      await journal.resolve(first, notCreated);
+      await journal.claim(second);
+      await journal.resolve(first, created('pay_1'));
+      const entry = { intent: first, resolution: created('pay_1') };
+      await expectClaim(journal, second, entry);
+      await expectPending(journal, [second]);
+      await journal.resolve(second, notCreated);
+      await expectClaim(journal, intentFor('quo_3', 'order-1'), entry);
+      await expectClaim(journal, intentFor('quo_1'), entry);
+      await expectClaim(journal, intentFor('quo_2', 'order-2'), true);
+    },
+  },
+  {
+    name: 'an intent without an entry cannot be resolved',
+    async check(journal) {
+      await journal.resolve(intentFor('quo_1'), created('pay_1'));
+      await journal.resolve(intentFor('quo_1'), notCreated);
+      await expectPending(journal, []);
+      await expectClaim(journal, intentFor('quo_1'), true);
+    },
+  },
+  {
+    name: 'pending intents are listed, oldest first, and no others',
+    async check(journal) {
+      const intents = ['quo_4', 'quo_3', 'quo_2', 'quo_1'].map((quote) => intentFor(quote, `order of ${quote}`));
+      const [first, second, third, fourth] = intents as [
+        PaymentCreateIntent,
+        PaymentCreateIntent,
+        PaymentCreateIntent,
+        PaymentCreateIntent,
+      ];
+      for (const intent of intents) await journal.claim(intent);
+      await journal.resolve(second, created('pay_1'));
+      await journal.resolve(third, notCreated);
+      await expectPending(journal, [first, fourth]);
+    },
+  },
+  {
+    name: 'intents, quotes, keys and payment ids are stored unchanged',
+    async check(journal) {
+      const text = '\'; drop table corridor_journal; -- $1 ?1 "x" é e\u0301 🧾 Ä ';
+      const intent = intentFor(`quo${text}`, `order${text}`.repeat(4), {
+        memo: 'a\u0000b\n"c"\\',
+        purposeOfPayment: '🧾 \u2028',
+        internalReference: null,
+        nested: { list: [1, 1.5, true, null, {}] },
+      });
+      await expectClaim(journal, intent, true);
+      await expectClaim(journal, intentFor('quo_2', intent.idempotencyKey?.toLowerCase()), true);
+      await expectClaim(journal, intentFor('quo_3', intent.idempotencyKey?.trim()), true);
+      // A stub, as in the error of a claim that failed.
+      const stub = { ...intent, request: { paymentQuoteId: intent.request.paymentQuoteId } } as PaymentCreateIntent;
+      await journal.resolve(stub, created(`pay${text}`));
+      await expectClaim(journal, intent, { intent, resolution: created(`pay${text}`) });
+    },
+  },
+];

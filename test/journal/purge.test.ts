@@ -1,0 +1,41 @@
+import { PGlite } from '@electric-sql/pglite';
+import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
+import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { intentFor } from './intent-for.ts';
+
+const minute = 60_000;
+
+interface PurgeableJournal extends Journal {
+  purge(before: Date): Promise<number>;
+}
+
+test.each<[string, () => PurgeableJournal | Promise<PurgeableJournal>]>([
+  ['memory', () => new MemoryJournal()],
+  ['SQLite', () => new SqliteJournal(':memory:')],
+  [
+    'PostgreSQL',
+    async () => {
+      const database = await PGlite.create();
+      onTestFinished(() => database.close());
+      await database.exec(postgresMigration());
+      return new PostgresJournal(database);
+    },
+  ],
+])('purge removes the entries of %s that were resolved before a time, and frees their keys', async (_name, open) => {
+  const journal = await open();
+  const [paid, rejected, pending] = ['order-1', 'order-2', 'order-3'].map((idempotencyKey) =>
+    intentFor(`quo of ${idempotencyKey}`, {}, { idempotencyKey }),
+  ) as [PaymentCreateIntent, PaymentCreateIntent, PaymentCreateIntent];
+  for (const intent of [paid, rejected, pending]) await journal.claim(intent);
+  await journal.resolve(paid, { outcome: 'created', paymentId: 'pay_1' });
+  await journal.resolve(rejected, { outcome: 'not-created' });
+
+  expect(await journal.purge(new Date(Date.now() - minute))).toBe(0);
+  expect(await journal.claim(intentFor('quo_2', {}, { idempotencyKey: 'order-1' }))).toMatchObject({ intent: paid });
+  expect(await journal.purge(new Date(Date.now() + minute))).toBe(2);
+  expect(await journal.listPending()).toEqual([pending]);
+  expect(await journal.claim(intentFor('quo_2', {}, { idempotencyKey: 'order-1' }))).toBe(true);
+  expect(await journal.claim(rejected)).toBe(true);
+});
