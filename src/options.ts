@@ -195,12 +195,9 @@ export type ResolvedOptions = {
     : CorridorOptions[K];
 } & { readonly hooks: readonly Hooks[] };
 
-// The methods of console that print to stderr: stdout may be the output of a program.
-const stderrLogger: Logger = {
-  debug: (...line) => console.error(...line),
-  warn: (...line) => console.error(...line),
-  error: (...line) => console.error(...line),
-};
+// To stderr, because stdout may be the output of a program.
+const print: Logger['debug'] = (...line) => globalThis.console.error(...line);
+const stderrLogger: Logger = { debug: print, warn: print, error: print };
 
 const hooksShape: OptionsShape<Hooks> = {
   onRequest: functionOf(),

@@ -214,7 +214,7 @@ export interface Secret {
 
 /** Creates a function that masks secrets, also those that are added to the array later. */
 export function createMask(secrets: readonly Secret[]): (text: string) => string {
-  return (text) => secrets.reduce((masked, { mask }) => mask(masked), text);
+  return (text) => secrets.reduce((masked, secret) => secret.mask(masked), text);
 }
 
 /**
