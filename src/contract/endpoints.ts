@@ -49,7 +49,7 @@ export interface EndpointDefinition<Result> {
   readonly response: ResponseKind;
   /** The schema of the response body, if `response` is `json`. */
   readonly result?: Schema<Result>;
-  /** The kind of the records in its response; undefined if there are none. */
+  /** The kind of the records in its response; undefined if no columns and no transitions are defined for them. */
   readonly records: keyof typeof recordColumns | undefined;
   /** The success status of the mock. Assumed: A-3, clients accept any 2xx. */
   readonly success: 200 | 201 | 204;

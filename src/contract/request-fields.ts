@@ -40,12 +40,16 @@ export function fieldSchemas(name: EndpointName, dialect: ResolvedDialect = reso
   ]);
 }
 
-/** Returns the paths of all fields of the records in an envelope, such as `id` and `beneficiary.companyName`. */
+/**
+ * Returns the paths of all fields of the records in an envelope, such as `id` and `beneficiary.companyName`; none for a
+ * record.
+ */
 export function listedFields(envelope: core.$ZodType): string[] {
   const inner = unwrap(envelope);
   if (!(inner instanceof core.$ZodObject)) return [];
-  const records = Object.values(inner._zod.def.shape).map(unwrap);
-  return records.flatMap((field) => (field instanceof core.$ZodArray ? pathsOf(field._zod.def.element, '') : []));
+  const { nextCursor: _, hasMore: __, ...rest } = inner._zod.def.shape;
+  const [records, ...others] = Object.values(rest).map(unwrap);
+  return records instanceof core.$ZodArray && others.length === 0 ? pathsOf(records._zod.def.element, '') : [];
 }
 
 function pathsOf(schema: core.$ZodType, prefix: string): string[] {

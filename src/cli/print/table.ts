@@ -11,7 +11,8 @@ import { pad, toPrintable, widthOf } from './text.js';
 export function columnsOf(name: string): readonly string[] | undefined {
   const records = isEndpointName(name) ? endpoints[name].records : undefined;
   const fields = fieldsOf(name);
-  if (records === undefined || fields.length === 0) return undefined;
+  if (fields.length === 0) return undefined;
+  if (records === undefined) return fields.filter((path) => !path.includes('.'));
   return fields.includes('id') ? ['id', ...recordColumns[records]] : recordColumns[records];
 }
 

@@ -1,3 +1,4 @@
+import { endpointNames, endpoints, type EndpointDefinition } from '../../contract/endpoints.js';
 import { pageSize } from '../../contract/schema/pagination.js';
 import { itemsOf, type Fields, type ReceivedResponse, type Session } from './session.js';
 
@@ -75,8 +76,12 @@ export function screening(session: Session): Promise<Fields | undefined> {
 /** Reads all samples. */
 export async function readAll(session: Session): Promise<void> {
   for (const read of [payments, customers, activity, beneficiaries, screening]) await read(session);
-  await session.read('crypto.networks', (corridor, options) => corridor.crypto.networks(options));
-  await session.read('crypto.paymentMethods', (corridor, options) => corridor.crypto.paymentMethods(options));
+  for (const name of endpointNames) if (isPlainRead(endpoints[name])) await session.readPlain(name);
+}
+
+/** Checks whether an endpoint is read without an id and without filters. */
+function isPlainRead({ method, path, query }: EndpointDefinition<unknown>): boolean {
+  return method === 'GET' && query === undefined && !path.includes('{');
 }
 
 async function sampledCustomers(session: Session): Promise<readonly string[]> {

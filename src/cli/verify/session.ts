@@ -305,6 +305,18 @@ export class Session {
     return data;
   }
 
+  /** Calls the method of an endpoint that takes only options, and notes the response. */
+  readPlain(endpoint: EndpointName): Promise<unknown> {
+    const [namespace, method = ''] = endpoint.split('.') as [keyof Corridor, string];
+    return this.read(endpoint, (corridor, options) => {
+      const resource = corridor[namespace] as unknown as Record<
+        string,
+        (options: RequestOptions) => ApiPromise<unknown>
+      >;
+      return (resource[method] as (options: RequestOptions) => ApiPromise<unknown>).call(resource, options);
+    });
+  }
+
   #note(endpoint: EndpointName, reply: ReceivedResponse): ReceivedResponse {
     this.successes.set(endpoint, reply);
     return reply;
