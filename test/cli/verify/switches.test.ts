@@ -1,4 +1,4 @@
-import { createMockPlatform, type MockAssumption } from 'corridor-sdk/mock';
+import { createMockPlatform, type MeasuredPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
@@ -182,7 +182,9 @@ describe.each(names.filter((name) => turnsOf(name).length > 0))('the switch %s',
         undetectable === undefined ? [...implied, ...turnedQuestions(turned)] : [],
       );
       // A mock with the written file behaves as the platform does.
-      const fromFile = createMockPlatform(JSON.parse(JSON.stringify(verified.file)) as object).assumptions();
+      const fromFile = createMockPlatform({
+        platform: JSON.parse(JSON.stringify(verified.file)) as MeasuredPlatform,
+      }).assumptions();
       if (undetectable === undefined && approximate === undefined) expect(fromFile).toEqual(turned);
     },
   );
