@@ -1,39 +1,98 @@
-import { MemoryJournal, releaseIntent, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
-import { expect, test } from 'vitest';
+import { MemoryJournal, type PaymentCreateIntent } from 'corridor-sdk';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
-import { intentFor } from './contract.ts';
+import { arrangeOrder, key } from '../workflows/create-once/create-once-fixture.js';
+import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../workflows/faulty-platform.ts';
+import { intentFor } from './intent-for.ts';
+import { journalWith } from './stored-intents.js';
 
-test('an intent that is released frees its quote', async () => {
-  const journal = new MemoryJournal();
-  const intent = intentFor('quo_1');
-  await journal.claim(intent);
-  await releaseIntent(journal, intent);
-  expect(await journal.listPending()).toEqual([]);
-  expect(await journal.claim(intentFor('quo_1'))).toBe(true);
-});
+const [minute, hour] = [60_000, 3_600_000];
 
-test.each([null, undefined, {}, { resolve: true }])('%j is rejected as a journal', async (journal) => {
-  expect(await failureOf(releaseIntent(journal as unknown as Journal, intentFor('quo_1')))).toMatchObject({
-    code: 'configuration',
-    message: expect.stringContaining('must have a function "resolve"') as unknown,
+describe('payments.releaseIntent', () => {
+  async function afterCrash(fate: Fate) {
+    const arranged = arrangeOrder(fate);
+    let intent: PaymentCreateIntent | undefined;
+    const onIntent = (known: PaymentCreateIntent): void => void (intent = known);
+    void arranged
+      .client()
+      .payments.createOnce(arranged.first, { ...key, onIntent })
+      .catch(() => {});
+    await arranged.faulty.pass(1_000);
+    return { ...arranged, intent: intent as unknown as PaymentCreateIntent };
+  }
+
+  test('is rejected as long as the process of the intent may send it, and five minutes and the window longer', async () => {
+    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+    const from = Date.parse(intent.createdAt) + 90_000 + 10_000 + 5 * minute;
+    await faulty.pass(from - faulty.time.now() - 1);
+    expect(await failureOf(client().payments.releaseIntent(intent))).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringContaining(new Date(from).toISOString()) as unknown,
+    });
+    expect(await journal.listPending()).toHaveLength(1);
+    await faulty.pass(1);
+    expect(await faulty.run(() => client().payments.releaseIntent(intent))).toEqual({ status: 'released' });
+    expect(await journal.listPending()).toEqual([]);
   });
-});
 
-test.each<[string, string, unknown]>([
-  ['id', 'undefined', undefined],
-  ['id', 'undefined', null],
-  ['id', 'undefined', {}],
-  ['id', 'string', { ...intentFor('quo_1'), id: '' }],
-  ['id', 'number', { ...intentFor('quo_1'), id: 7 }],
-  ['request.paymentQuoteId', 'undefined', { id: 'intent_1' }],
-  ['request.paymentQuoteId', 'undefined', { id: 'intent_1', request: {} }],
-  ['request.paymentQuoteId', 'string', intentFor('')],
-])('an intent whose %s is of type %s releases nothing: %j', async (field, type, intent) => {
-  const journal = new MemoryJournal();
-  await journal.claim(intentFor('quo_1'));
-  expect(await failureOf(releaseIntent(journal, intent as PaymentCreateIntent))).toMatchObject({
-    code: 'configuration',
-    message: expect.stringContaining(`${field} of the intent must be a non-empty string (received ${type})`) as unknown,
+  test('returns a payment that exists, and releases nothing', async () => {
+    const { faulty, first, order, client, intent } = await afterCrash(taken('hang'));
+    await faulty.pass(hour);
+    const [{ id } = { id: '' }] = faulty.payments;
+    expect(await faulty.run(() => client().payments.releaseIntent(intent))).toMatchObject({
+      status: 'created',
+      payment: { id },
+    });
+    for (const each of [first, order()])
+      expect(await faulty.run(() => client().payments.createOnce(each, key))).toMatchObject({ created: false });
+    expect(faulty.payments).toHaveLength(1);
   });
-  expect(await journal.listPending()).toHaveLength(1);
+
+  test('releases nothing if the list cannot be read', async () => {
+    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+    await faulty.pass(hour);
+    faulty.meddle = () => errorResponse(403);
+    expect(await failureOf(faulty.run(() => client().payments.releaseIntent(intent)))).toMatchObject({ status: 403 });
+    expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test('reports that the journal failed', async () => {
+    const { faulty, intent } = await afterCrash(lost('hang'));
+    await faulty.pass(hour);
+    const journal = journalWith(() => ({ resolve: () => Promise.reject(new Error('gone')) }));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.releaseIntent(intent)))).toMatchObject({
+      code: 'journal',
+      message: expect.stringContaining('payments.releaseIntent') as unknown,
+    });
+  });
+
+  test.each<[string, string, unknown]>([
+    ['id', 'undefined', undefined],
+    ['id', 'undefined', null],
+    ['id', 'undefined', {}],
+    ['id', 'string', { ...intentFor('quo_1'), id: '' }],
+    ['id', 'number', { ...intentFor('quo_1'), id: 7 }],
+    ['request.paymentQuoteId', 'undefined', { id: 'intent_1' }],
+    ['request.paymentQuoteId', 'undefined', { id: 'intent_1', request: {} }],
+    ['request.paymentQuoteId', 'string', intentFor('')],
+  ])('of an intent whose %s is of type %s releases nothing: %j', async (field, type, intent) => {
+    const journal = new MemoryJournal();
+    await journal.claim(intentFor('quo_1'));
+    const { payments } = new FaultyPlatform().client({ journal });
+    expect(await failureOf(payments.releaseIntent(intent as PaymentCreateIntent))).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining(
+        `${field} of the intent must be a non-empty string (received ${type})`,
+      ) as unknown,
+    });
+    expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test('of an intent with a damaged time releases nothing', async () => {
+    const { payments } = new FaultyPlatform().client();
+    expect(await failureOf(payments.releaseIntent({ ...intentFor('quo_1'), createdAt: 'x' }))).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining('damaged') as unknown,
+    });
+  });
 });

@@ -64,3 +64,17 @@ export function withoutResolutions(): Journal {
     listPending: () => inner.listPending(),
   };
 }
+
+/** The key of an order. */
+export const key = { idempotencyKey: 'order-4711' } as const;
+
+/** A platform that accepts every quote twice, and an order with several quotes. */
+export function arrangeOrder(...fates: readonly Fate[]) {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
+  const journal = new MemoryJournal();
+  const first = faulty.payable();
+  const { customerId, beneficiaryId } = first;
+  const order = (): PaymentCreateRequest => faulty.payable({ customerId, beneficiaryId });
+  const client = (): Corridor => faulty.client({ journal });
+  return { faulty, journal, first, order, client };
+}

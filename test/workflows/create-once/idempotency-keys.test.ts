@@ -8,29 +8,17 @@ import {
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { journalWith } from '../../journal/stored-intents.js';
+import { arrangeOrder, key } from './create-once-fixture.js';
 import { failureOf } from '../../simulation/failure.js';
-import { broken, errorResponse, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
+import { broken, errorResponse, lost, takenLate } from '../faulty-platform.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
-const key = { idempotencyKey: 'order-4711' } as const;
-
-/** A platform that accepts every quote twice, and an order with several quotes. */
-function arrange(...fates: readonly Fate[]) {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
-  const journal = new MemoryJournal();
-  const first = faulty.payable();
-  const { customerId, beneficiaryId } = first;
-  const order = (): PaymentCreateParams => faulty.payable({ customerId, beneficiaryId });
-  const client = (): Corridor => faulty.client({ journal });
-  return { faulty, journal, first, order, client };
-}
-
 describe('the same key with another quote', () => {
   test.each([
     ['by the same client', false],
     ['by another process', true],
   ])('returns the payment that exists, and sends nothing, %s', async (_name, isOther) => {
-    const { faulty, first, order, client } = arrange();
+    const { faulty, first, order, client } = arrangeOrder();
     const one = client();
     const made = await faulty.run(() => one.payments.createOnce(first, key));
     expect(made.created).toBe(true);
@@ -45,7 +33,7 @@ describe('the same key with another quote', () => {
   });
 
   test('joins the call in flight', async () => {
-    const { faulty, first, order, client } = arrange(lost(errorResponse(429, { 'retry-after': '10' })));
+    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '10' })));
     const { payments } = client();
     const calls = [first, order(), order()].map((each) => payments.createOnce(each, key));
     const results = await faulty.run(() => Promise.all(calls));
@@ -55,7 +43,7 @@ describe('the same key with another quote', () => {
   });
 
   test('waits for another process that is sending', async () => {
-    const { faulty, first, order, client } = arrange(lost(errorResponse(429, { 'retry-after': '2' })));
+    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '2' })));
     const calls = [client().payments.createOnce(first, key), client().payments.createOnce(order(), key)];
     const [made, joined] = await faulty.run(() => Promise.all(calls));
     expect(joined).toMatchObject({ payment: { id: made?.payment.id }, created: false });
@@ -66,7 +54,7 @@ describe('the same key with another quote', () => {
     ['in one client', false],
     ['in two processes', true],
   ])('is sent after the platform rejected the first quote, %s', async (_name, isOther) => {
-    const { faulty, first, order, client } = arrange(lost(errorResponse(422)));
+    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(422)));
     const one = client();
     const other = isOther ? client() : one;
     const calls = [one.payments.createOnce(first, key), other.payments.createOnce(order(), key)];
@@ -77,7 +65,7 @@ describe('the same key with another quote', () => {
   });
 
   test('is sent after the first was not sent', async () => {
-    const { faulty, first, order, client } = arrange();
+    const { faulty, first, order, client } = arrangeOrder();
     const onIntent = (): never => {
       throw new Error('the disk is full');
     };
@@ -87,7 +75,7 @@ describe('the same key with another quote', () => {
   });
 
   test('is not sent while the outcome of the first is unknown, also after a conclusive search', async () => {
-    const { faulty, first, order, client } = arrange(lost(broken('ECONNRESET')));
+    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
     const unknown = await failureOf(
       faulty.run(() => client().payments.createOnce(first, key)),
       PaymentOutcomeUnknownError,
@@ -104,7 +92,7 @@ describe('the same key with another quote', () => {
   });
 
   test('returns the payment of the first quote when the list shows it', async () => {
-    const { faulty, first, order, client } = arrange(takenLate(2 * minute));
+    const { faulty, first, order, client } = arrangeOrder(takenLate(2 * minute));
     await failureOf(faulty.run(() => client().payments.createOnce(first, key)));
     await faulty.pass(3 * minute);
     expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({
@@ -115,7 +103,7 @@ describe('the same key with another quote', () => {
   });
 
   test('is sent after a person released the first intent', async () => {
-    const { faulty, first, order, client } = arrange(lost(broken('ECONNRESET')));
+    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
     const { intent } = await failureOf(
       faulty.run(() => client().payments.createOnce(first, key)),
       PaymentOutcomeUnknownError,
@@ -127,7 +115,7 @@ describe('the same key with another quote', () => {
   });
 
   test('throws with the id of the payment if the list does not show it', async () => {
-    const { faulty, first, order, client } = arrange();
+    const { faulty, first, order, client } = arrangeOrder();
     faulty.lag = hour;
     const made = await faulty.run(() => client().payments.createOnce(first, key));
     expect(await failureOf(faulty.run(() => client().payments.createOnce(order(), key)))).toMatchObject({
@@ -145,7 +133,7 @@ describe('a call for another order is rejected before anything is sent', () => {
     ['customerId', 'cus_other'],
     ['beneficiaryId', 'ben_other'],
   ])('if the key was used with another %s', async (field, value) => {
-    const { faulty, first, order, client } = arrange(lost(errorResponse(429, { 'retry-after': '1' })));
+    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '1' })));
     const { payments } = client();
     const made = payments.createOnce(first, key);
     const rejected = { code: 'invalid-request', outcome: 'not-sent', issues: [{ path: field }] };
@@ -161,7 +149,7 @@ describe('a call for another order is rejected before anything is sent', () => {
     ['with another key', 'order-4712'],
     ['without a key', undefined],
   ])('if its quote was used %s', async (_name, idempotencyKey) => {
-    const { faulty, first, client } = arrange();
+    const { faulty, first, client } = arrangeOrder();
     await faulty.run(() => client().payments.createOnce(first, { idempotencyKey }));
     expect(await failureOf(client().payments.createOnce(first, key))).toMatchObject({
       code: 'invalid-request',
@@ -173,7 +161,7 @@ describe('a call for another order is rejected before anything is sent', () => {
 });
 
 test('an amount that is written differently, and other fields that differ, are the same order', async () => {
-  const { faulty, first, order, client } = arrange();
+  const { faulty, first, order, client } = arrangeOrder();
   const made = await faulty.run(() => client().payments.createOnce({ ...first, amount: '1250' }, key));
   const again = { ...order(), amount: '1250.00', memo: 'again', documentIds: ['doc_other'] };
   expect(await faulty.run(() => client().payments.createOnce(again, key))).toMatchObject({
@@ -183,7 +171,7 @@ test('an amount that is written differently, and other fields that differ, are t
 });
 
 test('orders with different keys are paid independently, and the platform receives no key', async () => {
-  const { faulty, first, order, client } = arrange();
+  const { faulty, first, order, client } = arrangeOrder();
   for (const [idempotencyKey, each] of Object.entries({
     'secret-key': first,
     'Secret-key': order(),
@@ -198,14 +186,14 @@ test('orders with different keys are paid independently, and the platform receiv
 });
 
 test.each([['a'], ['k'.repeat(255)], ['💶'.repeat(255)], ['größe / 7']])('%j is a key', async (idempotencyKey) => {
-  const { faulty, first, client } = arrange();
+  const { faulty, first, client } = arrangeOrder();
   expect(await faulty.run(() => client().payments.createOnce(first, { idempotencyKey }))).toMatchObject({
     created: true,
   });
 });
 
 test.each([[''], ['k'.repeat(256)], ['a\0b'], ['\uD83D'], [7], [null]])('%j is not a key', async (idempotencyKey) => {
-  const { faulty, first, client } = arrange();
+  const { faulty, first, client } = arrangeOrder();
   const options = { idempotencyKey } as unknown as { readonly idempotencyKey: string };
   expect(await failureOf(client().payments.createOnce(first, options))).toMatchObject({
     code: 'configuration',
@@ -216,7 +204,7 @@ test.each([[''], ['k'.repeat(256)], ['a\0b'], ['\uD83D'], [7], [null]])('%j is n
 });
 
 test('a custom journal without keys is rejected before anything is claimed or sent', async () => {
-  const { faulty, first } = arrange();
+  const { faulty, first } = arrangeOrder();
   const claimed: unknown[] = [];
   const journal = journalWith((inner) => ({
     supportsIdempotencyKeys: undefined,
@@ -232,78 +220,9 @@ test('a custom journal without keys is rejected before anything is claimed or se
   });
 });
 
-describe('payments.releaseIntent', () => {
-  async function afterCrash(fate: Fate) {
-    const arranged = arrange(fate);
-    let intent: PaymentCreateIntent | undefined;
-    const onIntent = (known: PaymentCreateIntent): void => void (intent = known);
-    void arranged
-      .client()
-      .payments.createOnce(arranged.first, { ...key, onIntent })
-      .catch(() => {});
-    await arranged.faulty.pass(1_000);
-    return { ...arranged, intent: intent as unknown as PaymentCreateIntent };
-  }
-
-  test('is rejected as long as the process of the intent may send it, and five minutes and the window longer', async () => {
-    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
-    const from = Date.parse(intent.createdAt) + 90_000 + 10_000 + 5 * minute;
-    await faulty.pass(from - faulty.time.now() - 1);
-    expect(await failureOf(client().payments.releaseIntent(intent))).toMatchObject({
-      code: 'invalid-request',
-      message: expect.stringContaining(new Date(from).toISOString()) as unknown,
-    });
-    expect(await journal.listPending()).toHaveLength(1);
-    await faulty.pass(1);
-    expect(await faulty.run(() => client().payments.releaseIntent(intent))).toEqual({ status: 'released' });
-    expect(await journal.listPending()).toEqual([]);
-  });
-
-  test('returns a payment that exists, and releases nothing', async () => {
-    const { faulty, first, order, client, intent } = await afterCrash(taken('hang'));
-    await faulty.pass(hour);
-    const [{ id } = { id: '' }] = faulty.payments;
-    expect(await faulty.run(() => client().payments.releaseIntent(intent))).toMatchObject({
-      status: 'created',
-      payment: { id },
-    });
-    for (const each of [first, order()])
-      expect(await faulty.run(() => client().payments.createOnce(each, key))).toMatchObject({ created: false });
-    expect(faulty.payments).toHaveLength(1);
-  });
-
-  test('releases nothing if the list cannot be read', async () => {
-    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
-    await faulty.pass(hour);
-    faulty.meddle = () => errorResponse(403);
-    expect(await failureOf(faulty.run(() => client().payments.releaseIntent(intent)))).toMatchObject({ status: 403 });
-    expect(await journal.listPending()).toHaveLength(1);
-  });
-
-  test('reports that the journal failed', async () => {
-    const { faulty, intent } = await afterCrash(lost('hang'));
-    await faulty.pass(hour);
-    const journal = journalWith(() => ({ resolve: () => Promise.reject(new Error('gone')) }));
-    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.releaseIntent(intent)))).toMatchObject({
-      code: 'journal',
-      message: expect.stringContaining('payments.releaseIntent') as unknown,
-    });
-  });
-
-  test.each([
-    [null, 'id'],
-    [{ id: 'x' }, 'request.paymentQuoteId'],
-    [{ id: 'x', request: { paymentQuoteId: 'quo_1', amount: '1.00' }, createdAt: 'x' }, 'damaged'],
-  ])('rejects %j', async (intent, word) => {
-    expect(
-      await failureOf(new FaultyPlatform().client().payments.releaseIntent(intent as unknown as PaymentCreateIntent)),
-    ).toMatchObject({ code: 'configuration', message: expect.stringContaining(word) as unknown });
-  });
-});
-
 describe('sendUntil', () => {
   test('is the end of the total timeout', async () => {
-    const { faulty, first, client } = arrange();
+    const { faulty, first, client } = arrangeOrder();
     const intents: PaymentCreateIntent[] = [];
     const onIntent = (intent: PaymentCreateIntent): void => void intents.push(intent);
     await faulty.run(() => client().payments.createOnce(first, { ...key, onIntent, totalTimeout: 7_000 }));
