@@ -167,6 +167,22 @@ test('a fault of the form applies to requests with certain fields', async () => 
   await expect(corridor.payments.list({ limit: 7 })).rejects.toMatchObject({ status: 503 });
 });
 
+test('a response of the form replaces that of the platform, and its violations of the contract are shown', async () => {
+  const { page, served, show } = await openConsole(browser);
+  const { id } = served.platform.customers.add({ companyName: 'One' });
+  await show('faults');
+  await page.getByLabel('Endpoint', { exact: true }).selectOption('customers.get');
+  await page.getByLabel('Kind', { exact: true }).selectOption('response');
+  await page.getByLabel('patch', { exact: true }).fill('{"companyName":7}');
+  await page.getByRole('button', { name: 'Plan response' }).click();
+  await page.getByText('{"patch":{"companyName":7}}').waitFor();
+  await expect(new Corridor(served.clientOptions()).customers.get(id)).rejects.toThrow('companyName');
+
+  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.getByRole('link', { name: 'customers.get' }).click();
+  await page.getByRole('region', { name: 'Invalid fields of the response' }).getByText('companyName').waitFor();
+});
+
 test('assumptions that differ from the defaults come first, and are restored', async () => {
   // Browsers print every error response.
   const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });

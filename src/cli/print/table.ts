@@ -1,7 +1,7 @@
-import type { BeneficiaryStatus, CustomerStatus, PaymentStatus } from '../../index.js';
 import { recordColumns } from '../../contract/columns.js';
 import { endpoints, isEndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
 import { listedFields } from '../../contract/request-fields.js';
+import { statusTones } from '../../contract/status-tones.js';
 import { suggestSimilar } from '../../contract/suggest.js';
 import { UsageError } from '../command.js';
 import type { Output } from '../terminal.js';
@@ -47,22 +47,7 @@ export function valueAt(record: unknown, path: string): unknown {
     );
 }
 
-type Color = 'green' | 'yellow' | 'red' | 'dim';
-
-// The compiler requires a color for each known status.
-const colors: Readonly<Record<PaymentStatus | CustomerStatus | BeneficiaryStatus, Color>> = {
-  DRAFT: 'dim',
-  PENDING_REVIEW: 'yellow',
-  CORRECTION_NEEDED: 'yellow',
-  CORRECTION_REQUESTED: 'yellow',
-  PROCESSING: 'yellow',
-  APPROVED: 'green',
-  COMPLETED: 'green',
-  RETURNED: 'red',
-  REJECTED: 'red',
-  SUSPENDED: 'red',
-  CANCELLED: 'dim',
-};
+const colors = { good: 'green', bad: 'red', warn: 'yellow', info: 'cyan', neutral: 'dim' } as const;
 
 /** Formats records as aligned lines with a header. No value is shortened. */
 export function formatTable(items: readonly unknown[], paths: readonly string[], output: Output): string[] {
@@ -73,8 +58,8 @@ export function formatTable(items: readonly unknown[], paths: readonly string[],
     const width = cells.reduce((widest, cell) => Math.max(widest, widthOf(cell)), widthOf(path));
     return [path, ...cells].map((cell, index): string => {
       const padded = pad(cell, width, align);
-      return index > 0 && /(?:^|\.)status$|Status$/.test(path) && Object.hasOwn(colors, cell)
-        ? padded.replace(cell, output.style(colors[cell as keyof typeof colors], cell))
+      return index > 0 && /(?:^|\.)status$|Status$/.test(path) && Object.hasOwn(statusTones, cell)
+        ? padded.replace(cell, output.style(colors[statusTones[cell as keyof typeof statusTones]], cell))
         : padded;
     });
   });

@@ -1,27 +1,12 @@
 import type { JSX } from 'preact';
+import { statusTones, type StatusTone } from '../../contract/status-tones.js';
 import { formatStatus } from '../format/text.js';
 
-/** The meaning of a color. */
-export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral' | 'fault';
+/** The meaning of a color; `fault` is what a test injected. */
+export type Tone = StatusTone | 'fault';
 
-const tones: Readonly<Record<string, Tone>> = {
-  PENDING_REVIEW: 'warn',
-  CORRECTION_NEEDED: 'warn',
-  CORRECTION_REQUESTED: 'warn',
-  APPROVED: 'info',
-  PROCESSING: 'info',
-  COMPLETED: 'good',
-  RETURNED: 'bad',
-  REJECTED: 'bad',
-  CANCELLED: 'neutral',
-  SUSPENDED: 'bad',
-  DRAFT: 'neutral',
-  PAYMENT_HOLD: 'bad',
-  OPEN: 'info',
-};
-
-/** Returns the color of a status. */
-export const toneOf = (status: string): Tone => tones[status] ?? 'neutral';
+/** Returns the color of a status; of one that the contract does not have, such as that of a ticket, a neutral one. */
+export const toneOf = (status: string): Tone => (statusTones as Readonly<Record<string, Tone>>)[status] ?? 'neutral';
 
 /** Returns the color of the status that a client received: that of a fault if it received none. */
 export const toneOfHttp = (status: string): Tone =>

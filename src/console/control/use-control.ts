@@ -15,7 +15,7 @@ export interface Reading<T> {
 }
 
 /** The least and the most milliseconds between two readings of the same records, if they change all the time. */
-const [minInterval, maxInterval] = [500, 10_000];
+const [minInterval, maxInterval] = [1_000, 10_000];
 /** The wait for the navigation that follows a change: a record that was removed is not read again. */
 const changeDelay = 50;
 /** The wait between two readings as a multiple of the duration of the last one, so that the page slows no test down. */

@@ -9,9 +9,9 @@ import { faultKindsOf, faultOf, parseJson } from './fault-kinds.js';
 const modes = { next: 'The next requests', always: 'Every request', rate: 'A share of requests' } as const;
 type Mode = keyof typeof modes;
 
-const initial = { times: '1', share: '20', duration: '', when: '' };
+const initial = { times: '1', share: '20', duration: '', after: '', when: '', path: '' };
 
-/** Plans a fault of any kind. Its fields come from the schema of the API. */
+/** Plans a fault of any kind, or a response. Its fields come from the schema of the API. */
 export function FaultForm(): JSX.Element | null {
   const { data } = useControl<Schemas>('schemas', [], 'platform');
   const [endpoint, setEndpoint] = useState('payments.create');
@@ -33,26 +33,34 @@ export function FaultForm(): JSX.Element | null {
       const fault = faultOf(kind, values);
       const options = {
         ...(valueOf('when') !== '' && { when: parseJson('when', valueOf('when')) }),
+        ...(valueOf('after') !== '' && { after: Number(valueOf('after')) }),
         ...(mode === 'next' && { times: Number(valueOf('times')) }),
         ...(mode !== 'next' && valueOf('duration') !== '' && { duration: { seconds: Number(valueOf('duration')) } }),
       };
-      const args = [endpoint, ...(mode === 'rate' ? [Number(valueOf('share')) / 100] : []), fault, options];
-      const done = `Planned ${kind.kind} for ${endpoint === '*' ? 'all endpoints' : endpoint}.`;
+      const target = endpoint === '' ? valueOf('path') : endpoint;
+      const args = [target, ...(mode === 'rate' ? [Number(valueOf('share')) / 100] : []), fault, options];
+      const done = `Planned ${kind.kind} for ${target === '*' ? 'all endpoints' : target}.`;
       return await submit(`faults.${mode}`, args, done);
     } catch (error) {
       return (error as Error).message;
     }
   };
   return (
-    <Section title="Plan a fault">
-      <Form onSubmit={plan} fields={['times', 'duration', 'when', ...kind.fields.map(({ name }) => name)]}>
+    <Section title="Plan a fault or a response">
+      <Form
+        onSubmit={plan}
+        fields={['times', 'duration', 'after', 'when', 'endpoint', ...kind.fields.map(({ name }) => name)]}
+      >
         <div class="form">
           <Select
             label="Endpoint"
             value={endpoint}
             onChange={setEndpoint}
-            options={[['*', 'All endpoints'], ...data.endpoints.map(({ name }) => name)]}
+            options={[['*', 'All endpoints'], ...data.endpoints.map(({ name }) => name), ['', 'Another path']]}
           />
+          {endpoint === '' && (
+            <Input label="Method and path" placeholder="GET /api/v1/reports" required {...field('path')} />
+          )}
           <Select
             label="Kind"
             value={kind.kind}
@@ -89,6 +97,12 @@ export function FaultForm(): JSX.Element | null {
             />
           ))}
           <Input
+            label="After requests"
+            type="number"
+            hint="how many requests it lets pass first (optional)"
+            {...field('after')}
+          />
+          <Input
             label="When"
             hint={`only requests with these fields, such as {"currencyCode":"MXN"} (optional)`}
             {...field('when')}
@@ -97,7 +111,7 @@ export function FaultForm(): JSX.Element | null {
         <p class="muted">{kind.effect}</p>
         <div class="actions">
           <Button kind="primary" type="submit">
-            Plan fault
+            Plan {kind.kind === 'response' ? 'response' : 'fault'}
           </Button>
         </div>
       </Form>

@@ -40,12 +40,13 @@ export function faultKindsOf(schema: JsonSchema): FaultKind[] {
   return (schema.oneOf ?? schema.anyOf ?? []).map(({ properties = {}, required = [] }) => {
     const kind = String(properties['kind']?.const ?? '');
     const fields = Object.entries(properties)
-      .filter(([name]) => name !== 'kind')
+      // A function cannot be sent.
+      .filter(([name]) => name !== 'kind' && name !== 'resolver')
       .map(([name, { type, description = '' }]) => ({
         name,
         required: required.includes(name),
         isNumber: type === 'integer' || type === 'number',
-        isJson: type === undefined || type === 'object' || type === 'array',
+        isJson: type === undefined || type === 'object' || type === 'array' || type === 'boolean',
         hint: `${description}${required.includes(name) ? '' : ' (optional)'}`,
       }));
     return { kind, effect: effects[kind as MockFault['kind']] ?? '', fields };

@@ -122,7 +122,7 @@ export function FaultsScreen(): JSX.Element {
 }
 
 function FaultRow({
-  planned: { id, endpoint, fault, when, until, remaining, probability, hits },
+  planned: { id, endpoint, fault, when, after = 0, until, remaining, probability, hits },
   now,
 }: {
   readonly planned: PlannedFault;
@@ -136,7 +136,9 @@ function FaultRow({
       : probability === 1
         ? 'every request'
         : `${Math.round(probability * 1000) / 10} % of requests`;
-  const scope = until === undefined ? requests : `${requests}, for ${formatSpan(until - now)} more`;
+  const skipped = after === 0 ? '' : `, after ${pluralize(after, 'other')}`;
+  const lasting = until === undefined ? '' : `, for ${formatSpan(until - now)} more`;
+  const scope = `${requests}${skipped}${lasting}`;
   return (
     <li>
       <Badge tone={fault === 'ok' ? 'good' : 'fault'}>{kind}</Badge>

@@ -15,7 +15,7 @@ import { TransitionButtons } from './transition-buttons.js';
 import { idOf, removeCall, useRecords, useSelected } from './use-records.js';
 
 /** The number of records that are read at once. */
-const pageSize = 200;
+const pageSize = 100;
 
 /** The width of a column as a track of a grid, by the name of its field. */
 function widthOf(path: string, index: number): string {

@@ -70,7 +70,10 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         {request.method} {request.path}
       </p>
       {request.endpoint === undefined && <NearestEndpoint method={request.method} path={request.path} />}
-      {request.issues.length > 0 && <InvalidFields issues={request.issues} />}
+      {request.issues.length > 0 && <InvalidFields title="Invalid fields" issues={request.issues} />}
+      {request.responseIssues.length > 0 && (
+        <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
+      )}
       {typeof quoteId === 'string' && <SameQuote quoteId={quoteId} requestId={requestId} />}
       <Section title="Summary">
         <Facts
@@ -133,9 +136,14 @@ function HeaderList({ label, headers }: HeaderListProps): JSX.Element {
   );
 }
 
-function InvalidFields({ issues }: { readonly issues: Exchange['request']['issues'] }): JSX.Element {
+interface InvalidFieldsProps {
+  readonly title: string;
+  readonly issues: Exchange['request']['issues'];
+}
+
+function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element {
   return (
-    <Section title="Invalid fields" count={issues.length}>
+    <Section title={title} count={issues.length}>
       <table class="table">
         <thead>
           <tr>
