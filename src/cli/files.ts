@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { CommandError } from './command.js';
 
-/** Replaces a file, completely or not at all. By default, only its owner can read it. */
-export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+/** Replaces a file with a text or its parts, completely or not at all. By default, only its owner can read it. */
+export async function replaceFile(path: string, text: string | Iterable<string>, mode = 0o600): Promise<void> {
   // The mode applies only to a file that did not exist, and its name must not be that of another process.
   const written = `${path}.${randomUUID()}.new`;
   try {

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options } from './command.js';
 import { printError } from './error.js';
@@ -78,7 +79,7 @@ ${optionLines(options)}
     const keyFiles = { privateKey: args.value('key-file'), publicKey: args.value('public-key') };
     const sizes = populateSizes(args);
     const statePath = args.value('state');
-    const state = statePath === undefined ? undefined : readState(statePath);
+    const state = statePath === undefined ? undefined : await readState(statePath);
     let stateFile: StateFile | undefined;
     const server = await serve(
       {
@@ -351,11 +352,18 @@ const minPause = 1000;
 /** How much longer than a save the pause before the next one is, so that a large state does not slow down the mock. */
 const pauseFactor = 10;
 
-/** Returns the state in a file; undefined if the file does not exist. */
-function readState(path: string): MockServerState | undefined {
-  const text = readTextIfExists(path);
-  // The server validates it.
-  return text === undefined ? undefined : (parseFile(path, text) as MockServerState);
+/** Returns the state in a file; undefined if the file does not exist. Throws `CommandError` if it is damaged. */
+async function readState(path: string): Promise<MockServerState | undefined> {
+  const { snapshotFromLines } = await import('../mock/index.js');
+  try {
+    return await snapshotFromLines(createInterface({ input: createReadStream(path), crlfDelay: Infinity }));
+  } catch (error) {
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== undefined) throw new CommandError(`${path} cannot be read (${code})`);
+    if (name !== 'MockPlatformError') throw error;
+    throw new CommandError(`${path}: ${message.replace('snapshotFromLines: these are', 'these are')}`);
+  }
 }
 
 /** Stores the state of a server in a file after changes. */
@@ -445,7 +453,8 @@ class StateFile {
   async #write(): Promise<void> {
     await this.#requireOwn();
     try {
-      await replaceFile(this.#path, JSON.stringify(await this.#server.state()));
+      const { snapshotToLines } = await import('../mock/index.js');
+      await replaceFile(this.#path, snapshotToLines(await this.#server.state()));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandError(`${this.#path} cannot be written (${code ?? message})`);

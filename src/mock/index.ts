@@ -51,6 +51,7 @@ export type { MockPersonInput, MockScreeningInput, MockPerson, MockPersons } fro
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';
 export type { MockAttachment, MockAttachmentInput, MockReplyInput } from './records/tickets.js';
 export type { MockTicket, MockTicketInput, MockTickets } from './records/tickets.js';
+export { snapshotFromLines, snapshotToLines } from './state/snapshot.js';
 export type { PlatformSnapshot } from './state/snapshot.js';
 export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
 export type { DocumentKind, MockTicketReply, StatusChange } from './state/records.js';

@@ -62,6 +62,9 @@ export async function connectMockPlatform(url: string, token?: string): Promise<
   return platform;
 }
 
+/** The most records that one call of `addMany` returns, and adds. */
+const [maxReturned, maxAddMany] = [1000, 100_000];
+
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 /**
@@ -126,9 +129,13 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
           : behavior,
       );
   if (!name.endsWith('.addMany')) return call;
-  return async (count, inputOf) => {
-    // The server validates everything else.
-    if (typeof inputOf !== 'function') return call(count, inputOf);
+  const method: Method = async (count, inputOf) => {
+    // The server validates everything else. Of more records, one call returns only the ids.
+    if (typeof inputOf !== 'function') {
+      if (!(Number(count) > maxReturned && Number(count) <= maxAddMany)) return call(count, inputOf);
+      const added = (await call(maxReturned, inputOf)) as readonly unknown[];
+      return [...added, ...((await method(Number(count) - maxReturned, inputOf)) as readonly unknown[])];
+    }
     if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
     const add = methodOf(connection, name.replace(/Many$/, ''), id, timeline);
     const added: unknown[] = [];
@@ -136,6 +143,7 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
       added.push(await add((inputOf as (index: number) => unknown)(index)));
     return added;
   };
+  return method;
 }
 
 /** Loads what the matchers read: of one organization, or of the whole platform without an id. */

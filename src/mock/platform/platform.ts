@@ -143,9 +143,10 @@ export class MockPlatform extends MockOrganization {
   }
 
   /**
-   * Restores a snapshot of this platform, or of another one with the same seed. Removes organizations that the snapshot
-   * does not contain. Throws `MockPlatformError` if the value is not a snapshot, was edited, or has a different seed; the
-   * state is then left unchanged.
+   * Restores a snapshot of this platform or of another one, whose first organization becomes the platform itself.
+   * Removes other organizations that the snapshot does not contain. Throws `MockPlatformError` if the value is not a
+   * snapshot, was edited, or has an organization with the id or the API key of another one; the state is then left
+   * unchanged.
    */
   restore(snapshot: PlatformSnapshot): void {
     this.#state.restore(snapshot);

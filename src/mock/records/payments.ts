@@ -531,10 +531,17 @@ function authorizationOf(
   };
 }
 
+/** The destinations of beneficiaries: the payments to one have the same object, because there may be many. */
+const destinations = new WeakMap<Beneficiary, AuthorizationDestination>();
+
 /** Returns the fields of a beneficiary that an authorization contains. */
 function destinationOf(beneficiary: Beneficiary): AuthorizationDestination {
   const fields: Readonly<Record<string, unknown>> = { ...beneficiary, countryCode: beneficiary.country };
-  return Object.fromEntries(Object.keys(fieldsOf(authorizationDestination())).map((name) => [name, fields[name]]));
+  const destination: AuthorizationDestination =
+    destinations.get(beneficiary) ??
+    Object.fromEntries(Object.keys(fieldsOf(authorizationDestination())).map((name) => [name, fields[name]]));
+  destinations.set(beneficiary, destination);
+  return destination;
 }
 
 /** Returns a payment in wire format, with the current state of its customer and beneficiary. */

@@ -10,7 +10,7 @@ import { requireValid, MockPlatformError } from '../base/error.js';
 import { MockOrganization } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';
-import { requireSealed, seal, type PlatformSnapshot, type SnapshotFields } from '../state/snapshot.js';
+import { contentOf, seal, unsealed, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
 export interface ListeningAddress {
@@ -140,22 +140,20 @@ interface StoredKeys {
   readonly privateKey?: string;
 }
 
-interface StateFields {
+interface StateFields extends SnapshotFields {
   readonly keys: readonly StoredKeys[];
-  readonly snapshot: SnapshotFields & PlatformSnapshot;
 }
 
 /** Returns the state of a platform. */
 export async function stateOf(platform: MockPlatform): Promise<MockServerState> {
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
-  const snapshot = platform.snapshot() as SnapshotFields & PlatformSnapshot;
+  const fields = unsealed(platform.snapshot()) as SnapshotFields;
   const keys = await Promise.all(organizations.map((each) => MockOrganization.stateOf(each).keys()));
-  const fields: StateFields = {
+  return seal<StateFields>({
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
-    snapshot,
-  };
-  return seal(fields);
+    ...fields,
+  });
 }
 
 /**
@@ -172,16 +170,18 @@ export async function platformWithState(options: MockPlatformOptions, state: Moc
 }
 
 async function restored(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
-  requireSealed('this is not the state of a server', 'Pass another state, or start without one.', state);
-  const { keys, snapshot } = state as StateFields & MockServerState;
-  const [first, ...others] = snapshot.organizations.map(({ id, name, apiKey, clock }, index) => ({
+  const [problem, fix] = ['this is not the state of a server', 'Pass another state, or start without one.'];
+  const { keys, seed, organizations } = contentOf<StateFields>(problem, fix, state);
+  // A snapshot has no keys.
+  if ((keys as unknown) === undefined) throw new MockPlatformError(`${problem}. ${fix}`);
+  const [first, ...others] = organizations.map(({ id, name, apiKey, clock }, index) => ({
     id,
     name,
     apiKey,
     ...keys[index],
     ...(clock !== undefined && { clock: 'own' as const }),
   }));
-  const stored: MockPlatformOptions = { seed: snapshot.seed, ...first };
+  const stored: MockPlatformOptions = { seed, ...first };
   for (const [name, value] of Object.entries(stored) as [keyof MockPlatformOptions, unknown][])
     if (options[name] !== undefined && String(options[name]) !== value)
       throw new MockPlatformError(`it has another ${name}. Omit ${name}, or pass another state.`);
@@ -189,6 +189,6 @@ async function restored(options: MockPlatformOptions, state: MockServerState): P
   for (const organization of others) platform.organization(organization);
   // Imports the keys, so that invalid ones do not appear as invalid tokens later.
   await Promise.all(platform.organizations.map((each) => MockOrganization.stateOf(each).keys()));
-  platform.restore(snapshot);
+  platform.restore(state);
   return platform;
 }

@@ -29,6 +29,8 @@ export class Collection<T> {
   #byId = new Map<string, Row<T>>();
   #rows: Row<T>[] = [];
   #next = 1;
+  /** Changes with the rows, but not with their records. */
+  version = 0;
 
   /** Calls a function after a record was changed or deleted. */
   constructor(onChange: (id: string) => void = () => {}) {
@@ -51,6 +53,7 @@ export class Collection<T> {
         `id ${JSON.stringify(id)} already exists. Use another id, or omit it to generate one.`,
       );
     const row: Row<T> = { id, sequence: this.#next++, at, value };
+    this.version += 1;
     this.#byId.set(id, row);
     const last = this.#rows.at(-1);
     if (last === undefined || last.at <= at) this.#rows.push(row);
@@ -73,6 +76,7 @@ export class Collection<T> {
   delete(id: string): boolean {
     const row = this.#byId.get(id);
     if (row === undefined) return false;
+    this.version += 1;
     this.#byId.delete(id);
     this.#rows.splice(this.#rows.indexOf(row), 1);
     this.#onChange(id);
@@ -108,7 +112,7 @@ export class Collection<T> {
 
   /** Returns a function that restores the current records. Sequence numbers assigned since are not reused. */
   savepoint(): () => void {
-    const rows = this.#rows.map((row) => ({ ...row }));
+    const { rows } = this.snapshot();
     return () => this.restore({ next: this.#next, rows });
   }
 
@@ -121,11 +125,13 @@ export class Collection<T> {
   }
 
   snapshot(): CollectionSnapshot<T> {
-    return { next: this.#next, rows: this.#rows };
+    return { next: this.#next, rows: this.#rows.map((row) => ({ ...row })) };
   }
 
   restore(snapshot: CollectionSnapshot<T>): void {
-    this.#rows = [...snapshot.rows];
+    this.version += 1;
+    // A snapshot is frozen, and the records are replaced as a whole.
+    this.#rows = snapshot.rows.map((row) => ({ ...row }));
     this.#byId = new Map(this.#rows.map((row) => [row.id, row]));
     this.#next = snapshot.next;
   }

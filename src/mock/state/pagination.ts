@@ -89,19 +89,44 @@ function rowsAfter<T>(
         ? rows
         : rows.slice(collection.indexAfter({ ...position, sequence: position.sequence + 1 }));
     default: {
+      const shuffled = shuffledRows(organization, list, collection);
       const after = position === undefined ? '' : rankOf(organization, list, position.sequence);
-      return byRank(rows, (row) => rankOf(organization, list, row.sequence), after);
+      const start = shuffled.findIndex(({ rank }) => rank > after);
+      return start === -1 ? [] : itemsFrom(shuffled, start);
     }
   }
 }
 
-/** Sorts items by their ranks, and omits those up to a rank. */
-function byRank<T>(items: readonly T[], rank: (item: T, index: number) => string, after = ''): T[] {
+interface Ranked<T> {
+  readonly item: T;
+  readonly rank: string;
+}
+
+/** The last shuffled order of each collection, so that a page does not sort all records again. */
+const shuffledOrders = new WeakMap<object, { readonly key: string; readonly rows: readonly Ranked<unknown>[] }>();
+
+function shuffledRows<T>(
+  organization: OrganizationState,
+  list: string,
+  collection: Collection<T>,
+): readonly Ranked<Row<T>>[] {
+  const key = `${organization.options.seed}/${organization.id}/${list}/${collection.version}`;
+  const cached = shuffledOrders.get(collection);
+  if (cached?.key === key) return cached.rows as readonly Ranked<Row<T>>[];
+  const rows = byRank(collection.rows(), ({ sequence }) => rankOf(organization, list, sequence));
+  shuffledOrders.set(collection, { key, rows });
+  return rows;
+}
+
+/** Sorts items by their ranks. */
+function byRank<T>(items: readonly T[], rank: (item: T, index: number) => string): Ranked<T>[] {
   return items
     .map((item, index) => ({ item, rank: rank(item, index) }))
-    .filter((ranked) => ranked.rank > after)
-    .toSorted((left, right) => (left.rank < right.rank ? -1 : 1))
-    .map(({ item }) => item);
+    .toSorted((left, right) => (left.rank < right.rank ? -1 : 1));
+}
+
+function* itemsFrom<T>(ranked: readonly Ranked<T>[], start: number): Generator<T> {
+  for (let index = start; index < ranked.length; index++) yield (ranked[index] as Ranked<T>).item;
 }
 
 function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> {
@@ -111,6 +136,7 @@ function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> 
 /** Sorts a list without pages, passed oldest first, in the order of lists. */
 export function inListOrder<T>(organization: OrganizationState, list: string, items: readonly T[]): readonly T[] {
   const { listOrder } = organization.options;
-  if (listOrder === 'shuffled') return byRank(items, (_, sequence) => rankOf(organization, list, sequence));
+  if (listOrder === 'shuffled')
+    return byRank(items, (_, sequence) => rankOf(organization, list, sequence)).map(({ item }) => item);
   return listOrder === 'newest-first' ? items.toReversed() : items;
 }

@@ -16,7 +16,8 @@ import { Random } from '../data/random.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
-  requireSealed,
+  type ConfiguredBehavior,
+  contentOf,
   seal,
   type OrganizationSnapshot,
   type PlatformSnapshot,
@@ -190,21 +191,28 @@ export class PlatformState {
       requestCount: this.#requestCount,
       organizationCount: this.#organizationCount,
       // JSON has no undefined, which sets an option back to its default.
-      configured: mapValues(this.#configured, (value) => value ?? null),
+      configured: structuredClone(mapValues(this.#configured, (value) => value ?? null)),
       organizations: this.#organizations.map((organization) => organization.snapshot()),
     };
-    return seal(structuredClone(fields));
+    return seal(fields);
   }
 
   restore(snapshot: PlatformSnapshot): void {
-    const copy = structuredClone(validateSnapshot(this, snapshot));
+    const copy = contentOf<SnapshotFields>(
+      'restore: this is not a snapshot of a mock platform',
+      'Take it again, or load a scenario.',
+      snapshot,
+    );
+    requireNoConflict(this.#organizations, copy);
     this.#configureAll(mapValues(copy.configured, (value) => value ?? undefined));
     this.clock.state = copy.clock;
     this.requests.clear();
     this.#requestCount = copy.requestCount;
-    const present = new Map(this.#organizations.splice(0).map((organization) => [organization.id, organization]));
-    for (const saved of copy.organizations) {
-      const organization = present.get(saved.id);
+    const [first, ...others] = this.#organizations.splice(0);
+    const present = new Map(others.map((organization) => [organization.id, organization]));
+    for (const [position, saved] of copy.organizations.entries()) {
+      // The platform stays its first organization, also if its seed or API key differs.
+      const organization = position === 0 ? first : present.get(saved.id);
       present.delete(saved.id);
       this.#insert(organization ?? this.#reinstate(saved)).restore(saved);
     }
@@ -258,25 +266,15 @@ export class PlatformState {
 const mapValues = <T extends object>(object: object, map: (value: unknown) => unknown): T =>
   Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [name, map(value)])) as T;
 
-function validateSnapshot({ options, organizations }: PlatformState, value: PlatformSnapshot): SnapshotFields {
-  requireSealed('restore: this is not a snapshot of a mock platform', 'Take it again, or load a scenario.', value);
-  const snapshot = value as SnapshotFields & PlatformSnapshot;
-  if (snapshot.seed !== options.seed)
-    throw new MockPlatformError(
-      `restore: the snapshot is from another platform: its seed is ${JSON.stringify(snapshot.seed)}. Restore it on a platform with that seed.`,
-    );
-  const [first] = organizations;
-  for (const [position, saved] of snapshot.organizations.entries()) {
-    const other =
-      position === 0 && first?.id !== saved.id
-        ? first
-        : organizations.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
+/** Throws `MockPlatformError` if an organization has the id of one in a snapshot, or its API key, but not both. */
+function requireNoConflict(present: readonly OrganizationState[], { organizations }: SnapshotFields): void {
+  for (const saved of organizations.slice(1)) {
+    const other = present.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
     if (other !== undefined)
       throw new MockPlatformError(
-        `restore: the snapshot is from another platform: it has the organization ${saved.id} in place of ${other.id}. Restore it on the platform that it was taken from.`,
+        `restore: the organization ${saved.id} of the snapshot has the id or the API key of ${other.id}. Remove that one first.`,
       );
   }
-  return snapshot;
 }
 
 /** The kinds of records that an organization stores. */
@@ -403,7 +401,9 @@ export class OrganizationState {
       ...(this.quota !== undefined && { quota: this.quota }),
       ...(crypto !== defaultCatalog && { crypto }),
       ...(this.hasOwnClock && { clock: this.clock.state }),
-      ...(Object.keys(this.#own).length > 0 && { behavior: mapValues(this.#own, (value) => value ?? null) }),
+      ...(Object.keys(this.#own).length > 0 && {
+        behavior: structuredClone(mapValues<ConfiguredBehavior>(this.#own, (value) => value ?? null)),
+      }),
       collections,
     };
   }

@@ -8,6 +8,7 @@ import type { CryptoCatalog } from '../data/crypto-catalog.js';
 import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
 import { MockPlatformError } from '../base/error.js';
+import { deepFreeze } from '../base/freeze.js';
 import type { MockBehavior } from '../base/options.js';
 
 /** The behavior that `configure` set; null for an option that was set back to its default. */
@@ -69,32 +70,166 @@ export interface SnapshotFields {
   readonly organizations: readonly OrganizationSnapshot[];
 }
 
-/** Returns a hash of plain JSON. It stays the same if a database stores the JSON with its fields in another order. */
-const hashOf = (content: object): string => fingerprint(JSON.stringify(content, sortFields));
+/** Returns the parts of a state, the records one by one, because all of them together can exceed the longest string. */
+function* partsOf(content: object): Generator<object> {
+  const { organizations, ...head } = content as Partial<SnapshotFields>;
+  yield {
+    ...head,
+    organizations: organizations?.map(({ collections, ...organization }) => ({
+      ...organization,
+      collections: Object.fromEntries(
+        Object.entries(collections).map(([kind, { next }]) => [kind, { next, rows: [] }]),
+      ),
+    })),
+  };
+  for (const [organization, { collections }] of (organizations ?? []).entries())
+    for (const [kind, { rows }] of Object.entries(collections).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      for (const row of rows) yield { organization, kind, row };
+}
+
+/** Returns a hash of a state. It stays the same if a database stores the JSON with its fields in another order. */
+function hashOf(content: object): string {
+  let hash = '';
+  for (const part of partsOf(content)) hash = fingerprint(hash + JSON.stringify(part, sortFields));
+  return hash;
+}
 
 function sortFields(_name: string, value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Adds the version of the format, which changes with the fields, and a hash, by which `requireSealed` detects changes. */
+/** The states that this process took or read, which are frozen and need no validation. */
+const sealed = new WeakSet<object>();
+
+/**
+ * Freezes the content of a state, and adds the version of the format, which changes with the fields, and a hash, by which
+ * `contentOf` detects changes. The hash is computed when it is read, as `JSON.stringify` does.
+ */
 export function seal<T extends object>(content: T): T & PlatformSnapshot {
-  return { version: 1, hash: hashOf(content), ...content };
+  deepFreeze(content);
+  let hash: string | undefined;
+  const get = (): string => (hash ??= hashOf(content));
+  const state = Object.freeze(
+    Object.defineProperty({ version: 1 as const, ...content }, 'hash', { enumerable: true, get }),
+  );
+  sealed.add(state);
+  return state;
+}
+
+/** Returns the fields of a state without computing its hash. */
+export function unsealed<T extends object>(state: T): Omit<T, 'version' | 'hash'> {
+  const fields = Object.keys(state).filter((name) => name !== 'version' && name !== 'hash') as (keyof T)[];
+  return Object.fromEntries(fields.map((name) => [name, state[name]])) as Omit<T, 'version' | 'hash'>;
 }
 
 /**
- * Throws `MockPlatformError` unless a value is what `seal` returned, or a copy of it. Nothing else is validated: only
- * `seal` knows the content.
+ * Returns the content of a state. Throws `MockPlatformError` unless it is what `seal` returned, or a copy of it. Nothing
+ * else is validated: only `seal` knows the content.
  */
-export function requireSealed(problem: string, fix: string, value: unknown): void {
+export function contentOf<T>(problem: string, fix: string, value: unknown): T {
+  if (typeof value === 'object' && value !== null && sealed.has(value)) return value as T;
   const { version, hash, ...content } = Object(value) as { readonly version?: unknown; readonly hash?: unknown };
+  requireVersion(problem, version);
+  if (typeof hash !== 'string') throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
+  if (hash !== hashOf(content)) edited(problem, fix);
+  return structuredClone(content) as T;
+}
+
+function requireVersion(problem: string, version: unknown): void {
   if (Number.isInteger(version) && version !== 1)
     throw new MockPlatformError(
       `${problem} of this release: its version is ${String(version)} (expected: 1). Use the release of corridor-sdk that wrote it.`,
     );
-  if (typeof hash !== 'string') throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
-  if (hash !== hashOf(content))
-    throw new MockPlatformError(
-      `${problem}, because it was edited or damaged: its content does not match its hash. ${fix}`,
-    );
+}
+
+function edited(problem: string, fix: string): never {
+  throw new MockPlatformError(
+    `${problem}, because it was edited or damaged: its content does not match its hash. ${fix}`,
+  );
+}
+
+/**
+ * Returns the lines of a text file with a snapshot or the state of a server, one record in each, so that it can be larger
+ * than the longest string.
+ *
+ * @example
+ * ```ts
+ * import { createWriteStream } from 'node:fs';
+ * import { Readable } from 'node:stream';
+ * import { pipeline } from 'node:stream/promises';
+ * import { createMockPlatform, snapshotToLines } from 'corridor-sdk/mock';
+ * export async function save(path: string): Promise<void> {
+ *   const lines = snapshotToLines(createMockPlatform().snapshot());
+ *   await pipeline(Readable.from(lines), createWriteStream(path));
+ * }
+ * ```
+ */
+export function* snapshotToLines(snapshot: PlatformSnapshot): Generator<string, void, undefined> {
+  let hash = '';
+  for (const part of partsOf({ version: snapshot.version, ...unsealed(snapshot) })) {
+    const line = JSON.stringify(part);
+    hash = fingerprint(hash + line);
+    yield `${line}\n`;
+  }
+  yield `${JSON.stringify({ hash })}\n`;
+}
+
+/**
+ * Reads the lines of `snapshotToLines`, with or without line breaks. Rejects with `MockPlatformError` if they are not of
+ * this release, or were edited or cut off.
+ *
+ * @example
+ * ```ts
+ * import { createReadStream } from 'node:fs';
+ * import { createInterface } from 'node:readline';
+ * import { createMockPlatform, snapshotFromLines } from 'corridor-sdk/mock';
+ * export async function load(path: string): Promise<void> {
+ *   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+ *   createMockPlatform().restore(await snapshotFromLines(lines));
+ * }
+ * ```
+ */
+export async function snapshotFromLines(lines: Iterable<string> | AsyncIterable<string>): Promise<PlatformSnapshot> {
+  const [problem, fix] = [
+    'snapshotFromLines: these are not the lines of a snapshot',
+    'Pass all lines as they were written.',
+  ];
+  let head: (SnapshotFields & PlatformSnapshot) | undefined;
+  let [hash, isComplete] = ['', false];
+  for await (const text of lines) {
+    const line = text.replace(/\r?\n$/, '');
+    const part = parsedLine(line) ?? edited(problem, fix);
+    if (head === undefined) {
+      head = part as SnapshotFields & PlatformSnapshot;
+      requireVersion(problem, head.version);
+      if (!Array.isArray(head.organizations)) throw new MockPlatformError(`${problem}. ${fix}`);
+    } else if (typeof part.hash === 'string') {
+      if (part.hash !== hash || isComplete) edited(problem, fix);
+      isComplete = true;
+    } else {
+      const collections = head.organizations[part.organization ?? -1]?.collections as StoredCollections | undefined;
+      const rows = collections?.[part.kind ?? ''] ?? edited(problem, fix);
+      rows.rows.push(part.row);
+    }
+    hash = fingerprint(hash + line);
+  }
+  return isComplete && head !== undefined ? seal(unsealed(head)) : edited(problem, fix);
+}
+
+type StoredCollections = Readonly<Record<string, { readonly rows: unknown[] }>>;
+
+interface Line {
+  readonly organization?: number;
+  readonly kind?: string;
+  readonly row?: unknown;
+  readonly hash?: unknown;
+}
+
+function parsedLine(line: string): Line | undefined {
+  try {
+    return Object(JSON.parse(line)) as Line;
+  } catch {
+    return undefined;
+  }
 }

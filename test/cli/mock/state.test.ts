@@ -57,21 +57,18 @@ test('a change is stored while the mock runs, so that a killed mock loses only t
 });
 
 test.each([
-  ['{"version":1', 'state.json does not contain JSON. Pass another file'],
-  ['', 'state.json does not contain JSON. Pass another file'],
+  ['{"version":1', 'state.json: these are not the lines of a snapshot, because it was edited or damaged'],
+  ['', 'state.json: these are not the lines of a snapshot, because it was edited or damaged'],
+  ['{"version":1}', 'state.json: these are not the lines of a snapshot. Pass all lines as they were written.'],
   [
-    '{"version":1}',
-    'state.json: this is not the state of a server (received object). Pass another state, or start without one.',
-  ],
-  [
-    '{"version":1,"hash":"","keys":[{}]}',
-    'state.json: this is not the state of a server, because it was edited or damaged: its content does not match its hash.',
+    '{"version":1,"organizations":[],"keys":[{}]}\n{"hash":""}',
+    'state.json: these are not the lines of a snapshot, because it was edited or damaged: its content does not match its hash.',
   ],
   [
     '{"version":2,"next":{}}',
-    'state.json: this is not the state of a server of this release: its version is 2 (expected: 1). Use the release of corridor-sdk',
+    'state.json: these are not the lines of a snapshot of this release: its version is 2 (expected: 1). Use the release of corridor-sdk',
   ],
-  ['[]', 'state.json: this is not the state of a server (received array)'],
+  ['[]', 'state.json: these are not the lines of a snapshot. Pass all'],
 ])('a file with %j is reported and not overwritten', async (text, message) => {
   const file = join(await emptyFolder(), 'state.json');
   await writeFile(file, text);

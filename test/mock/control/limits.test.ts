@@ -64,6 +64,12 @@ describe('the size of a request', () => {
     ]);
   });
 
+  test('of addMany is not in the response if it is large, which has the ids', async () => {
+    const added = await control<readonly string[]>('documents.addMany', [1001]);
+    expect(added).toHaveLength(1001);
+    expect(added).toEqual(served.platform.documents.all().map(({ id }) => id));
+  });
+
   test('of populate and addMany is limited', async () => {
     expect(await control('populate', [{ payments: 1e9 }])).toMatchObject({
       message: expect.stringContaining('populate: payments must be an integer from 0 to 100000 (received 1000000000)'),

@@ -1,5 +1,5 @@
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { payablePayment, platformAtStart, start } from '../fixture.js';
 import { dataOf } from './data.js';
@@ -128,9 +128,43 @@ describe('snapshot and restore', () => {
     platform.customers.add();
     expect(() => platform.restore({} as never)).toThrow('restore: this is not a snapshot of a mock platform');
     expect(() => platform.restore(undefined as never)).toThrow('restore: this is not a snapshot');
-    expect(() => platform.restore(createMockPlatform({ seed: 2 }).snapshot())).toThrow(
-      'restore: the snapshot is from another platform',
-    );
+    const other = createMockPlatform({ seed: 2 });
+    other.organization({ id: platform.id });
+    expect(() => platform.restore(other.snapshot())).toThrow('has the id or the API key of');
     expect(platform.customers.all()).toHaveLength(1);
+  });
+
+  test('restore the records of a platform with another seed', async () => {
+    const platform = createMockPlatform({ seed: 1 });
+    const payment = payablePayment(platform);
+    platform.organization({ name: 'Acme' }).customers.add();
+    const other = createMockPlatform({ seed: 2 });
+    other.restore(platform.snapshot());
+    expect(other.customers.all()).toEqual(platform.customers.all());
+    expect(other.organizations[1]?.customers.all()).toHaveLength(1);
+    const { id } = await new Corridor(other.clientOptions()).payments.create(payment);
+    expect(other.payments.get(id)).toBeDefined();
+  });
+
+  test('detect an edited copy', () => {
+    const platform = createMockPlatform();
+    platform.customers.add({ companyName: 'Acme' });
+    const text = JSON.stringify(platform.snapshot());
+    platform.restore(JSON.parse(text) as PlatformSnapshot);
+    expect(() => platform.restore(JSON.parse(text.replace('Acme', 'Bolt')) as PlatformSnapshot)).toThrow(
+      'restore: this is not a snapshot of a mock platform, because it was edited or damaged',
+    );
+  });
+
+  test('have lines, which are read again', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ payments: 5 });
+    const lines = [...snapshotToLines(platform.snapshot())];
+    expect(lines.filter((line) => line.includes('"kind":"payments"'))).toHaveLength(5);
+    const other = createMockPlatform();
+    other.restore(await snapshotFromLines(lines.join('').trimEnd().split('\n')));
+    expect(dataOf(other)).toEqual(dataOf(platform));
+    for (const damaged of [lines.slice(0, -1), lines.slice(1), lines.toSpliced(2, 1), [...lines, '5'], ['{']])
+      await expect(snapshotFromLines(damaged)).rejects.toThrow('snapshotFromLines: these are not the lines of a');
   });
 });

@@ -52,6 +52,11 @@ function methodsOf(target: object, depth = 1): string[] {
 }
 
 describe('a remote platform', () => {
+  test('returns all records of a large addMany', async () => {
+    const added = await platform.documents.addMany(1500);
+    expect(added.map(({ id }) => id)).toEqual(served.platform.documents.all().map(({ id }) => id));
+  });
+
   test('adds, reads, changes and removes records', async () => {
     const { id } = await platform.payments.add({ currencyCode: 'MXN', amount: '12.50' });
     expect(await platform.payments.get(id)).toEqual(JSON.parse(JSON.stringify(served.platform.payments.get(id))));
