@@ -83,13 +83,13 @@ test.each([
 test('sends no payment after an invalid one whose response was lost, and lists it', async () => {
   const verifiable = await serveVerifiable({});
   const { platform } = verifiable.served;
-  platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+  platform.faults.next('payments.create', { kind: 'reset' });
 
   const verified = await verifyPlatform(verifiable);
   await verifiable.served.close();
 
   const faults = platform.requests.to('payments.create').map(({ fault }) => fault);
-  expect(faults).toEqual([undefined, 'reset-after-commit']);
+  expect(faults).toEqual([undefined, 'reset']);
   expect(paymentsOf(verified)).toEqual([
     { kind: 'payment', id: undefined, note: 'may exist: 1 USDC, quote corridor-verify-unknown' },
   ]);
