@@ -54,7 +54,7 @@ export class Page<T> implements AsyncIterable<T> {
   readonly #source: PageSource<T>;
   readonly #history: CursorHistory;
   // The ids of the page as the platform returned it.
-  readonly #ids: ReadonlySet<string>;
+  readonly #ids: Set<string | undefined>;
   /** The records of this page, without those of the page from which it was fetched. */
   readonly items: readonly T[];
   /** The cursor of the next page, to pass as `cursor`; null on the last page. */
@@ -64,10 +64,11 @@ export class Page<T> implements AsyncIterable<T> {
 
   /** @internal */
   constructor(raw: RawPage<T>, source: PageSource<T>, history: CursorHistory, previous?: Page<T>) {
-    const idOf = (item: T): string | undefined => stringOf(item, source.idField);
+    const ids = raw.items.map((item) => idOf(item, source.idField));
     // A row that was added since the page before moves others to the next page.
-    this.items = previous === undefined ? raw.items : raw.items.filter((item) => !previous.#ids.has(idOf(item) ?? ''));
-    this.#ids = new Set(raw.items.flatMap((item) => idOf(item) ?? []));
+    this.items = previous === undefined ? raw.items : raw.items.filter((_, row) => !previous.#ids.has(ids[row]));
+    this.#ids = new Set(ids);
+    this.#ids.delete(undefined);
     // Absent only if `validation` is `observe`.
     this.nextCursor = raw.nextCursor ?? null;
     this.hasMore = raw.hasMore ?? this.nextCursor !== null;
@@ -305,7 +306,7 @@ async function fetchPage<T>(
 }
 
 // A row can be any value, which is reported as drift.
-function stringOf(item: unknown, field: string | undefined): string | undefined {
+function idOf(item: unknown, field: string | undefined): string | undefined {
   const value = field === undefined ? undefined : (Object(item) as Readonly<Record<string, unknown>>)[field];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
