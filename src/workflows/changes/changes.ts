@@ -45,9 +45,9 @@ export interface ChangesOptions extends RequestOptions {
    */
   readonly statuses?: readonly (PaymentStatus | UnknownValue)[] | undefined;
   /**
-   * How long after its creation a completed payment can still be reported as returned, in milliseconds; 0 disables it.
-   * It costs one request per poll and per hundred payments that were returned in that time. @default 2_592_000_000 (30
-   * days)
+   * How long after its completion a payment can still be reported as returned, in milliseconds; 0 disables it. It costs
+   * one request per poll and per hundred payments that were returned in that time. Of a payment that was completed before
+   * the start, its creation counts. @default 15_552_000_000 (180 days)
    */
   readonly returnWindow?: number | undefined;
   /**
@@ -158,7 +158,7 @@ async function* follow(
     since,
     pollInterval = 10_000,
     maxPollInterval = 120_000,
-    returnWindow = 30 * 24 * 60 * 60_000,
+    returnWindow = 180 * 24 * 60 * 60_000,
     consistencyWindow = context.consistencyWindow ?? 300_000,
     once = false,
     statuses,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { enumOf, array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { validateStored } from '../context.js';
+import { timeWindow, validateStored } from '../context.js';
 
 /**
  * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if
@@ -24,6 +24,8 @@ export interface CheckpointData extends ChangesCheckpoint {
   readonly listedUntil: string;
   /** The creation time from which returned payments are known. */
   readonly returnsSince: string;
+  /** The longest time from the creation of a payment to its completion that was seen, in milliseconds. */
+  readonly longestProcessing?: number | undefined;
   readonly payments: readonly StoredPayment[];
   /** Whether the payments that existed at the start were read; otherwise, whether it starts now or at a time. */
   readonly start: 'done' | 'now' | 'since';
@@ -44,6 +46,7 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
     startedAt: time,
     listedUntil: time,
     returnsSince: time,
+    longestProcessing: z.optional(timeWindow()),
     payments: array(withMetadata(payment, { rule: 'must be an array of id, status, createdAt and updatedAt' })),
     start: enumOf(['done', 'now', 'since']),
     seenAt: time,

@@ -94,8 +94,9 @@ export class PaymentPoller {
     const payments = isResumed ? paymentsOf(from, context.timing.now()) : [];
     this.#existing = new Map(payments.map((payment) => [payment.id, payment]));
     if (!isResumed || startedAt === undefined || from.start !== 'done') return;
+    const { longestProcessing = 0 } = from;
     const [listedUntil, returnsSince] = [Date.parse(from.listedUntil), Date.parse(from.returnsSince)];
-    this.#tracker = this.#createTracker({ startedAt, listedUntil, returnsSince }, payments);
+    this.#tracker = this.#createTracker({ startedAt, listedUntil, returnsSince, longestProcessing }, payments);
     this.#returnsAfter = listedUntil;
   }
 
@@ -108,7 +109,7 @@ export class PaymentPoller {
   checkpoint(): () => ChangesCheckpoint {
     const isDone = this.#tracker !== undefined;
     const time = this.#startTime();
-    const startOnly = { startedAt: time, listedUntil: time, returnsSince: time };
+    const startOnly = { startedAt: time, listedUntil: time, returnsSince: time, longestProcessing: 0 };
     const tracker = this.#tracker ?? this.#createTracker(startOnly, [...this.#existing.values()]);
     const create = tracker.checkpoint(this.#workflow.timing.now());
     const progress = {
@@ -140,7 +141,7 @@ export class PaymentPoller {
     // Those created since then are new. Those whose creation time is unknown are not, because they were here before.
     const existing = [...this.#existing.values()].filter(({ createdAt, at }) => createdAt === '' || at < time);
     this.#returnsAfter = time;
-    return this.#createTracker({ startedAt, listedUntil, returnsSince: startedAt }, existing);
+    return this.#createTracker({ startedAt, listedUntil, returnsSince: startedAt, longestProcessing: 0 }, existing);
   }
 
   *#existingLists(): Generator<PaymentListParams, void, undefined> {
@@ -158,8 +159,8 @@ export class PaymentPoller {
 
   // Reads the returned payments of a window that is longer than the one of the checkpoint.
   async #extendReturns(tracker: PaymentTracker): Promise<void> {
-    const { returnsSince, listedUntil } = tracker.watermarks;
-    const from = this.#returnsFrom(listedUntil);
+    const { returnsSince } = tracker.watermarks;
+    const from = this.#returnsFrom(tracker.watermarks);
     if (from >= returnsSince) return;
     const query = { ...returnedSince(from), createdTo: toFilterEnd(returnsSince) };
     for await (const { state } of this.#readAll(
@@ -172,8 +173,10 @@ export class PaymentPoller {
     tracker.commit({ returnsSince: from }, this.#workflow.timing.now());
   }
 
-  #returnsFrom(listedUntil: number): number {
-    return Math.max(0, listedUntil - this.#options.returnWindow);
+  // The window starts when a payment is completed, but the list can only be filtered by creation.
+  #returnsFrom({ listedUntil, longestProcessing }: Watermarks): number {
+    const { returnWindow } = this.#options;
+    return returnWindow === 0 ? listedUntil : Math.max(0, listedUntil - returnWindow - longestProcessing);
   }
 
   /** Polls once, and yields each change. */
@@ -182,7 +185,7 @@ export class PaymentPoller {
     const tracker = await this.start();
     tracker.startPoll();
     this.#isBehind = true;
-    const returnsFrom = this.#returnsFrom(tracker.watermarks.listedUntil);
+    const returnsFrom = this.#returnsFrom(tracker.watermarks);
     yield* this.#listNew(tracker);
     const listed = new Set<string>();
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));

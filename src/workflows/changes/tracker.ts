@@ -40,7 +40,10 @@ export interface Watermarks {
   readonly startedAt: number;
   readonly listedUntil: number;
   readonly returnsSince: number;
+  readonly longestProcessing: number;
 }
+
+const day = 24 * 60 * 60_000;
 
 /** A change of a payment; the previous status of a new payment is undefined. */
 export interface Change {
@@ -144,6 +147,7 @@ export class PaymentTracker {
     // Assumed: A-17
     const isReturned = !isNew && status === 'RETURNED' && at >= returnsSince;
     if (isNew || isReturned || !ended) this.remember(row);
+    if (isNew) this.#noteProcessing(row);
     if (isNew) return { previousStatus: undefined };
     return isReturned ? { previousStatus: 'COMPLETED' } : undefined;
   }
@@ -158,6 +162,7 @@ export class PaymentTracker {
     this.#unconfirmed.delete(row.id);
     const { createdAt, at } = known;
     if (isOther || isLater) this.remember(row.createdAt === '' ? { ...row, createdAt, at } : row);
+    if (isOther) this.#noteProcessing({ ...row, createdAt, at });
     return isOther ? { previousStatus: known.status } : undefined;
   }
 
@@ -167,6 +172,15 @@ export class PaymentTracker {
     if (parseTime(updatedAt) >= latestTimeOf(known.updatedAt) - 1) return false;
     if (hasEnded(status) && canReach(finalStatuses, known.status, [status])) return false;
     return seenAt - known.seenAt < this.#consistencyWindow || this.#unconfirmedBefore.get(id) !== status;
+  }
+
+  // In whole days, because the list of returns is read again whenever this grows.
+  #noteProcessing({ status, createdAt, at, updatedAt, seenAt }: TrackedPayment): void {
+    if (status !== 'COMPLETED' || createdAt === '') return;
+    const completedAt = updatedAt === '' ? seenAt : Math.min(parseTime(updatedAt), seenAt + day);
+    const { longestProcessing } = this.#watermarks;
+    const processing = Math.max(longestProcessing, Math.ceil((completedAt - at) / day) * day);
+    this.#watermarks = { ...this.#watermarks, longestProcessing: processing };
   }
 
   #isRecent(at: number): boolean {
@@ -197,7 +211,7 @@ export class PaymentTracker {
 
   /** Returns a function that creates the checkpoint of the current state. */
   checkpoint(now: number): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
-    const { startedAt, listedUntil, returnsSince } = this.#watermarks;
+    const { startedAt, listedUntil, returnsSince, longestProcessing } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
     const unconfirmed = new Set([...this.#unconfirmedBefore.keys(), ...this.#unconfirmed.keys()]);
     return (progress) => {
@@ -209,6 +223,7 @@ export class PaymentTracker {
         startedAt: toFilterTime(startedAt),
         listedUntil: toFilterTime(listedUntil),
         returnsSince: toFilterTime(returnsSince),
+        longestProcessing,
         payments: [...known.values()].map(({ id, status, createdAt, updatedAt, seenAt }) =>
           unconfirmed.has(id)
             ? [id, status, createdAt, updatedAt, toFilterTime(seenAt)]

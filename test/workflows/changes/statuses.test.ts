@@ -4,16 +4,37 @@ import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, storedPayments, follow } from './watched.js';
 
 describe('completed payments', () => {
-  test('are checked for returns for thirty days from their creation', async () => {
+  test('before the start are checked for returns for 180 days from their creation', async () => {
     const listing = new Listing();
-    listing.add('ancient', 'COMPLETED', 40 * days);
-    listing.add('done', 'COMPLETED', 29 * days);
+    listing.add('ancient', 'COMPLETED', 190 * days);
+    listing.add('done', 'COMPLETED', 179 * days);
     const { lines } = await follow(listing, 20 * minutes, async () => {
       await listing.time.wait(10 * minutes);
       listing.move('ancient', 'RETURNED');
       listing.move('done', 'RETURNED');
     });
     expect(lines).toEqual(['done: COMPLETED -> RETURNED']);
+  });
+
+  test('are checked for returns from their completion, also across a restart', async () => {
+    const listing = new Listing();
+    listing.add('slow', 'PROCESSING', 1 * days);
+    const options = { returnWindow: 10 * days, maxPollInterval: 6 * 60 * minutes };
+    const { lines, checkpoint } = await follow(
+      listing,
+      14 * days,
+      async () => {
+        await listing.time.wait(12 * days);
+        listing.move('slow', 'COMPLETED');
+      },
+      options,
+    );
+    const happens = async (): Promise<void> => {
+      await listing.time.wait(7 * days);
+      listing.move('slow', 'RETURNED');
+    };
+    const { lines: resumed } = await follow(listing, 8 * days, happens, { ...options, since: checkpoint(-1) });
+    expect([lines, resumed]).toEqual([['slow: PROCESSING -> COMPLETED'], ['slow: COMPLETED -> RETURNED']]);
   });
 
   test('are reported as returned once, also across a restart', async () => {
@@ -59,7 +80,7 @@ describe('completed payments', () => {
 
   test('are checked in a longer returnWindow when changes() continues with one', async () => {
     const listing = new Listing();
-    for (const id of ['before', 'between', 'after']) listing.add(id, 'COMPLETED', 40 * days);
+    for (const id of ['before', 'between', 'after']) listing.add(id, 'COMPLETED', 200 * days);
     listing.add('open', 'APPROVED', 1 * days);
     listing.change('before', {
       status: 'RETURNED',
@@ -74,7 +95,7 @@ describe('completed payments', () => {
       await listing.time.wait(1 * minutes);
       listing.move('after', 'RETURNED');
     };
-    const options = { since: checkpoint(-1), returnWindow: 60 * days };
+    const options = { since: checkpoint(-1), returnWindow: 240 * days };
     const { lines } = await follow(listing, 5 * minutes, happens, options);
     expect(lines).toEqual(['between: COMPLETED -> RETURNED', 'after: COMPLETED -> RETURNED']);
   });
