@@ -74,9 +74,11 @@ export class Platform {
     this.#trace = trace;
     const statuses = [...Object.keys(nextStatuses), 'RETURNED', 'REJECTED'];
     const frequent = random.pick(statuses);
+    // Payments that a program created at the same instant: no time range divides them.
+    const instant = random.hits(0.3) ? minute + random.below(10 * minute) : undefined;
     for (let count = random.below(settings.payments); count > 0; count -= 1) {
       const status = random.hits(0.5) ? frequent : random.pick(statuses);
-      const age = minute + random.below(random.pick([10 * minute, 30 * hour]));
+      const age = instant ?? minute + random.below(random.pick([10 * minute, 30 * hour]));
       this.#add({ created: time.now() - age, changed: time.now() - random.below(age), status });
     }
   }
