@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = `${root}.cache/mutation`;
 const scoresFile = `${root}test/mutation/scores.json`;
 
-/** A mutant that hangs in a loop without an event is killed after this time. */
-const hangAfter = 90_000;
+/** A mutant that hangs without an event is killed after this time; before the first event, modules are loaded. */
+const [hangAfter, startTimeout] = [25_000, 120_000];
 
 /** Tests that need more milliseconds of the processor run without mutants: they would run hundreds of times. */
 const slowest = 400;
@@ -135,8 +135,9 @@ async function runTests(directory: string, plan: Plan | null, files: readonly st
   void ended.then(() => (isRunning = false));
   while (isRunning) {
     await Promise.race([ended, sleep(1_000)]);
-    if (isRunning && child.pid !== undefined && Date.now() - statSync(events).mtimeMs > hangAfter)
-      process.kill(-child.pid, 'SIGKILL');
+    const { mtimeMs, size } = statSync(events);
+    const limit = plan === null || size === 0 ? startTimeout : hangAfter;
+    if (isRunning && child.pid !== undefined && Date.now() - mtimeMs > limit) process.kill(-child.pid, 'SIGKILL');
   }
   return readFileSync(events, 'utf8')
     .split('\n')

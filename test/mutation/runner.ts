@@ -28,7 +28,9 @@ const killed = new Set<string>();
  */
 export default class MutationRunner extends TestRunner {
   readonly #waiting = new Map<string, string[]>();
-  #current: { readonly mutant: string | undefined; readonly started: NodeJS.CpuUsage } | undefined;
+  #current:
+    | { readonly mutant: string | undefined; readonly started: NodeJS.CpuUsage; readonly startedAt: number }
+    | undefined;
   #unchecked = true;
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
@@ -53,7 +55,7 @@ export default class MutationRunner extends TestRunner {
     const mutant = plan === null || this.#unchecked ? undefined : this.#waiting.get(test.id)?.shift();
     if (plan !== null && !this.#unchecked && mutant === undefined) return;
     if (mutant !== undefined) record({ type: 'started', test: test.id, mutant });
-    this.#current = { mutant, started: process.cpuUsage() };
+    this.#current = { mutant, started: process.cpuUsage(), startedAt: performance.now() };
     instrumentation.activeMutant = mutant;
     instrumentation.currentTestId = plan === null ? test.id : undefined;
     instrumentation.hitCount = 0;
@@ -77,8 +79,9 @@ export default class MutationRunner extends TestRunner {
     delete test.result.errors;
     if (plan === null) {
       const reached = instrumentation.mutantCoverage?.perTest[test.id] ?? {};
-      // Of the processor, so that the load of the machine has no influence.
-      const milliseconds = process.cpuUsage(current.started).user / 1_000;
+      // Of the processor, so that the load of the machine has little influence; a tenth of the time of a test that waits.
+      const waited = (performance.now() - current.startedAt) / 10;
+      const milliseconds = Math.max(process.cpuUsage(current.started).user / 1_000, waited);
       record({
         type: 'reached',
         test: test.id,
