@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/examples.js';
+import { addExampleRecords, order } from '../contract/specification.js';
 import { corridor, environmentOf, type Run } from './corridor.js';
 
 let served: MockPlatformServer;

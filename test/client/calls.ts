@@ -1,5 +1,5 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { endpointExamples } from '../contract/examples.js';
+import { endpointExamples } from '../contract/specification.js';
 import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
 
 /** The input of a call: ids, filters and body fields together, valid or not. */

@@ -10,7 +10,7 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { addExampleRecords, endpointExamples } from '../contract/examples.js';
+import { addExampleRecords, endpointExamples } from '../contract/specification.js';
 import { calls } from './calls.js';
 
 /** JSON that can be changed in place. */

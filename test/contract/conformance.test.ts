@@ -7,7 +7,7 @@ import { failureOf } from '../simulation/failure.js';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.js';
 import { calls, goodInput } from '../client/calls.js';
 import { silent } from '../client/scripted-fetch.js';
-import { addExampleRecords, endpointExamples } from './examples.js';
+import { addExampleRecords, endpointExamples } from './specification.js';
 
 const parse = (path: string): ts.SourceFile =>
   ts.createSourceFile(

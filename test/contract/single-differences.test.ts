@@ -6,7 +6,7 @@ import { scripted } from '../client/scripted-fetch.js';
 import { changedRecords } from '../openapi/changed-records.js';
 import { collectMockResponses } from '../openapi/mock-responses.js';
 import { factsOf } from './description.js';
-import { specification } from './facts.js';
+import { specification } from './specification.js';
 
 // Every response of a valid platform, with one difference to the specification, through the client.
 const facts = factsOf(specification);

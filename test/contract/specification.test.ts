@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.js';
 import { pageSize } from '../../src/contract/schema/pagination.js';
 import { differences, factsOf } from './description.js';
-import { specification } from './facts.js';
+import { specification } from './specification.js';
 import { readContract } from './read-schema.js';
 
 const document = readFileSync(new URL('../../docs/platform-specification.md', import.meta.url), 'utf8');

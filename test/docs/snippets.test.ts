@@ -11,7 +11,7 @@ import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { runProgram } from '../examples/run-program.js';
 import { programOf, read, typescriptIn } from '../repository/tree.js';
-import { addExampleRecords } from '../contract/examples.js';
+import { addExampleRecords } from '../contract/specification.js';
 import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.js';
 
 const documents = [

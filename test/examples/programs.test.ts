@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { order } from '../contract/examples.js';
+import { order } from '../contract/specification.js';
 import { runProgram, startProgram, type Run } from './run-program.js';
 
 let served: MockPlatformServer;

@@ -2,7 +2,7 @@ import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.js';
 import { differences, factsOf } from '../contract/description.js';
-import { specification } from '../contract/facts.js';
+import { specification } from '../contract/specification.js';
 import { readMarkdown } from '../docs/markdown.js';
 import { read } from '../repository/tree.js';
 import {

@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { addExampleRecords, callExample, endpointExamples } from '../../../test/contract/examples.ts';
+import { addExampleRecords, callExample, endpointExamples } from '../../../test/contract/specification.ts';
 
 /** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
 export interface Example {

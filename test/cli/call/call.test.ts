@@ -8,7 +8,7 @@ import { read } from '../../repository/tree.js';
 import { type Run } from '../corridor.js';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { serveForCalls } from './served-calls.js';
-import { endpointExamples, order } from '../../contract/examples.js';
+import { endpointExamples, order } from '../../contract/specification.js';
 
 const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);

@@ -1,6 +1,6 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { beforeEach } from 'vitest';
-import { addExampleRecords } from '../../contract/examples.js';
+import { addExampleRecords } from '../../contract/specification.js';
 import { corridor, type Run, type Surroundings } from '../corridor.js';
 import { servePlatform } from '../served-platform.js';
 

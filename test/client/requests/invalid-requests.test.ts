@@ -1,6 +1,6 @@
 import { type EndpointName, InvalidRequestError, type Corridor } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import type { ParamsOf } from '../../contract/examples.js';
+import type { ParamsOf } from '../../contract/specification.js';
 import { failureOf } from '../../simulation/failure.js';
 import { pathParameters, endpoints } from '../../../src/contract/endpoints.js';
 import { calls, forEachEndpoint, goodInput, type Given } from '../calls.js';

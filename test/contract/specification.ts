@@ -5,6 +5,7 @@ import type {
   BankAccountTotals,
   Beneficiary,
   BeneficiaryListParams,
+  Corridor,
   Country,
   CreatedPayment,
   CryptoFunding,
@@ -41,10 +42,12 @@ import type {
   ScreeningSubject,
   SupportReplyParams,
 } from 'corridor-sdk';
+import type { MockPlatform } from 'corridor-sdk/mock';
+import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../src/mock/wire/request-log.js';
 import type { Description, EndpointDescription } from './description.js';
 
 // What docs/platform-specification.md says of each field, value and limit, written a second time. `Assumed: A-n` marks
-// what it does not say.
+// what it does not say. The examples serve tests, the OpenAPI document, the documentation site and the interop tests.
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
 type Fields<Name extends string = string> = Readonly<Record<Name, Description>>;
@@ -252,10 +255,26 @@ const screeningRun = object<ScreeningRun>({
   matchCount: integer,
 });
 
+type IdsOf<Name extends EndpointName> = { readonly [Id in ParamsIn<EndpointOf<Name>['path']>]: string };
+/** The filters or the body of a request. */
+export type ParamsOf<Name extends EndpointName> = QueryOf<EndpointOf<Name>> &
+  (BodyOf<EndpointOf<Name>> extends object ? BodyOf<EndpointOf<Name>> : unknown);
+
+/** A request with every field except the cursor. The ids are those of the records of `addExampleRecords`. */
+type Example<Name extends EndpointName> = {
+  /** A title for its response. */
+  readonly title: string;
+  /** The ids in its path, in order. */
+  readonly ids: IdsOf<Name>;
+} & (keyof ParamsOf<Name> extends never ? unknown : { readonly params: Required<Omit<ParamsOf<Name>, 'cursor'>> });
+
+const customerId = 'cus_1';
 const notShown: Description = { type: 'not shown' };
 
-/** What the specification says of each endpoint. */
-export const specification: Readonly<Record<EndpointName, EndpointDescription>> = {
+/** What the specification says of each endpoint, with an example. The compiler reports endpoints and fields that are missing. */
+export const specification: {
+  readonly [Name in EndpointName]: EndpointDescription & { readonly example: Example<Name> };
+} = {
   'payments.create': {
     number: 1,
     method: 'POST',
@@ -271,6 +290,22 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
       documentIds: array(id, 'at least 1 items'),
     }),
     response: object<CreatedPayment>({ ...payment, paymentQuote }),
+    example: {
+      title: 'funded in crypto',
+      ids: {},
+      params: {
+        customerId,
+        beneficiaryId: 'ben_1',
+        amount: '1250.00',
+        currencyCode: 'USD',
+        internalReference: 'order-4711',
+        invoiceNumber: 'INV-2026-0042',
+        purposeOfPayment: 'Goods',
+        memo: 'Thank you',
+        documentIds: ['doc_1'],
+        paymentQuoteId: 'quo_1',
+      },
+    },
   },
   // The names of filters are not shown. Assumed: A-1
   'payments.list': {
@@ -283,6 +318,11 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
       ...pagination,
     }),
     response: pageOf(object<ListedPayment>({ ...payment, authorization })),
+    example: {
+      title: 'a page',
+      ids: {},
+      params: { status: 'COMPLETED', createdFrom: '2026-01-01T00:00Z', createdTo: '2026-02-01T00:00Z', limit: 1 },
+    },
   },
   'customers.list': {
     number: 3,
@@ -290,13 +330,21 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
     path: '/api/v1/customers',
     query: object<CustomerListParams>({ status: optional(customerStatus), ...pagination }),
     response: pageOf(customer),
+    example: { title: 'the last page', ids: {}, params: { status: 'APPROVED', limit: 10 } },
   },
-  'customers.get': { number: 4, method: 'GET', path: '/api/v1/customers/{id}', response: customer },
+  'customers.get': {
+    number: 4,
+    method: 'GET',
+    path: '/api/v1/customers/{id}',
+    response: customer,
+    example: { title: 'a customer', ids: { id: customerId } },
+  },
   'customers.activity': {
     number: 5,
     method: 'GET',
     path: '/api/v1/customers/{id}/activity',
     response: envelope('items', activity),
+    example: { title: 'two changes', ids: { id: customerId } },
   },
   'customers.beneficiaries': {
     number: 6,
@@ -304,12 +352,18 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
     path: '/api/v1/customers/{customerId}/beneficiaries',
     query: object<BeneficiaryListParams>({ status: optional(beneficiaryStatus), ...pagination }),
     response: pageOf(beneficiary),
+    example: {
+      title: 'the last page',
+      ids: { customerId },
+      params: { status: 'APPROVED', limit: 100 },
+    },
   },
   'screening.get': {
     number: 7,
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
     response: screening,
+    example: { title: 'an open match', ids: { customerId, personId: 'per_1' } },
   },
   'screening.history': {
     number: 8,
@@ -317,6 +371,7 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history',
     query: object<ScreeningHistoryParams>(pagination),
     response: envelope('items', screeningRun, { nextCursor: orNull(text) }),
+    example: { title: 'a page', ids: { customerId, personId: 'per_1' }, params: { limit: 2 } },
   },
   'crypto.paymentMethods': {
     number: 9,
@@ -329,12 +384,14 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
         decimals: integer,
       }),
     ),
+    example: { title: 'all', ids: {} },
   },
   'crypto.networks': {
     number: 10,
     method: 'GET',
     path: '/api/v1/crypto/networks',
     response: envelope('networks', object<CryptoNetwork>(strings('id displayName nativeAssetSymbol'))),
+    example: { title: 'all', ids: {} },
   },
   'support.reply': {
     number: 11,
@@ -346,13 +403,87 @@ export const specification: Readonly<Record<EndpointName, EndpointDescription>> 
       actorEmail: optional(limited(text, 'an e-mail address')),
     }),
     response: limited(notShown, 'status 201'),
+    example: {
+      title: 'a reply',
+      ids: { ticketId: 'tic_1' },
+      params: {
+        draftId: 'dra_1',
+        actorEmail: 'ops@partner.example',
+        bodyHtml: '<p>The invoice is attached.</p>',
+        bodyText: 'The invoice is attached.',
+      },
+    },
   },
   'support.attachmentUrl': {
     number: 12,
     method: 'GET',
     path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
     response: notShown,
+    example: { title: 'a signed URL', ids: { ticketId: 'tic_1', attachmentId: 'att_1' } },
   },
-  'documents.downloadUrl': { number: 13, method: 'GET', path: '/api/v1/documents/{id}', response: notShown },
-  'documents.delete': { number: 14, method: 'DELETE', path: '/api/v1/documents/{id}', response: notShown },
+  'documents.downloadUrl': {
+    number: 13,
+    method: 'GET',
+    path: '/api/v1/documents/{id}',
+    response: notShown,
+    example: { title: 'a signed URL', ids: { id: 'doc_1' } },
+  },
+  'documents.delete': {
+    number: 14,
+    method: 'DELETE',
+    path: '/api/v1/documents/{id}',
+    response: notShown,
+    example: { title: 'deleted', ids: { id: 'doc_1' } },
+  },
 };
+
+/** An example of an endpoint. */
+export interface EndpointExample {
+  readonly title: string;
+  /** Its ids and its filters or body in one object. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The arguments of its method. */
+  readonly args: readonly unknown[];
+}
+
+/** The examples, by endpoint. */
+export const endpointExamples = Object.fromEntries(
+  Object.entries(specification).map(([name, { example }]): [string, EndpointExample] => {
+    const { title, ids, params } = example as typeof example & { readonly params?: object };
+    return [name, { title, input: { ...ids, ...params }, args: [...Object.values(ids), ...(params ? [params] : [])] }];
+  }),
+) as Readonly<Record<EndpointName, EndpointExample>>;
+
+/** Calls the method of an endpoint with the arguments of its example. */
+export async function callExample(corridor: Corridor, name: EndpointName): Promise<unknown> {
+  const [namespace, method = ''] = name.split('.') as [keyof Corridor, string];
+  const resource = corridor[namespace] as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  return resource[method]?.(...endpointExamples[name].args);
+}
+
+const {
+  internalReference: _,
+  invoiceNumber: __,
+  memo: ___,
+  ...required
+} = specification['payments.create'].example.params;
+
+/** A payment that the records allow, with the required fields. */
+export const order: typeof required = required;
+
+/** Adds the records of the examples. */
+export function addExampleRecords(platform: MockPlatform): void {
+  platform.customers.add({ id: customerId, companyName: 'Acme Traders Ltd', status: 'PENDING_REVIEW' });
+  platform.customers.transition(customerId, 'APPROVED');
+  platform.beneficiaries.add({ id: 'ben_1', customerId, companyName: 'Orchard Coffee', currencyCode: 'USD' });
+  platform.quotes.add({ id: 'quo_1', customerId, paymentAmount: '1250.00', paymentCurrencyCode: 'USD' });
+  platform.documents.add({ id: 'doc_1', customerId, kind: 'invoice', fileName: 'invoice-4711.pdf' });
+  platform.persons.add({ id: 'per_1', customerId });
+  platform.tickets.add({ id: 'tic_1', attachments: [{ id: 'att_1' }] });
+  platform.payments.addMany(30, (index) => ({
+    id: `pay_${index + 1}`,
+    status: index % 3 === 0 ? 'PENDING_REVIEW' : 'COMPLETED',
+    // Payments of the same millisecond have no order.
+    createdAt: new Date(platform.clock.now() - (30 - index) * 1000).toISOString(),
+  }));
+}
