@@ -1,0 +1,102 @@
+import type { CreateOnceOptions, CreateOnceResult } from 'corridor-sdk';
+import { expect, test } from 'vitest';
+import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../faulty-platform.ts';
+
+const reset = lost(broken('ECONNRESET'));
+const resend = { resend: 'after-consistency-window' } as const;
+
+// The delay between two searches doubles up to five seconds. A third of the total timeout is left for the last one.
+const tenSeconds = [0, 250, 750, 1750, 3750, 7750, 10_000];
+const twentySeconds = [0, 250, 750, 1750, 3750, 7750, 12_750, 17_750, 20_000];
+
+interface Case {
+  readonly fates?: readonly Fate[];
+  readonly options?: CreateOnceOptions;
+  /** Whether the list can be read. @default true */
+  readonly isListed?: boolean;
+  /** The code of the error; `created` is none. */
+  readonly code: string;
+  /** When the list is read, in milliseconds after the call. */
+  readonly searches: readonly number[];
+  /** The number of POSTs. @default 1 */
+  readonly sent?: number;
+}
+
+test.each<[string, Case]>([
+  ['the connection breaks', { code: 'payment-outcome-unknown', searches: tenSeconds }],
+  ['the list cannot be read', { isListed: false, code: 'payment-outcome-unknown', searches: tenSeconds }],
+  [
+    'the consistency window is longer than the total timeout',
+    {
+      options: { consistencyWindow: 60_000, totalTimeout: 30_000 },
+      code: 'payment-outcome-unknown',
+      searches: twentySeconds,
+    },
+  ],
+  [
+    'the platform never responds',
+    {
+      fates: [lost('hang')],
+      options: { totalTimeout: 30_000 },
+      code: 'payment-outcome-unknown',
+      searches: [20_000, 20_250, 20_750, 21_750, 23_750, 26_667],
+    },
+  ],
+  ['it may be sent again', { options: resend, code: 'created', searches: tenSeconds, sent: 2 }],
+  [
+    'it may be sent again without a consistency window',
+    { options: { ...resend, consistencyWindow: 0 }, code: 'created', searches: [0], sent: 2 },
+  ],
+  [
+    'the time that is left to send it again is the consistency window',
+    {
+      options: { ...resend, consistencyWindow: 10_000, totalTimeout: 20_000 },
+      code: 'payment-outcome-unknown',
+      searches: tenSeconds,
+    },
+  ],
+  [
+    'the time that is left to send it again is longer than the consistency window',
+    {
+      options: { ...resend, consistencyWindow: 10_000, totalTimeout: 20_001 },
+      code: 'created',
+      searches: tenSeconds,
+      sent: 2,
+    },
+  ],
+  [
+    'the second POST is misdirected',
+    {
+      fates: [reset, lost(errorResponse(421))],
+      options: resend,
+      code: 'created',
+      searches: [...tenSeconds, ...tenSeconds.slice(0, 5).map((time) => 10_000 + time), 17_750, 20_000],
+      sent: 3,
+    },
+  ],
+  ['it is rejected with 400', { fates: [lost(errorResponse(400))], code: 'bad-request', searches: [] }],
+  ['it is rejected with 429', { fates: [lost(errorResponse(429))], code: 'rate-limit', searches: [] }],
+  ['its quote is used', { fates: [lost(errorResponse(409))], code: 'payment-outcome-unknown', searches: tenSeconds }],
+  ['it is misdirected', { fates: [lost(errorResponse(421))], code: 'api', searches: tenSeconds }],
+  ['the connection is refused', { fates: [lost(broken('ECONNREFUSED', 'connect'))], code: 'connection', searches: [] }],
+])(
+  'when createOnce searches for a payment, if %s',
+  async (_name, { fates = [reset], options, isListed = true, code, searches, sent = 1 }) => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
+    const { payments } = faulty.client({ maxRetries: 0 });
+    // Shows the time of the platform.
+    await faulty.run(async () => payments.list());
+    const started = faulty.time.now();
+    const times: number[] = [];
+    faulty.meddle = (page) => {
+      times.push(faulty.time.now() - started);
+      return isListed ? page : errorResponse(503);
+    };
+    const codeOf = (result: CreateOnceResult | { readonly code: string }): string =>
+      'code' in result ? result.code : 'created';
+    const call = payments.createOnce(faulty.payable(), options);
+    expect(codeOf(await faulty.run(() => call.catch((error: { readonly code: string }) => error)))).toBe(code);
+    expect(times).toEqual(searches);
+    expect(faulty.sent).toHaveLength(sent);
+  },
+);
