@@ -1,8 +1,8 @@
 import { mapResponse, extractArray, toApiPromise, type ApiPromise } from '../core/api-promise.js';
-import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
+import type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from '../contract/schema/beneficiaries.js';
 import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } from '../contract/schema/customers.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { waitForCustomer, type WaitOptions } from '../workflows/wait.js';
+import { waitForBeneficiary, waitForCustomer, type WaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
 
@@ -116,5 +116,35 @@ export class Customers {
   async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
     const run = () => waitForCustomer(this.#workflow, this, customerId, options);
     return this.#workflow.tracer.trace('customers.waitForStatus', run);
+  }
+
+  /**
+   * Waits until a beneficiary of a customer has one of the statuses and resolves to the beneficiary; at once if it
+   * already has one.
+   *
+   * `maxWait` and `pollInterval` are in milliseconds. Each poll reads the customer's beneficiaries until it finds this
+   * one. The wait ends early if the beneficiary is REJECTED and you wait for another status.
+   *
+   * @throws WaitTimeoutError if the beneficiary reaches none of the statuses in time, is not found, or can no longer reach
+   * one (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status is
+   * misspelled; ConfigurationError if another option is invalid; NotFoundError if the organization has no such customer.
+   * Other failed reads are retried.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * const options = { until: ['APPROVED', 'REJECTED'], maxWait: 60 * 60_000 } as const;
+   * const beneficiary = await corridor.customers.waitForBeneficiaryStatus('cus_1', 'ben_1', options);
+   * console.log(beneficiary.status);
+   * ```
+   * Calls `GET /api/v1/customers/{customerId}/beneficiaries`.
+   */
+  async waitForBeneficiaryStatus(
+    customerId: string,
+    beneficiaryId: string,
+    options: WaitOptions<BeneficiaryStatus>,
+  ): Promise<Beneficiary> {
+    const run = () => waitForBeneficiary(this.#workflow, this, { customerId, beneficiaryId }, options);
+    return this.#workflow.tracer.trace('customers.waitForBeneficiaryStatus', run);
   }
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   type ListedPayment,
   type Payment,
@@ -21,7 +22,16 @@ import {
   type CustomerStatus,
 } from '../contract/schema/customers.js';
 import { parseTime } from '../contract/schema/time.js';
-import { canReach, type FinalStatuses, type UnknownValue } from '../contract/schema/schema.js';
+import { canReach, memoize, requestId, type FinalStatuses, type UnknownValue } from '../contract/schema/schema.js';
+import {
+  beneficiaryStatuses,
+  finalBeneficiaryStatuses,
+  type Beneficiary,
+  type BeneficiaryListParams,
+  type BeneficiaryStatus,
+} from '../contract/schema/beneficiaries.js';
+import { pageSize } from '../contract/schema/pagination.js';
+import { copyAndValidate } from '../transport/build-request.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';
@@ -124,7 +134,7 @@ export interface CustomerReads {
   activity(customerId: string, options: RequestOptions): PromiseLike<readonly CustomerActivity[]>;
 }
 
-const customerWaitOptions = defineOptions<WaitOptions<CustomerStatus>>(waitRule, () => waitShape(), hasMaxWait);
+const statusWaitOptions = defineOptions<WaitOptions<string>>(waitRule, () => waitShape(), hasMaxWait);
 
 /** Polls a customer until it has one of the statuses, or can no longer reach them. */
 export async function waitForCustomer(
@@ -133,7 +143,7 @@ export async function waitForCustomer(
   customerId: string,
   options: WaitOptions<CustomerStatus>,
 ): Promise<Customer> {
-  assertOptions(customerWaitOptions, options);
+  assertOptions(statusWaitOptions, options);
   const started = startTime(context);
   // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
   const completeHistory = async (
@@ -152,6 +162,36 @@ export async function waitForCustomer(
   };
   return pollUntil(context, target, options, async (each) => reads.get(customerId, each));
 }
+
+/** Lists the beneficiaries of a customer. */
+export interface BeneficiaryReads {
+  beneficiaries(customerId: string, query: BeneficiaryListParams, options: RequestOptions): AsyncIterable<Beneficiary>;
+}
+
+/** Polls a beneficiary until it has one of the statuses, or can no longer reach them. */
+export async function waitForBeneficiary(
+  context: WorkflowContext,
+  reads: BeneficiaryReads,
+  { customerId, beneficiaryId }: { readonly customerId: string; readonly beneficiaryId: string },
+  options: WaitOptions<BeneficiaryStatus>,
+): Promise<Beneficiary> {
+  const endpoint = 'customers.waitForBeneficiaryStatus';
+  assertOptions(statusWaitOptions, options);
+  copyAndValidate(endpoint, beneficiaryTarget(), { beneficiaryId }, 'reject');
+  const target = {
+    endpoint,
+    description: `beneficiary ${beneficiaryId}`,
+    statuses: beneficiaryStatuses,
+    finalStatuses: finalBeneficiaryStatuses,
+  };
+  return pollUntil(context, target, options, async (each) => {
+    for await (const beneficiary of reads.beneficiaries(customerId, { limit: pageSize.largest }, each))
+      if (beneficiary.id === beneficiaryId) return beneficiary;
+    return undefined;
+  });
+}
+
+const beneficiaryTarget = memoize(() => z.object({ beneficiaryId: requestId() }));
 
 /** Merges the observed statuses with those of the activity in between. */
 function mergeHistory(statusHistory: readonly string[], entries: readonly CustomerActivity[], from: number): string[] {

@@ -66,6 +66,11 @@ export const beneficiaryTransitions: TransitionTable<BeneficiaryStatus> = {
   SUSPENDED: ['APPROVED', 'REJECTED'],
 };
 
+/** The final statuses of a beneficiary, and the statuses that can follow them. Assumed: A-17 */
+export const finalBeneficiaryStatuses: { readonly [S in BeneficiaryStatus]?: readonly BeneficiaryStatus[] } = {
+  REJECTED: [],
+};
+
 /** The filters of `customers.beneficiaries`. */
 export interface BeneficiaryListParams {
   /** Returns only beneficiaries with this status. */

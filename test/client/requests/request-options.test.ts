@@ -47,6 +47,8 @@ const workflows: Readonly<Record<string, (corridor: Corridor, options: RequestOp
     payments.preflight({} as PaymentCreateRequest, options),
   'payments.waitForStatus': ({ payments }, options) => payments.waitForStatus('pay_1', { ...wait, ...options }),
   'customers.waitForStatus': ({ customers }, options) => customers.waitForStatus('cus_1', { ...wait, ...options }),
+  'customers.waitForBeneficiaryStatus': ({ customers }, options) =>
+    customers.waitForBeneficiaryStatus('cus_1', 'ben_1', { ...wait, ...options }),
   'payments.changes': ({ payments }, options) => payments.changes(options).next(),
   'payments.export': async ({ payments }, options) => payments.export({}, options).pages().next(),
   'payments.planExport': ({ payments }, options) => payments.planExport({}, options),
