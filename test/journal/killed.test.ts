@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { payablePayment } from '../mock/fixture.js';
+import { killPoints, payWhileKilled } from './killed-orders.ts';
 import { start } from './program.ts';
 
 let served: MockPlatformServer;
@@ -70,3 +72,14 @@ test('a process killed and restarted twice ends with exactly one payment', async
     payments: 1,
   });
 }, 180_000);
+
+test.each(killPoints)(
+  'an order that two processes pay with different quotes, of which one is killed at point %i, is paid once',
+  async (killedAt) => {
+    const path = join(folder, 'order.sqlite');
+    const journal = new SqliteJournal(path);
+    onTestFinished(() => journal.close());
+    await payWhileKilled({ journal, programArguments: [path, ''] }, killedAt);
+  },
+  180_000,
+);

@@ -17,7 +17,7 @@ test('corridor journal lists the entries of a table in PostgreSQL, and releases 
   const served = await serveMockPlatform();
   onTestFinished(() => served.close());
   served.platform.customers.add({ id: 'cus_1' });
-  const surroundings = { environment: await environmentOf(served), input: 'yes\nyes\nyes\nquo_1\n' };
+  const surroundings = { environment: await environmentOf(served), input: 'yes\nquo_1\n' };
 
   const list = await corridor(['journal', 'list', connectionString, '--table', table, '--json'], surroundings);
   const resolved = await corridor(['journal', 'resolve', connectionString, 'quo_1', '--table', table], surroundings);

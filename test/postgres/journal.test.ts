@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { intentFor } from '../journal/intent-for.ts';
+import { killPoints, payWhileKilled } from '../journal/killed-orders.ts';
 import { start } from '../journal/program.ts';
 import { recordCommits } from '../journal/record-commits.ts';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
@@ -147,3 +148,12 @@ test('8 processes that race for the same 200 quotes create 200 payments, and agr
   expect(results.filter(({ created }) => created > 0).length).toBeGreaterThan(1);
   expect(await new PostgresJournal(pool, { table }).listPending()).toEqual([]);
 });
+
+test.each(killPoints)(
+  'an order that two processes pay with different quotes, of which one is killed at point %i, is paid once',
+  async (killedAt) => {
+    const table = await newTable();
+    const journal = new PostgresJournal(pool, { table });
+    await payWhileKilled({ journal, programArguments: [connectionString, table] }, killedAt);
+  },
+);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
+import { Corridor, PaymentOutcomeUnknownError, type CreateOnceResult, type PaymentCreateParams } from 'corridor-sdk';
 import { PostgresJournal } from 'corridor-sdk/journal/postgres';
 import { Pool } from 'pg';
 
@@ -18,9 +18,19 @@ const waiting = JSON.parse(output) as PaymentCreateParams[];
 const paid: Record<string, string> = {};
 let created = 0;
 
+// Another process can take longer than a call waits for it.
+async function payWithRetries(payment: PaymentCreateParams): Promise<CreateOnceResult> {
+  for (;;)
+    try {
+      return await corridor.payments.createOnce(payment);
+    } catch (error) {
+      if (!(error instanceof PaymentOutcomeUnknownError) || error.retryAfter === undefined) throw error;
+    }
+}
+
 async function work(): Promise<void> {
   for (let payment = waiting.shift(); payment !== undefined; payment = waiting.shift()) {
-    const result = await corridor.payments.createOnce(payment);
+    const result = await payWithRetries(payment);
     paid[payment.paymentQuoteId] = result.payment.id;
     if (result.created) created += 1;
   }
