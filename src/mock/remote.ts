@@ -7,7 +7,7 @@ import type { FaultTarget } from './faults/request-condition.js';
 import type { RecordedRequest } from './wire/request-log.js';
 import type { ClockTime, OrganizationSummary } from './control/calls.js';
 import type { MockPlatform } from './platform/platform.js';
-import type { MockScenarios, MockScenarioName } from './platform/load-scenario.js';
+import type { MockScenarios } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
 import { MockPlatformError } from './base/error.js';
 
@@ -85,7 +85,8 @@ function remoteOrganization<T extends RemoteMockOrganization>(
     const [part = '', method] = name.split('.');
     const call = methodOf(connection, name, id, timeline);
     if (method === undefined) methods[part] = call;
-    else methods[part] = { ...methods[part], [method]: call };
+    // A call such as assumptions.defaults belongs to the method assumptions.
+    else methods[part] = Object.assign(methods[part] ?? {}, { [method]: call });
   }
   const credentials = async (): Promise<MockCredentials> => ({
     ...(await connection.call<MockCredentials>('credentials', [], id)),
@@ -202,6 +203,8 @@ export interface RemoteMockOrganization
   readonly seed: string;
   /** The requests with this organization's API key. */
   readonly requests: RemoteRequests;
+  /** The scenarios that the server knows, to load into this organization, and those that you pass. */
+  readonly scenarios: Omit<AsyncMethods<MockScenarios>, 'add'>;
   /** Returns the organization's credentials, with the URL of the connection. */
   credentials(): Promise<MockCredentials>;
   /**
@@ -220,13 +223,6 @@ export interface RemoteMockPlatform
   organization(options?: MockOrganizationOptions): Promise<RemoteMockOrganization>;
   /** Returns all organizations, oldest first. */
   organizations(): Promise<RemoteMockOrganization[]>;
-  /** The scenarios that the server knows: those of the package, and those that it was started with. */
-  readonly scenarios: {
-    /** Returns their names and descriptions. */
-    list(): Promise<ReturnType<MockScenarios['list']>>;
-    /** Loads one into the first organization. */
-    load(name: MockScenarioName | (string & {})): Promise<void>;
-  };
   /** Removes all records, requests and faults of all organizations, and restores clock and behavior. */
   reset(): Promise<void>;
 }

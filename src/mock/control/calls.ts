@@ -164,8 +164,6 @@ const platformMethods: Methods<MockPlatform> = {
   snapshot: { reads: true },
   restore: { args: { snapshot: object } },
   'scenarios.list': { reads: true },
-  // A name only: the server loads the scenarios of the package and those that it was started with.
-  'scenarios.load': { args: { name: text } },
 };
 
 const platformCalls: Calls<MockPlatform> = {
@@ -207,6 +205,11 @@ interface RequestQuery extends MockPageQuery {
 const requestQuery = optionsObject<RequestQuery>({ ...pageShape(), status: integerFrom(100, 599) });
 
 const eitherCalls: Calls<MockOrganization> = {
+  'scenarios.load': {
+    args: { scenario: z.union([text, object]) },
+    run: ({ scenarios }, scenario) => scenarios.load(scenario),
+  },
+  'scenarios.export': { reads: true, run: ({ scenarios }) => scenarios.export() },
   configure: { args: { behavior: object }, run: (target, behavior) => target.configure(withoutNull(behavior)) },
   'clock.now': { reads: true, run: (target) => timeOf(target) },
   'clock.set': { args: { to: time }, run: (target, to) => timeOf(target, () => target.clock.set(to)) },

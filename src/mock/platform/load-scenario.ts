@@ -1,19 +1,37 @@
 import { MockPlatformError, requireValid } from '../base/error.js';
-import type { MockOrganization } from './organization.js';
+import type { MockBehavior } from '../base/options.js';
+import type { MockFaults, PlannedResponse, StoredFault } from '../faults/fault-plan.js';
+import type { FaultTarget } from '../faults/request-condition.js';
 import type { MockRecords } from '../records/builder.js';
+import type { MockPayments } from '../records/payments.js';
+import type { PopulateSizes } from '../records/populate.js';
+import type { MockClock } from '../state/clock.js';
 import { type MockScenario, scenarioSchema } from './scenario.js';
-import { copyOf } from '../base/freeze.js';
-import type { PlatformState } from '../state/platform.js';
+import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
+import type { StoredFile } from '../data/files.js';
+import { runsOfPerson } from '../records/persons.js';
+import type { OrganizationState, PlatformState } from '../state/platform.js';
+import type { ResolvedTrigger, TransitionableKind, TransitionPlan, TransitionTrigger } from '../state/schedule.js';
 
 /** The kinds of records, in the order in which they are added: a record may name those of the kinds before it. */
 const kinds = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', 'payments', 'tickets'] as const;
 
+/** The organization that a scenario is loaded into. */
+interface ScenarioTarget extends Readonly<Record<(typeof kinds)[number], unknown>> {
+  readonly clock: MockClock;
+  readonly payments: MockPayments;
+  readonly faults: MockFaults;
+  configure(behavior: MockBehavior): void;
+  populate(sizes: PopulateSizes): void;
+  respond<Target extends FaultTarget>(endpoint: Target, response: PlannedResponse<Target>): string;
+}
+
 /** Adds what a valid scenario contains. */
-function loadScenario(state: PlatformState, organization: MockOrganization, scenario: MockScenario): void {
+function loadScenario(organization: ScenarioTarget, scenario: MockScenario): void {
   const { clock: time, behavior, populate, createdPayments } = scenario;
-  if (time !== undefined) state.clock.set(time.now);
-  if (time !== undefined && time.isFrozen !== true) state.clock.resume();
-  if (behavior !== undefined) state.configure(behavior);
+  if (time !== undefined) organization.clock.set(time.now);
+  if (time !== undefined && time.isFrozen !== true) organization.clock.resume();
+  if (behavior !== undefined) organization.configure(behavior);
   if (populate !== undefined) organization.populate(populate);
   for (const kind of kinds) addRecords(organization, kind, scenario[kind] ?? []);
   if (createdPayments !== undefined)
@@ -30,7 +48,7 @@ type AnyRecords = MockRecords<{ readonly id: string }, object> & {
   readonly scheduleTransitions?: (id: string, statuses: readonly string[], trigger: object) => void;
 };
 
-function addRecords(organization: MockOrganization, kind: (typeof kinds)[number], items: readonly AnyRecord[]): void {
+function addRecords(organization: ScenarioTarget, kind: (typeof kinds)[number], items: readonly AnyRecord[]): void {
   const records = organization[kind] as unknown as AnyRecords;
   for (const [index, { count = 1, transitions, ...input }] of items.entries()) {
     try {
@@ -45,12 +63,12 @@ function addRecords(organization: MockOrganization, kind: (typeof kinds)[number]
 }
 
 /** Plans all faults and responses, or none if one is invalid. */
-function planFaults(organization: MockOrganization, { faults: planned = [], responses = [] }: MockScenario): void {
+function planFaults(organization: ScenarioTarget, { faults: planned = [], responses = [] }: MockScenario): void {
   const { faults } = organization;
   const ids: string[] = [];
   try {
-    for (const { endpoint, fault, times, probability, duration, when } of planned) {
-      const options = when === undefined ? {} : { when };
+    for (const { endpoint, fault, times, probability, duration, when, after } of planned) {
+      const options = omitUndefined({ when, after });
       if (times !== undefined) ids.push(faults.next(endpoint, fault, { ...options, times }));
       else if (probability !== undefined) ids.push(faults.rate(endpoint, probability, fault, { ...options, duration }));
       else ids.push(faults.always(endpoint, fault, { ...options, duration }));
@@ -61,6 +79,65 @@ function planFaults(organization: MockOrganization, { faults: planned = [], resp
     for (const id of ids) faults.remove(id);
     throw error;
   }
+}
+
+/** Returns the state of an organization as a scenario. */
+function exportScenario(state: OrganizationState): MockScenario {
+  const { clock, schedule } = state;
+  const { plans, created } = schedule.snapshot();
+  const recordsIn = (kind: 'customers' | 'beneficiaries'): object[] =>
+    state[kind].values().map(({ record }) => ({ ...record, ...transitionsOf(plans, kind, record.id) }));
+  const fileOf = ({ content, ...file }: StoredFile): object => ({
+    ...file,
+    ...(content !== null && { content: { base64: content } }),
+  });
+  const scenario = {
+    clock: { now: new Date(clock.now()).toISOString(), isFrozen: !clock.state.running },
+    behavior: state.changedBehavior,
+    customers: recordsIn('customers'),
+    beneficiaries: recordsIn('beneficiaries'),
+    persons: state.persons.values().map((person) => ({ ...person, runs: runsOfPerson(state, person.id) })),
+    quotes: state.quotes.values().map(({ record, customerId }) => {
+      // The payment of the quote uses it again.
+      const { usedAt: _, ...unused } = record;
+      return { ...unused, customerId };
+    }),
+    documents: state.documents.values().map(fileOf),
+    payments: state.payments.values().map(({ record, authorization, documentIds, history, receiptUrl }) => ({
+      ...record,
+      authorization,
+      documentIds,
+      ...(history !== undefined && { history }),
+      ...(receiptUrl !== undefined && { receiptUrl }),
+      ...transitionsOf(plans, 'payments', record.id),
+    })),
+    tickets: state.tickets.values().map(({ attachments, replies, ...ticket }) => ({
+      ...ticket,
+      attachments: attachments.map(fileOf),
+      replies: replies.map(({ createdAt, actorEmail, bodyHtml, bodyText, draftId }) =>
+        omitUndefined({ createdAt, actorEmail, bodyHtml, bodyText, draftId }),
+      ),
+    })),
+    ...(created !== null && { createdPayments: { statuses: created.steps, trigger: triggerOf(created.trigger) } }),
+    faults: state.faults.snapshot().faults.flatMap((fault) => faultOf(fault, clock.now())),
+  };
+  return deepFreeze(structuredClone(scenario)) as unknown as MockScenario;
+}
+
+function transitionsOf(plans: readonly TransitionPlan[], kind: TransitionableKind, id: string): object {
+  const plan = plans.find((each) => each.kind === kind && each.id === id && each.cancelledAt === undefined);
+  return plan === undefined ? {} : { transitions: { statuses: plan.steps, trigger: triggerOf(plan.trigger) } };
+}
+
+const triggerOf = (trigger: ResolvedTrigger): TransitionTrigger =>
+  'every' in trigger ? { every: { seconds: trigger.every / 1000 } } : trigger;
+
+/** Returns a fault of a scenario, if it is still to happen. */
+function faultOf({ endpoint, fault, when, after, until, remaining, probability }: StoredFault, now: number): object[] {
+  if (remaining === 0 || fault === 'ok') return [];
+  const duration = until === undefined ? undefined : { seconds: (until - now) / 1000 };
+  const limits = remaining !== null ? { times: remaining } : { probability, duration };
+  return [omitUndefined({ endpoint, fault, when, after, ...limits })];
 }
 
 /** The scenarios of the package, by name. */
@@ -134,7 +211,7 @@ export const mockScenarios = {
 export type MockScenarioName = keyof typeof mockScenarios;
 
 /**
- * The scenarios of a platform: those of the package, and those that you add.
+ * The scenarios of a platform: those of the package, and those that you add. Each organization loads them for itself.
  *
  * @example
  * ```ts
@@ -154,16 +231,27 @@ export interface MockScenarios {
    */
   add(name: string, scenario: MockScenario): void;
   /**
-   * Adds the records, faults and scheduled changes of a scenario to the first organization, and sets the clock and the
-   * behavior if the scenario has them. Throws `MockPlatformError` if the scenario is unknown or invalid; then nothing is
-   * changed.
+   * Adds the records, faults, responses and scheduled changes of a scenario to the organization, and sets its clock and
+   * its behavior, which may be those of the platform, if the scenario has them. Throws `MockPlatformError` if the scenario
+   * is unknown or invalid; then nothing is changed.
    */
   load(scenario: MockScenario | MockScenarioName | (string & {})): void;
+  /**
+   * Returns the state of the organization as a scenario, which is plain JSON: to keep it in a file, to edit it, and to
+   * load it into an empty organization. It has no requests and no activity of customers; the next scheduled changes happen
+   * a whole interval after it was loaded. Throws `MockPlatformError` if a fault has a function.
+   */
+  export(): MockScenario;
 }
 
-/** Creates the scenarios of a platform, which are loaded into an organization. */
-export function createScenarios(state: PlatformState, organization: MockOrganization): MockScenarios {
-  const byName = new Map<string, MockScenario>(Object.entries(mockScenarios));
+/** The scenarios of platforms by name. */
+const scenariosOf = new WeakMap<PlatformState, Map<string, MockScenario>>();
+
+/** Creates the scenarios of an organization. */
+export function createScenarios(state: OrganizationState, organization: ScenarioTarget): MockScenarios {
+  const { platform } = state;
+  const byName = scenariosOf.get(platform) ?? new Map<string, MockScenario>(Object.entries(mockScenarios));
+  scenariosOf.set(platform, byName);
   return {
     list: () => [...byName].map(([name, { description = '' }]) => ({ name, description })),
     add: (name, scenario) => {
@@ -181,13 +269,14 @@ export function createScenarios(state: PlatformState, organization: MockOrganiza
           `scenarios.load: unknown scenario ${JSON.stringify(scenario)} (expected: ${[...byName.keys()].join(', ')})`,
         );
       requireValid('scenarios.load', scenarioSchema, loaded, 'the scenario');
-      const rollBack = state.savepoint();
+      const rollBack = platform.savepoint();
       try {
-        loadScenario(state, organization, loaded);
+        loadScenario(organization, loaded);
       } catch (error) {
         rollBack();
         throw error;
       }
     },
+    export: () => exportScenario(state),
   };
 }

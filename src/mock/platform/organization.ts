@@ -13,6 +13,7 @@ import { personRecords, type MockPersons } from '../records/persons.js';
 import { quoteRecords, type MockQuotes } from '../records/quotes.js';
 import { ticketRecords, type MockTickets } from '../records/tickets.js';
 import type { MockClock } from '../state/clock.js';
+import { createScenarios, type MockScenarios } from './load-scenario.js';
 import type { MockBehavior } from '../base/options.js';
 import type { RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
@@ -98,6 +99,8 @@ export class MockOrganization {
   readonly tickets: MockTickets;
   /** The crypto networks and payment methods that are enabled for it. */
   readonly crypto: MockCrypto;
+  /** The scenarios of the platform, to load into this organization. */
+  readonly scenarios: MockScenarios;
   /** The faults that are injected into its requests. */
   readonly faults: MockFaults;
   /**
@@ -123,6 +126,7 @@ export class MockOrganization {
     this.payments = paymentRecords(state);
     this.tickets = ticketRecords(state);
     this.crypto = cryptoRecords(state);
+    this.scenarios = createScenarios(state, this);
     this.faults = state.faults;
     this.fetch = (input, init) => mockFetch(platform, input, init);
   }

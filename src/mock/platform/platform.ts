@@ -13,7 +13,6 @@ import {
 import { requireValid } from '../base/error.js';
 import { MockOrganization } from './organization.js';
 import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
-import { createScenarios, type MockScenarios } from './load-scenario.js';
 import { PlatformState, type OrganizationState } from '../state/platform.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
 
@@ -25,8 +24,6 @@ import type { PlatformSnapshot } from '../state/snapshot.js';
 export class MockPlatform extends MockOrganization {
   /** The base URL of the platform. */
   readonly baseUrl: string;
-  /** The scenarios that can be loaded into its first organization. */
-  readonly scenarios: MockScenarios;
   readonly #state: PlatformState;
   readonly #organizations = new WeakMap<OrganizationState, MockOrganization>();
 
@@ -36,7 +33,6 @@ export class MockPlatform extends MockOrganization {
     super(state, state.add(identityOf(options)));
     this.#state = state;
     this.baseUrl = state.options.baseUrl;
-    this.scenarios = createScenarios(state, this);
   }
 
   /** The requests of all organizations, including those with an unknown API key, oldest first. */

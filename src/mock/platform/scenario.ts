@@ -55,6 +55,8 @@ export interface ScenarioFault {
   readonly duration?: Duration | undefined;
   /** Fields of the requests that the fault applies to. @default all requests to the endpoint */
   readonly when?: Readonly<Record<string, unknown>> | undefined;
+  /** The number of such requests before the first one that it applies to. @default 0 */
+  readonly after?: number | undefined;
 }
 
 /** A response of a scenario; see `respond`. */
@@ -97,8 +99,8 @@ export interface MockScenario {
   readonly persons?: readonly ScenarioRecord<MockPersonInput>[] | undefined;
   /** Quotes. @default none */
   readonly quotes?: readonly ScenarioRecord<MockQuoteInput>[] | undefined;
-  /** Uploaded documents, with generated content. @default none */
-  readonly documents?: readonly ScenarioRecord<Omit<MockDocumentInput, 'content'>>[] | undefined;
+  /** Uploaded documents; their content is a text or `{ base64 }`. @default none */
+  readonly documents?: readonly ScenarioRecord<MockDocumentInput>[] | undefined;
   /** Payments. @default none */
   readonly payments?: readonly ScenarioStatusRecord<MockPaymentInput, PaymentStatus>[] | undefined;
   /** Support tickets. @default none */
@@ -166,6 +168,7 @@ export const scenarioSchema: Schema<MockScenario> = memoize(() =>
               probability: z.optional(probability()),
               duration: z.optional(positiveDuration()),
               when: z.optional(anObject()),
+              after: z.optional(integerFrom(0)),
             })
             .check(
               z.refine((fault) => fault.times === undefined || (fault.probability ?? fault.duration) === undefined),

@@ -14,7 +14,7 @@ import {
   type BankAccountFunding,
   type PaymentRail,
 } from '../../contract/schema/payments.js';
-import { enumOf, string, memoize, type Schema, withMetadata } from '../../contract/schema/schema.js';
+import { enumOf, nonEmptyString, string, memoize, type Schema, withMetadata } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
@@ -191,6 +191,8 @@ export type MockPaymentInput = {
   readonly paymentQuote?: MockQuoteInput | undefined;
   /** Fields that replace those of the generated authorization. */
   readonly authorization?: PaymentAuthorization | undefined;
+  /** The statuses that it had, oldest first, up to the present one. @default its status since `createdAt` */
+  readonly history?: readonly StatusChange[] | undefined;
   /** The ids of the payment's documents, which must belong to its customer. @default a new invoice */
   readonly documentIds?: readonly string[] | undefined;
 };
@@ -205,6 +207,16 @@ interface NamedRecords {
 /** What a payment pays. */
 type Order = Pick<Payment, 'amount' | 'currencyCode'>;
 
+/** Throws `MockPlatformError` if the history of a payment contradicts its status or its times. */
+function requireHistory(call: string, { status, createdAt }: PaymentCore, history: readonly StatusChange[]): void {
+  const times = [createdAt, ...history.map(({ at }) => at)].map((at) => requireTime(call, at, 'history.at'));
+  const isInOrder = times.every((at, index) => index === 0 || at >= (times[index - 1] ?? at));
+  if (!isInOrder || history.at(-1)?.status !== status)
+    throw new MockPlatformError(
+      `${call}: history must begin at createdAt or later, be in the order of time, and end with the status ${status}.`,
+    );
+}
+
 /** The schema of the fields that name records or define new ones. */
 const paymentParts: Schema<object> = memoize(() =>
   z.partial(
@@ -213,6 +225,7 @@ const paymentParts: Schema<object> = memoize(() =>
       beneficiary: object(),
       paymentQuote: object(),
       authorization: object(),
+      history: z.array(z.strictObject({ status: enumOf(paymentStatuses), at: nonEmptyString() })).check(z.minLength(1)),
       documentIds: z.array(z.string()),
     }),
   ),
@@ -330,11 +343,11 @@ const placeholder = { companyName: '', status: 'APPROVED' } as const;
 
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
-  const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...fields } = input;
+  const { customer, beneficiary, paymentQuote, authorization, documentIds, history, receiptUrl, ...fields } = input;
   requireValid(
     'payments.add',
     paymentParts,
-    { customer, beneficiary, paymentQuote, authorization, documentIds },
+    { customer, beneficiary, paymentQuote, authorization, documentIds, history },
     'the record',
   );
   const random = randomOf(organization);
@@ -363,6 +376,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     authorization: authorization ?? {},
   });
   requireTime('payments.add', core.createdAt);
+  if (history !== undefined) requireHistory('payments.add', core, history);
   const { customerId, payee, quote, documents } = createPaymentParts(
     organization,
     { call: 'payments.add', isPast: true },
@@ -375,7 +389,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     { ...core, customerId },
     omitUndefined(fields),
     { payee, quote, documentIds: [...documents] },
-    { requested: false, authorization, receiptUrl },
+    { requested: false, authorization, receiptUrl, history },
   );
 }
 
@@ -395,7 +409,8 @@ function storePayment(
     requested,
     authorization = {},
     receiptUrl,
-  }: Pick<StoredPayment, 'requested'> & Pick<MockPaymentInput, 'authorization' | 'receiptUrl'>,
+    history,
+  }: Pick<StoredPayment, 'requested'> & Pick<MockPaymentInput, 'authorization' | 'receiptUrl' | 'history'>,
 ): StoredPayment {
   const { payee, quote, documentIds } = records;
   const record: PaymentCore = {
@@ -414,6 +429,7 @@ function storePayment(
     },
     documentIds,
     requested,
+    ...(history !== undefined && { history }),
     ...(receiptUrl !== undefined && { receiptUrl }),
   };
   organization.payments.insert(record.id, Date.parse(record.createdAt), stored);
@@ -745,7 +761,7 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
 
 /** Returns a payment with other fields. Of those that the input does not have, only the funding status changes. */
 function changePayment(organization: OrganizationState, before: StoredPayment, input: MockPaymentInput): StoredPayment {
-  const { customer, beneficiary, paymentQuote, authorization, documentIds, receiptUrl, ...given } = input;
+  const { customer, beneficiary, paymentQuote, authorization, documentIds, history, receiptUrl, ...given } = input;
   for (const [field, value] of Object.entries({ customer, beneficiary, paymentQuote }))
     if (value !== undefined)
       throw new MockPlatformError(
@@ -768,6 +784,7 @@ function changePayment(organization: OrganizationState, before: StoredPayment, i
     ...before,
     record,
     authorization: { ...before.authorization, ...omitUndefined(authorization ?? {}) },
+    ...(history !== undefined && { history }),
     ...(record.status !== before.record.status && {
       history: [...historyOf(before), { status: record.status, at: record.updatedAt }],
     }),

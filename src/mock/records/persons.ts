@@ -378,7 +378,7 @@ function matchesAt(
 }
 
 /** Returns a person's runs, newest first. */
-function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
+export function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
   const runs = organization.runs.values().filter((run) => run.personId === personId);
   return runs.map((run) => run.record).toReversed();
 }

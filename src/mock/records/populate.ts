@@ -244,6 +244,18 @@ const recentStatuses: NonEmptyList<PaymentStatus> = [
   'COMPLETED',
 ];
 
+/** The statuses after the first one that lead to each status. */
+const paymentSteps: { readonly [Status in PaymentStatus]: readonly PaymentStatus[] } = {
+  PENDING_REVIEW: [],
+  CORRECTION_NEEDED: ['CORRECTION_NEEDED'],
+  APPROVED: ['APPROVED'],
+  PROCESSING: ['APPROVED', 'PROCESSING'],
+  COMPLETED: ['APPROVED', 'PROCESSING', 'COMPLETED'],
+  RETURNED: ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'],
+  REJECTED: ['REJECTED'],
+  CANCELLED: ['CANCELLED'],
+};
+
 /** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
 function populatePayments({ organization, random, now }: Source, payers: NonEmptyList<string>, count: number): void {
   const payees = new Map<string, string[]>();
@@ -256,13 +268,19 @@ function populatePayments({ organization, random, now }: Source, payers: NonEmpt
     const customerId = random.pick(payers);
     const [first, ...more] = payees.get(customerId) ?? [];
     const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * hour;
+    // The newest payments changed at different times before now, too.
+    const lasted = Math.min(duration, (now - at) / 2);
+    const steps = paymentSteps[status];
     const { record } = createPayment(organization, {
       customerId,
       beneficiaryId: first === undefined ? undefined : random.pick([first, ...more]),
       status,
       createdAt: timestamp(at),
-      // The newest payments changed at different times before now, too.
-      updatedAt: timestamp(at + Math.min(duration, (now - at) / 2)),
+      updatedAt: timestamp(at + lasted),
+      history: [
+        { status: 'PENDING_REVIEW', at: timestamp(at) },
+        ...steps.map((step, place) => ({ status: step, at: timestamp(at + (lasted * (place + 1)) / steps.length) })),
+      ],
       memo: random.chance(0.3) ? 'Thank you for your order' : null,
       paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
     });

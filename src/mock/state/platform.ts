@@ -70,6 +70,11 @@ export class PlatformState {
     this.clock.onMove = () => this.runAllDueEvents();
   }
 
+  /** The behavior that `configure` set. */
+  get configured(): MockBehavior {
+    return this.#configured;
+  }
+
   /** The options in effect. */
   get options(): ResolvedOptions {
     return this.#options;
@@ -340,6 +345,11 @@ export class OrganizationState {
     const base = this.platform.options;
     if (this.#options?.base !== base) this.#options = { base, resolved: { ...base, ...resolveOwnBehavior(this.#own) } };
     return this.#options.resolved;
+  }
+
+  /** The behavior that differs from that of the options: its own, or that of the platform for the first organization. */
+  get changedBehavior(): MockBehavior {
+    return this.platform.organizations[0] === this ? { ...this.platform.configured, ...this.#own } : this.#own;
   }
 
   /** Changes its own behavior. Throws `MockPlatformError` if an option is invalid. */
