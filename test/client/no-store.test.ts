@@ -1,20 +1,15 @@
-import type { Corridor } from 'corridor-sdk';
+import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, expect, test, vi } from 'vitest';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.resetModules();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
-/** The `cache` of each request of a read and of a download, with a newly loaded client. */
+/** The `cache` of each request of a read and of a download. */
 async function cacheOptions(): Promise<unknown[]> {
-  vi.resetModules();
-  const { Corridor: Loaded } = (await import('corridor-sdk')) as { readonly Corridor: typeof Corridor };
   const platform = createMockPlatform();
   const { id } = platform.documents.add();
   const seen: unknown[] = [];
-  const corridor = new Loaded({
+  const corridor = new Corridor({
     ...platform.clientOptions(),
     fetch: (input, init) => {
       seen.push(init?.cache);
