@@ -1,4 +1,4 @@
-import { describe, expectTypeOf, test } from 'vitest';
+import { describe, expectTypeOf, test, it } from 'vitest';
 import type {
   ApiPromise,
   Beneficiary,
@@ -20,6 +20,7 @@ import type {
   ScreeningRun,
   SupportReplyResponse,
   ApiResponse,
+  CorridorError,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
@@ -115,5 +116,12 @@ describe('options', () => {
     expectTypeOf<{ privateKey: JsonWebKey }>().toExtend<CorridorOptions>();
     expectTypeOf<{ privateKey: () => Promise<string> }>().toExtend<CorridorOptions>();
     expectTypeOf<{ signer: (bytes: Uint8Array) => Promise<Uint8Array> }>().toExtend<CorridorOptions>();
+  });
+});
+
+describe('a call', () => {
+  it('accepts an error handler like any promise', () => {
+    const handled = (corridor: Corridor) => corridor.crypto.networks().catch((error: CorridorError) => error.outcome);
+    expectTypeOf<ReturnType<typeof handled>>().toExtend<Promise<unknown>>();
   });
 });

@@ -1,8 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { SigningError, type PrivateKeySource } from 'corridor-sdk';
+import {
+  SigningError,
+  type PrivateKeySource,
+  type CorridorOptions,
+  type PaymentCreateParams,
+  type Signer,
+} from 'corridor-sdk';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.js';
 import { privateKey as pkcs8 } from '../../reliability/key.js';
 import { key, jwk, certificate, binary } from './key-forms.js';
+import { scripted, unchecked } from '../../client/scripted-fetch.js';
 
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
 
@@ -92,5 +100,194 @@ describe('a function that returns the key', () => {
       'the token could not be signed: privateKey threw RangeError. Fix the function that is passed as privateKey',
     );
     expect(server.received).toEqual([]);
+  });
+});
+
+const newKey = (): string =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+const [first, second] = [newKey(), newKey()];
+
+const rs256 = (key: string, bytes: Uint8Array): Uint8Array => new Uint8Array(sign('sha256', bytes, key));
+const keyIdOf = (headers: Headers): unknown =>
+  (
+    JSON.parse(
+      Buffer.from(
+        String(headers.get('authorization')).slice('Bearer '.length).split('.')[0] ?? '',
+        'base64url',
+      ).toString(),
+    ) as { readonly kid?: unknown }
+  ).kid;
+
+/** A client whose requests succeed, and the key id of each. */
+function client(options: CorridorOptions) {
+  const { corridor, sent } = scripted(() => ({ networks: [] }), {
+    ...('privateKey' in options && { signer: undefined }),
+    ...options,
+  });
+  return { corridor, keyIds: () => sent.map(({ headers }) => keyIdOf(headers)) };
+}
+
+describe('a privateKey function that returns a key id', () => {
+  test('rotates the key and its id together', async () => {
+    let current = { privateKey: first, keyId: 'key-1' };
+    const { corridor, keyIds } = client({ privateKey: () => current });
+    await corridor.crypto.networks();
+    current = { privateKey: second, keyId: 'key-2' };
+    await corridor.crypto.networks();
+
+    expect(keyIds()).toEqual(['key-1', 'key-2']);
+  });
+
+  test('may return a key without an id, which then has the id of the option', async () => {
+    let current: ReturnType<Extract<CorridorOptions['privateKey'], () => unknown>> = first;
+    const { corridor, keyIds } = client({ keyId: 'key-0', privateKey: async () => current });
+    await corridor.crypto.networks();
+    current = { privateKey: second, keyId: 'key-2' };
+    await corridor.crypto.networks();
+
+    expect(keyIds()).toEqual(['key-0', 'key-2']);
+  });
+
+  test('must return a non-empty key id', async () => {
+    const { corridor, keyIds } = client({ privateKey: () => ({ privateKey: first, keyId: '' }) });
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({
+      code: 'signing',
+      outcome: 'not-sent',
+      message: expect.stringContaining('keyId that privateKey returned must be a non-empty string') as string,
+    });
+    expect(keyIds()).toEqual([]);
+  });
+});
+
+describe('a signer that reports its key id', () => {
+  test('signs the token with the id of the key that signed it, also when the key rotates', async () => {
+    const signed: string[] = [];
+    let keyId = 'key-1';
+    const signer: Signer = async (bytes) => {
+      signed.push(keyId);
+      return { signature: rs256(first, bytes), keyId };
+    };
+    const { corridor, keyIds } = client({ signer });
+    await corridor.crypto.networks();
+    await corridor.crypto.networks();
+    keyId = 'key-2';
+    await corridor.crypto.networks();
+
+    expect(keyIds()).toEqual(['key-1', 'key-1', 'key-2']);
+    // The first token and the first one after the rotation are signed twice.
+    expect(signed).toEqual(['key-1', 'key-1', 'key-1', 'key-2', 'key-2']);
+  });
+
+  test('that reports another id for every signature fails before anything is sent', async () => {
+    let count = 0;
+    const { corridor, keyIds } = client({
+      signer: async (bytes) => ({ signature: rs256(first, bytes), keyId: `key-${(count += 1)}` }),
+    });
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({ code: 'signing', outcome: 'not-sent' });
+    expect(keyIds()).toEqual([]);
+  });
+
+  test('must not report the API key as its id', async () => {
+    const { corridor } = client({
+      signer: async (bytes) => ({ signature: rs256(first, bytes), keyId: String(unchecked.apiKey) }),
+    });
+    await expect(corridor.crypto.networks()).rejects.toThrow('must not contain the API key');
+  });
+});
+
+test('concurrent calls during a rotation all have the id of the key that signed them', async () => {
+  const keys = new Map([
+    ['key-1', first],
+    ['key-2', second],
+  ]);
+  let count = 0;
+  const { corridor, sent } = scripted(() => ({ networks: [] }), {
+    signer: async (bytes) => {
+      const keyId = (count += 1) > 3 ? 'key-2' : 'key-1';
+      return { signature: rs256(String(keys.get(keyId)), bytes), keyId };
+    },
+  });
+  await Promise.all(Array.from({ length: 5 }, () => corridor.crypto.networks()));
+
+  for (const { headers } of sent) {
+    const [header, claims, signature] = String(headers.get('authorization')).slice('Bearer '.length).split('.');
+    const expected = rs256(String(keys.get(String(keyIdOf(headers)))), Buffer.from(`${header}.${claims}`));
+    expect(signature).toBe(Buffer.from(expected).toString('base64url'));
+  }
+});
+
+const named = (name: string, fields: object): Error => Object.assign(new Error('secret text'), { name, ...fields });
+const transient: Readonly<Record<string, Error>> = {
+  'AWS: a throttled request': named('ThrottlingException', { $metadata: { httpStatusCode: 400 } }),
+  'AWS: an error that its client calls retryable': named('Error', { $retryable: {} }),
+  'AWS: an internal error': named('KMSInternalException', { $metadata: { httpStatusCode: 500 } }),
+  'Google Cloud: unavailable': named('Error', { code: 14 }),
+  'Azure: too many requests': named('RestError', { statusCode: 429 }),
+  'a broken connection': new TypeError('fetch failed', { cause: named('Error', { code: 'ECONNRESET' }) }),
+  'a timeout': new DOMException('The operation timed out', 'TimeoutError'),
+};
+
+describe('a signer that fails', () => {
+  const payment: PaymentCreateParams = {
+    customerId: 'cus_1',
+    beneficiaryId: 'ben_1',
+    paymentQuoteId: 'quo_1',
+    documentIds: ['doc_1'],
+    amount: '10.00',
+    currencyCode: 'USD',
+    purposeOfPayment: 'Goods',
+  };
+  const failing = (errors: Error[]): Pick<CorridorOptions, 'signer' | 'sleep'> => ({
+    signer: async () => {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return new Uint8Array(256);
+    },
+    sleep: (milliseconds, signal) =>
+      milliseconds < 30_000
+        ? Promise.resolve()
+        : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  });
+
+  test.each(Object.entries(transient))('is called again, for a payment too: %s', async (_, error) => {
+    const { corridor, sent } = scripted(() => Response.json({}, { status: 422 }), failing([error]));
+    await expect(corridor.payments.create(payment)).rejects.toMatchObject({
+      code: 'unprocessable-entity',
+      attempts: [{ errorType: 'signing' }, { status: 422 }],
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('for good is reported after the retries, and nothing is sent', async () => {
+    const errors = Array.from({ length: 9 }, () => named('RestError', { statusCode: 503 }));
+    const { corridor, sent } = scripted(() => ({ networks: [] }), failing(errors));
+    const call = corridor.crypto.networks();
+    await expect(call).rejects.toMatchObject({ code: 'signing', outcome: 'not-sent', attempts: { length: 3 } });
+    await expect(call).rejects.not.toThrow('secret text');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    named('AccessDeniedException', { $metadata: { httpStatusCode: 400 } }),
+    named('Error', { code: 7 }),
+    named('RestError', { statusCode: 403 }),
+    new TypeError('a bug'),
+  ])('in a way that does not pass is not called again: $name $code $statusCode', async (error) => {
+    const { corridor } = scripted(() => ({ networks: [] }), failing([error]));
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({ code: 'signing', attempts: { length: 1 } });
+  });
+
+  test('by hanging ends with the timeout of the attempt, and nothing is sent', async () => {
+    const { corridor, sent } = scripted(() => ({ networks: [] }), {
+      signer: () => new Promise(() => {}),
+      timeout: 20,
+      maxRetries: 0,
+    });
+    await expect(corridor.payments.create(payment)).rejects.toMatchObject({ code: 'timeout', outcome: 'not-sent' });
+    expect(sent).toEqual([]);
   });
 });
