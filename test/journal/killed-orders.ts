@@ -49,8 +49,10 @@ export async function payWhileKilled({ journal, programArguments }: SharedJourna
     () => true,
   );
   // The other process claims first, except if it is killed before.
-  if (killedAt > 2)
-    await Promise.race([isEnded, expect.poll(() => journal.listPending(), { timeout: 60_000 }).toHaveLength(1)]);
+  const awaitClaim = async (): Promise<void> => {
+    await expect.poll(() => journal.listPending(), { timeout: 60_000 }).toHaveLength(1);
+  };
+  if (killedAt > 2) await Promise.race([isEnded, awaitClaim()]);
   await Promise.all([isEnded, pay()]);
   expect(platform.payments.all().length).toBeLessThanOrEqual(1);
 
