@@ -32,6 +32,11 @@ export interface CorridorMatchers<Result = void> {
    * the test added.
    */
   toHaveCreatedExactly(count: number, kind: CreatedKind): Result;
+  /**
+   * Passes if requests created payments, and no two of an organization that still exist have the same
+   * `internalReference`: each order was paid once. Excludes payments that the test added, and those without a reference.
+   */
+  toHavePaidOrdersOnce(): Result;
   /** Passes if a request was rejected, optionally only to an endpoint and with an error code. */
   toHaveRejected(endpoint?: EndpointName, code?: string): Result;
   /**
@@ -109,6 +114,26 @@ export const corridorMatchers = withRemoteSubjects({
       ...lastLines(records, String),
       requests.length === 0 ? `Received no request to ${endpoint}.` : `${describeReceived(requests.length, endpoint)}:`,
       ...requestList(subject.requests, requests),
+    ]);
+  },
+
+  /** See `CorridorMatchers`. */
+  toHavePaidOrdersOnce(this: MatcherContext, platform: unknown): MatcherResult {
+    const subject = subjectOf('toHavePaidOrdersOnce', platform);
+    const orders = (subject.organizations ?? [subject]).flatMap(({ payments }) => {
+      const paid = payments.all().filter(({ requested, internalReference }) => requested && internalReference !== null);
+      return [...new Set(paid.map(({ internalReference }) => internalReference))].map((reference) => ({
+        reference,
+        payments: paid.filter(({ internalReference }) => internalReference === reference),
+      }));
+    });
+    const twice = orders.filter(({ payments }) => payments.length > 1);
+    return result(this, subject, 'toHavePaidOrdersOnce()', orders.length > 0 && twice.length === 0, () => [
+      `Requests paid ${pluralize(orders.length, 'order', 'orders')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
+      ...twice.flatMap(({ reference, payments }) => [
+        `Order ${reference}:`,
+        ...lastLines(payments.map(describePayment), String),
+      ]),
     ]);
   },
 
@@ -295,6 +320,11 @@ interface CreatedKindDefinition {
   readonly describeCreated: (records: CreatableRecords) => string[];
 }
 
+function describePayment(payment: MockPayment): string {
+  const { id, amount, currencyCode, paymentQuoteId, status, createdAt } = payment;
+  return `  ${id} ${amount} ${currencyCode} by quote ${paymentQuoteId}, ${status}, created ${createdAt}`;
+}
+
 const kinds: { readonly [Kind in CreatedKind]: CreatedKindDefinition } = {
   payments: {
     endpoint: 'payments.create',
@@ -304,10 +334,7 @@ const kinds: { readonly [Kind in CreatedKind]: CreatedKindDefinition } = {
       payments
         .all()
         .filter(({ requested }) => requested)
-        .map(
-          ({ id, amount, currencyCode, paymentQuoteId, status, createdAt }) =>
-            `  ${id} ${amount} ${currencyCode} by quote ${paymentQuoteId}, ${status}, created ${createdAt}`,
-        ),
+        .map(describePayment),
   },
   replies: {
     endpoint: 'support.reply',

@@ -177,3 +177,37 @@ describe('toHaveTriggeredAllFaults', () => {
     ]);
   });
 });
+
+describe('toHavePaidOrdersOnce', () => {
+  test('passes if every order was paid once, by requests', async () => {
+    const platform = platformAtStart();
+    platform.payments.addMany(2, () => ({ internalReference: 'order-1' }));
+    expect(platform).not.toHavePaidOrdersOnce();
+    const corridor = clientOf(platform);
+    for (const internalReference of ['order-1', 'order-2', null, null])
+      await corridor.payments.create({ ...payablePayment(platform), internalReference });
+    expect(platform).toHavePaidOrdersOnce();
+    const acme = platform.organization();
+    await new Corridor(acme.clientOptions()).payments.create({ ...payablePayment(acme), internalReference: 'order-1' });
+    expect(platform).toHavePaidOrdersOnce();
+  });
+
+  test('prints the payments of an order that was paid with two quotes', async () => {
+    const platform = platformAtStart();
+    const corridor = clientOf(platform);
+    const ids: (string | null)[] = [];
+    for (const internalReference of ['order-1', 'order-2', 'order-1'])
+      ids.push((await corridor.payments.create({ ...payablePayment(platform), internalReference })).id);
+    expect(failure(() => expect(platform).toHavePaidOrdersOnce())).toEqual([
+      'expect(platform).toHavePaidOrdersOnce()',
+      '',
+      'Requests paid 2 orders, 1 of them several times:',
+      'Order order-1:',
+      expect.stringContaining(`  ${ids[0]} 1250.00 MXN by quote `),
+      expect.stringContaining(`  ${ids[2]} 1250.00 MXN by quote `),
+      '',
+      'Seed: 1',
+    ]);
+    expect(platform).not.toHavePaidOrdersOnce();
+  });
+});
