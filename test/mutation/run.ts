@@ -286,7 +286,7 @@ async function mutate(folder: string, testFiles: readonly string[], isPartial: b
     const killer = last.get(key)?.test;
     return tests.filter(({ name, hits }) => name === killer && hits[id] !== undefined);
   });
-  for (const count of [3, 6, 12, mostTests - 21]) {
+  for (const count of [3, 6, 12, isPartial ? Number.POSITIVE_INFINITY : mostTests - 21]) {
     const killers = mutants.flatMap((mutant) => {
       const kill = kills.get(mutant.id);
       return kill === undefined ? [] : [{ ...mutant, test: kill.test }];
