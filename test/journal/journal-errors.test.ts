@@ -208,14 +208,14 @@ test.each([undefined, null, false, 'true', {}, { intent: null }, { intent: 'inte
   },
 );
 
-test.each([{ resolution: null }, { resolution: undefined }])(
-  'an entry of a journal with %j is pending: the payment of its intent is searched for',
-  async (pending) => {
+test.each([{ resolution: null }, { resolution: undefined }, { resolution: { outcome: 'not-created' } }])(
+  'an entry of a journal with %j does not prevent finding the payment',
+  async (resolved) => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
     const { id } = faulty.add(payment);
     const journal = journalWith(() => ({
-      claim: async () => ({ intent: noted(faulty, payment), ...pending }) as JournalEntry,
+      claim: async () => ({ intent: noted(faulty, payment), ...resolved }) as JournalEntry,
     }));
     expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
       payment: { id },
@@ -225,6 +225,26 @@ test.each([{ resolution: null }, { resolution: undefined }])(
     expect(faulty.sent).toEqual([]);
   },
 );
+
+test('an entry whose fields are in another order, as those of a jsonb column, is of the same payment', async () => {
+  const faulty = new FaultyPlatform();
+  const payment = faulty.payable();
+  const { id } = faulty.add(payment);
+  const request = Object.fromEntries(Object.entries(payment).toReversed()) as unknown as typeof payment;
+  const journal = journalWith(() => ({ claim: async () => ({ intent: { ...noted(faulty, payment), request } }) }));
+  expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
+    payment: { id },
+    created: false,
+  });
+});
+
+test.each([{}, { request: {} }])('an entry of a journal with the intent %j is reported', async (intent) => {
+  const faulty = new FaultyPlatform();
+  const journal = journalWith(() => ({ claim: async () => ({ intent }) as JournalEntry }));
+  const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
+  expect(error).toMatchObject({ code: 'configuration', message: expect.stringContaining('the intent') as unknown });
+  expect(faulty.sent).toEqual([]);
+});
 
 test('a call whose signal has aborted claims nothing, so its error has no intent to release', async () => {
   const faulty = new FaultyPlatform();
