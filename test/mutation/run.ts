@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,11 +71,12 @@ interface TestCase {
   readonly hits: Readonly<Record<string, number>>;
 }
 
-/** What the tests of a folder detected. */
+/** What the tests of a folder detected, and in which commit. */
 interface Score {
   readonly detected: number;
   readonly mutants: number;
   readonly percent: number;
+  readonly commit: string;
 }
 
 /** Writes the code with all its mutants, and returns them. */
@@ -325,7 +326,8 @@ function count(outcomes: readonly Outcome[]): {
   const mutants = detected + survivors.length;
   // Rounded down, so that a recorded score can be reached again.
   const percent = Math.floor((1000 * detected) / Math.max(1, mutants)) / 10;
-  return { score: { detected, mutants, percent }, survivors, used };
+  const commit = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+  return { score: { detected, mutants, percent, commit }, survivors, used };
 }
 
 const isIgnored = (mutant: Mutant, entry: IgnoredMutant): boolean =>
