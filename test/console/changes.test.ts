@@ -252,6 +252,8 @@ describe('records', () => {
     ['methods', 'payment method', { ...method, networkFeeUsd: '1.11' }, { ...method, networkFeeUsd: '2.22' }],
   ])('of the kind %s are added, changed and removed', async (kind, noun, added, changed) => {
     const { page, show } = await openConsole(browser);
+    // Wide enough for the column with the changed field beside the details.
+    await page.setViewportSize({ width: 1600, height: 800 });
     const save = async (record: object): Promise<void> => {
       await page.locator('textarea.mono').fill(JSON.stringify(record));
       await page.getByRole('button', { name: 'Save' }).click();

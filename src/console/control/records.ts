@@ -1,5 +1,5 @@
-import type { CustomerActivity } from '../../contract/schema/customers.js';
-import type {
+export type { CustomerActivity } from '../../contract/schema/customers.js';
+export type {
   MockAssumption,
   MockCredentials,
   MockFault,
@@ -10,31 +10,10 @@ import type {
   ScheduledEvent,
   StatusChange,
 } from '../../mock/index.js';
-import type { ClockTime, OrganizationSummary } from '../../mock/control/calls.js';
-import type { DueEvent, DueGroup } from '../../mock/control/due.js';
-import type { FoundRecords, FoundRequests, RequestSummary } from '../../mock/control/search.js';
-import type { Exchange } from '../../mock/wire/request-log.js';
-
-export type {
-  ClockTime,
-  CustomerActivity,
-  DueEvent,
-  DueGroup,
-  FoundRecords,
-  FoundRequests,
-  MockAssumption,
-  MockFault,
-  MockPayment,
-  MockPerson,
-  MockQuote,
-  MockTicket,
-  Exchange,
-  MockCredentials,
-  OrganizationSummary,
-  RequestSummary,
-  ScheduledEvent,
-  StatusChange,
-};
+export type { ClockTime, OrganizationSummary } from '../../mock/control/calls.js';
+export type { DueGroup } from '../../mock/control/due.js';
+export type { FoundRecords, FoundRequests, RequestSummary } from '../../mock/control/search.js';
+export type { Exchange } from '../../mock/wire/request-log.js';
 
 /** The result of `transitions`. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { StatusBadge } from '../components/badge.js';
 import { Input } from '../components/controls.js';
 import type { FoundRecords, MockPayment, Transitions } from '../control/records.js';
-import { useControl } from '../control/use-control.js';
-import { formatAmount, formatTime } from '../format/text.js';
+import { useControl, useLast } from '../control/use-control.js';
+import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { changeQuery, linkTo, useRoute } from '../control/router.js';
 
 /** The most cards of a column. */
@@ -40,15 +40,13 @@ export function BoardScreen(): JSX.Element {
 }
 
 function BoardColumn({ status, text }: { readonly status: string; readonly text: string }): JSX.Element {
-  const { data: { count, records } = { count: 0, records: [] } } = useControl<FoundRecords<MockPayment>>(
-    'payments.search',
-    [{ status, text, limit }],
-  );
+  const found = useLast(useControl<FoundRecords<MockPayment>>('payments.search', [{ status, text, limit }]));
+  const { count = 0, records = [] } = found ?? {};
   return (
     <section class="section board-column" aria-label={status}>
       <header class="section-header">
         <StatusBadge status={status} />
-        <span class="muted">{count}</span>
+        <span class="muted">{found && formatCount(count)}</span>
       </header>
       <ol tabIndex={0} aria-label={`${status}, payments`}>
         {records.map((payment) => (
@@ -63,7 +61,7 @@ function BoardColumn({ status, text }: { readonly status: string; readonly text:
         ))}
         {count > records.length && (
           <li>
-            <a href={linkTo('payments', undefined, { status, text })}>and {count - records.length} more</a>
+            <a href={linkTo('payments', undefined, { status, text })}>and {formatCount(count - records.length)} more</a>
           </li>
         )}
       </ol>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
-import { Empty, Section } from '../../components/layout.js';
+import { Empty, Pending, Section } from '../../components/layout.js';
 import type { MockFault } from '../../control/records.js';
 import type { PlannedFault } from '../../../mock/index.js';
 import { change, useControl } from '../../control/use-control.js';
@@ -57,12 +57,12 @@ const presets: readonly Preset[] = [
 
 /** The faults of the selected organization. */
 export function FaultsScreen(): JSX.Element {
-  const { data = [] } = useControl<readonly PlannedFault[]>('faults.list');
+  const { data, error } = useControl<readonly PlannedFault[]>('faults.list');
   const { now = 0 } = useClock();
   // A fault with a duration ends without an event.
   const isPast = ({ remaining, until = Infinity }: PlannedFault): boolean => remaining === 0 || until <= now;
-  const planned = data.filter((fault) => !isPast(fault));
-  const past = data.filter(isPast).toReversed();
+  const planned = data?.filter((fault) => !isPast(fault));
+  const past = data?.filter(isPast).toReversed() ?? [];
   return (
     <div class="screen">
       <div class="screen-header">
@@ -71,8 +71,9 @@ export function FaultsScreen(): JSX.Element {
       </div>
       <Section
         title="Planned"
-        count={planned.length}
+        count={planned?.length}
         actions={
+          planned !== undefined &&
           planned.length > 0 && (
             <Button kind="danger" onClick={() => change('faults.clear', [], 'Removed all faults.')}>
               Remove all
@@ -80,7 +81,9 @@ export function FaultsScreen(): JSX.Element {
           )
         }
       >
-        {planned.length === 0 ? (
+        {planned === undefined ? (
+          <Pending error={error} />
+        ) : planned.length === 0 ? (
           <Empty>No faults are planned: every request is processed normally.</Empty>
         ) : (
           <ul class="rows">

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/badge.js';
 import { Button, ConfirmButton, Input, Select } from '../../components/controls.js';
 import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Pending, Section } from '../../components/layout.js';
-import { VirtualList } from '../../components/virtual-list.js';
+import { VirtualList, type Column } from '../../components/virtual-list.js';
 import { change } from '../../control/use-control.js';
 import { formatCount, formatStatus, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
@@ -17,12 +17,29 @@ import { idOf, removeCall, useRecords, useSelected } from './use-records.js';
 /** The number of records that are read at once. */
 const pageSize = 100;
 
-/** The width of a column as a track of a grid, by the name of its field. */
-function widthOf(path: string, index: number): string {
-  if (path.endsWith('At')) return '142px';
-  if (path === 'status') return '170px';
-  if (/amount$/i.test(path)) return 'minmax(150px, 1fr)';
-  return /currencyCode$/i.test(path) ? '70px' : `minmax(96px, ${index === 0 ? '1.6fr' : '1fr'})`;
+/** The least width of a column in pixels, by the name of its field. */
+function minWidthOf(path: string): number {
+  if (path.endsWith('At')) return 142;
+  if (path === 'status') return 150;
+  if (/amount$/i.test(path)) return 130;
+  return /currencyCode$/i.test(path) ? 70 : 96;
+}
+
+/** Returns the columns of a list. One is shown if the list is wide enough for it and those before it. */
+function columnsOf({ columns, catalog }: RecordKind): readonly Column[] {
+  const [gap, padding] = [12, 28];
+  let from = padding - gap;
+  return columns.map((path, index) => {
+    const width = minWidthOf(path);
+    from += width + gap;
+    const isFixed = /(?:At|^status|currencyCode)$/i.test(path);
+    return {
+      title: labelOf(path),
+      width: isFixed ? `${width}px` : `minmax(${width}px, ${index === 0 ? '1.6fr' : '1fr'})`,
+      from: index === 0 ? 0 : from,
+      ...(catalog === undefined && { sort: path }),
+    };
+  });
 }
 
 /** The records of one kind, newest first, with the details of the selected one. The filters are in the URL. */
@@ -64,12 +81,7 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
           <div class="column">
             <VirtualList
               label={title}
-              columns={columns.map((path, index) => ({
-                title: labelOf(path),
-                width: widthOf(path, index),
-                ...(kind.catalog === undefined && { sort: path }),
-                from: index < 2 ? 0 : 120 * index + 100,
-              }))}
+              columns={columnsOf(kind)}
               rows={data.records}
               keyOf={idOf}
               cells={(record) => columns.map((path, index) => cellOf(kind, record, path, index, query))}

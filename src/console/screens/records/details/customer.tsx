@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { StatusBadge } from '../../../components/badge.js';
-import { Section } from '../../../components/layout.js';
+import { Empty, Pending, Section } from '../../../components/layout.js';
 import type { CustomerActivity } from '../../../control/records.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
@@ -28,11 +28,13 @@ export function CustomerDetails({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Activity({ customerId }: { readonly customerId: string }): JSX.Element {
-  const { data = [] } = useControl<readonly CustomerActivity[]>('customers.activity', [customerId]);
+  const { data, error } = useControl<readonly CustomerActivity[]>('customers.activity', [customerId]);
   return (
-    <Section title="Activity" count={data.length}>
-      {data.length === 0 ? (
-        <p class="section-body muted">No activity.</p>
+    <Section title="Activity" count={data?.length}>
+      {data === undefined ? (
+        <Pending error={error} />
+      ) : data.length === 0 ? (
+        <Empty>No activity.</Empty>
       ) : (
         <ol class="timeline">
           {data.map((entry, index) => (
