@@ -40,7 +40,7 @@ export {
 } from './errors/payments.js';
 export type { Issue } from './contract/issue.js';
 
-export type { ChangesOptions, PaymentChange } from './workflows/changes/changes.js';
+export type { ChangesOptions, PaymentChange, PaymentWebhookEvent } from './workflows/changes/changes.js';
 export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';
 export type { AcquiredLease, ChangesCheckpoint, CheckpointStore } from './journal/checkpoint-store.js';
 export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/export.js';

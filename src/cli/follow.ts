@@ -5,12 +5,12 @@ import { Webhook } from 'standardwebhooks';
 import { integerOption, optionLines, parseArguments, readInput, rejectArguments, type Arguments } from './arguments.js';
 import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { abortOnSignal } from './interrupt.js';
-import { jsonText } from './print/text.js';
+import { jsonText, toPrintable } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
 import { finalStatuses } from '../contract/schema/payments.js';
-import type { PaymentChange, PaymentStatus, RequestErrorEvent } from '../index.js';
+import type { PaymentChange, PaymentStatus, PaymentWebhookEvent, RequestErrorEvent } from '../index.js';
 import type { SqliteCheckpointStore } from '../journal/sqlite.js';
 import { version } from '../version.js';
 
@@ -38,7 +38,8 @@ export const command: Command = {
   options,
   help: () => `Usage: corridor follow [options]
 
-Polls for new payments and for changes of their status, and prints each as one line of JSON:
+Polls for new payments and for changes of their status, and prints each as one line of JSON, or on a terminal as
+one line to read:
 
   {"payment":{"id":"pay_1","status":"COMPLETED",…},"previousStatus":"PROCESSING"}
 
@@ -85,6 +86,8 @@ ${optionLines(options)}
     // The row is written before the signal releases the lease.
     stop.signal.addEventListener('abort', () => void saveDelivered());
     abortOnSignal(stop);
+    if (terminal.output.isTerminal && !args.has('once'))
+      await terminal.notes.line('Following payments. Press Ctrl+C to end.');
     try {
       const changes = corridor.payments.changes({
         once: args.has('once'),
@@ -132,7 +135,7 @@ async function deliveryOf(
   if (address === undefined) {
     const extra = (['secret-file', 'max-attempts'] as const).find((name) => args.has(name));
     if (extra !== undefined) throw new UsageError(`--${extra} applies to --forward-to only; remove it`);
-    return ({ payment, previousStatus }) => output.line(jsonText({ payment, previousStatus: previousStatus ?? null }));
+    return (change) => output.line(output.isTerminal ? lineOf(change) : jsonOf(change));
   }
   const secretFile = args.value('secret-file');
   const secret = secretFile === undefined ? (environment['CORRIDOR_WEBHOOK_SECRET'] ?? '') : readInput(secretFile);
@@ -153,6 +156,17 @@ async function deliveryOf(
     const result = await postChange(change, webhook, signal);
     await output.line(jsonText({ paymentId: change.payment.id, status: change.payment.status, ...result }));
   };
+}
+
+const jsonOf = ({ payment, previousStatus }: PaymentChange): string =>
+  jsonText({ payment, previousStatus: previousStatus ?? null });
+
+/** Returns a change as a line for people. */
+function lineOf({ payment, previousStatus = 'new' }: PaymentChange): string {
+  const { id, status, amount, currencyCode, internalReference, updatedAt } = payment;
+  return toPrintable(
+    `${updatedAt}  ${id}  ${previousStatus} -> ${status}  ${amount} ${currencyCode}  ${internalReference ?? ''}`.trimEnd(),
+  );
 }
 
 async function openStore(file: string, notes: Output): Promise<SqliteCheckpointStore> {
@@ -258,13 +272,14 @@ function eventOf({ payment, ...change }: PaymentChange): WebhookEvent {
   const { id, status, updatedAt } = payment;
   const previousStatus = change.previousStatus ?? null;
   const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
+  const event: PaymentWebhookEvent = { type, timestamp: updatedAt, data: { payment, previousStatus } };
   // Only a change between open statuses can happen twice. Another update of the payment must not give a change a new id.
   const isUnique = previousStatus === null || Object.hasOwn(finalStatuses, status);
   const key = JSON.stringify([id, previousStatus, status, ...(isUnique ? [] : [updatedAt])]);
   return {
     id: `msg_${createHash('sha256').update(key).digest('base64url')}`,
     name: `${type} of payment ${id} (${status})`,
-    body: JSON.stringify({ type, timestamp: updatedAt, data: { payment, previousStatus } }),
+    body: JSON.stringify(event),
   };
 }
 

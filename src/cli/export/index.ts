@@ -122,6 +122,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
   const { Corridor: Client } = await import('../../index.js');
   const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
   const corridor = new Client(clientOptions);
+  await explainRange(plan, file.state.position !== null, terminal);
   const bar = new ProgressBar(terminal.notes, file.state.count);
   let header = plan.format === 'csv' && file.state.bytes === 0 ? csvHeader(plan.list) : '';
   try {
@@ -163,6 +164,23 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
   await terminal.output.line(`${path}: ${file.state.count} ${list}`);
 }
 
+/** How long a payment may take to appear in the list, in milliseconds. */
+const consistencyWindow = 5 * 60_000;
+
+/** Explains on a terminal which payments the file will lack. */
+async function explainRange({ list, query }: Plan, isResumed: boolean, { notes }: Terminal): Promise<void> {
+  const { status, createdFrom, createdTo } = query;
+  if (list !== 'payments' || isResumed || !notes.isTerminal) return;
+  if (createdTo === undefined) {
+    const end = new Date(Date.now() - consistencyWindow).toISOString();
+    await notes.line(
+      `Exports payments created up to ${end.slice(11, 19)} UTC, because later ones may not be in the list yet; pass --to for another end.`,
+    );
+  }
+  if (status !== undefined && (createdFrom !== undefined || createdTo !== undefined))
+    await notes.line(`--from and --to are times of creation: when a payment became ${status} does not matter.`);
+}
+
 async function* payments(
   corridor: Corridor,
   { query, concurrency }: Plan,
@@ -173,6 +191,7 @@ async function* payments(
   let last: ExportCheckpoint | undefined;
   const exported = corridor.payments.export(query as PaymentExportParams, {
     concurrency,
+    consistencyWindow,
     signal,
     ...(position === null ? {} : { checkpoint: position as ExportCheckpoint }),
     onCheckpoint: (checkpoint) => void (last = checkpoint),

@@ -78,6 +78,24 @@ export interface PaymentChange {
   readonly checkpoint: ChangesCheckpoint;
 }
 
+/**
+ * The body of a webhook that `corridor follow --forward-to` posts: JSON, signed as a Standard Webhook. The header
+ * `webhook-id` is the same for each delivery of an event.
+ */
+export interface PaymentWebhookEvent {
+  /** `payment.created` if the payment is new. */
+  readonly type: 'payment.created' | 'payment.status_changed';
+  /** When the payment was changed, as the platform returned it. */
+  readonly timestamp: string;
+  /** The change. */
+  readonly data: {
+    /** The payment in its current state. */
+    readonly payment: ListedPayment;
+    /** The last known status; null if the payment is new. */
+    readonly previousStatus: OpenEnum<PaymentStatus> | null;
+  };
+}
+
 const changesOptions = defineOptions<ChangesOptions>('must be an object, such as { since: checkpoint }', () => ({
   since: unchecked(),
   pollInterval: delayOption(),

@@ -94,6 +94,13 @@ test('an old version of Node is a failure with a fix; the oldest supported versi
   expect(output).toContain(`20.19.0, which is older than ${oldest}\n         -> install Node ${oldest} or newer\n`);
 });
 
+test('one of the last versions of Node 20 is a warning', async () => {
+  const environment = { ...good(), TEST_NODE_VERSION: '20.20.2' };
+  const { code, output } = await corridor(['doctor'], { environment, preload: './preload/old-node.ts' });
+  expect(output).toMatch(/^warning +Node +20\.20\.2, which is older/m);
+  expect(code).toBe(0);
+});
+
 describe('it finds', () => {
   const shortKey = (): string =>
     generateKeyPairSync('rsa', {

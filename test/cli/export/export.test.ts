@@ -135,6 +135,23 @@ describe('corridor export', () => {
     for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(80);
   });
 
+  test('says on a terminal up to when payments are exported, and that the times are those of creation', async () => {
+    const words = [
+      'export',
+      'payments',
+      '--from',
+      '2026-01-01T00:00Z',
+      '--out',
+      'completed.jsonl',
+      '--status',
+      'COMPLETED',
+    ];
+    const { code, notes } = await corridor(words, { environment, folder, terminal: 80 });
+    expect(code).toBe(0);
+    expect(notes).toMatch(/^Exports payments created up to \d\d:\d\d:\d\d UTC, .*; pass --to for another end\.$/m);
+    expect(notes).toContain('--from and --to are times of creation: when a payment became COMPLETED does not matter.');
+  });
+
   test.each([
     [['invoices', '--out', 'x.jsonl'], '"invoices" cannot be exported; pass payments, customers, beneficiaries'],
     [['beneficiaries', '--out', 'x.csv'], '--customer is missing; pass the id of the customer'],

@@ -50,6 +50,25 @@ test('--once continues from the checkpoint of the previous run', async () => {
   expect(changesOf(third.output)).toEqual([]);
 });
 
+test('on a terminal, a change is a line to read, and --once does not say that it follows', async () => {
+  const { id, amount, updatedAt } = served.platform.payments.add({
+    status: 'PROCESSING',
+    currencyCode: 'USD',
+    internalReference: 'order-4711',
+  });
+  const words = ['follow', '--once', '--since', '2020-01-01T00:00Z'];
+  const { output, notes } = await corridor(words, { environment, terminal: 120 });
+  expect([output, notes]).toEqual([`${updatedAt}  ${id}  new -> PROCESSING  ${amount} USD  order-4711\n`, '']);
+});
+
+test('on a terminal, it says that it follows', async () => {
+  const child = startCorridor(['follow'], { environment, terminal: 120 });
+  const [notes] = (await once(child.stderr, 'data')) as [Buffer];
+  expect(String(notes)).toBe('Following payments. Press Ctrl+C to end.\n');
+  child.kill('SIGINT');
+  await ended(child);
+});
+
 test('--status prints only changes to these statuses', async () => {
   served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
   served.platform.payments.add({ id: 'pay_2', status: 'REJECTED' });
