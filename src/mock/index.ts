@@ -25,7 +25,7 @@ export type {
 } from './base/options.js';
 export type { MockRateLimit, MockBehavior } from './base/options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './platform/organization.js';
-export type { MockTimeOptions } from './platform/organization.js';
+export type { MockTimeOptions, WaitForRequestOptions } from './platform/organization.js';
 export { createMockPlatform, MockPlatform } from './platform/platform.js';
 export type {
   MockScenario,

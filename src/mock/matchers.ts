@@ -28,6 +28,10 @@ export interface CorridorMatchers<Result = void> {
    */
   toHaveReceivedInOrder(steps: readonly ExpectedStep[]): Result;
   /**
+   * Passes if no other requests were received than these, each an endpoint or an array of an endpoint and expected fields.
+   */
+  toHaveReceivedOnly(steps: readonly ExpectedStep[]): Result;
+  /**
    * Passes if requests created exactly `count` payments, or replies to tickets, that still exist. Excludes records that
    * the test added.
    */
@@ -99,6 +103,20 @@ export const corridorMatchers = withRemoteSubjects({
     const found = searchInOrder(this, platform, steps);
     return result(this, found.subject, 'toHaveReceivedInOrder', found.missing === undefined, () =>
       describeOrder(this, found),
+    );
+  },
+
+  /** See `CorridorMatchers`. */
+  toHaveReceivedOnly(this: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): MatcherResult {
+    const call = 'toHaveReceivedOnly';
+    const subject = subjectOf(call, platform);
+    requireSteps(call, steps);
+    const expected = new Set(searchSteps(this, call, platform, steps).flatMap(({ matching }) => matching));
+    const others = subject.requests.filter((request) => !expected.has(request));
+    return result(this, subject, call, others.length === 0, () =>
+      others.length === 0
+        ? [`Received no other requests than ${pluralize(expected.size, 'expected one')}.`]
+        : [`Received ${pluralize(others.length, 'other request')}:`, ...requestList(subject.requests, others)],
     );
   },
 
@@ -259,11 +277,11 @@ export type ExpectedField<Value> = Value | AsymmetricMatcher | undefined;
 
 /**
  * The expected fields of a request to an endpoint: any of the ids in its path, the filters of its query, and the fields
- * of its body, by the names that the client uses.
+ * of its body, by the names that the client uses; and `headers`, with names in upper or lower case.
  */
-export type ExpectedRequest<Name extends EndpointName> = keyof RequestFields<Name> extends never
-  ? { readonly [field: string]: never }
-  : { readonly [Field in keyof RequestFields<Name>]?: ExpectedField<RequestFields<Name>[Field]> };
+export type ExpectedRequest<Name extends EndpointName> = {
+  readonly [Field in keyof RequestFields<Name>]?: ExpectedField<RequestFields<Name>[Field]>;
+} & { readonly headers?: Readonly<Record<string, ExpectedField<string>>> };
 
 /** A field that does not match. */
 export interface FieldMismatch {
@@ -278,11 +296,17 @@ function mismatchesOf(
   expected: object,
   isEqual: (received: unknown, expected: unknown) => boolean,
 ): FieldMismatch[] {
+  const { headers = {}, ...others } = expected as { readonly headers?: Readonly<Record<string, unknown>> };
   const fields = receivedFields(request);
-  return Object.entries(expected).flatMap(([field, value]: [string, unknown]) => {
-    const received = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    return isEqual(received, value) ? [] : [{ field, expected: value, received }];
-  });
+  const compared = [
+    ...Object.entries(others).map(([field, value]): FieldMismatch => {
+      return { field, expected: value, received: Object.hasOwn(fields, field) ? fields[field] : undefined };
+    }),
+    ...Object.entries(headers).map(([name, value]): FieldMismatch => {
+      return { field: `headers.${name}`, expected: value, received: request.headers[name.toLowerCase()] };
+    }),
+  ];
+  return compared.filter(({ expected: value, received }) => !isEqual(received, value));
 }
 
 /**
@@ -293,12 +317,10 @@ function requireExpected(call: string, endpoint: EndpointName, expected: object 
   requireEndpoint(call, endpoint);
   if (typeof expected !== 'object' || expected === null)
     throw new MockPlatformError(`${call}: the expected fields must be an object (received ${describeType(expected)})`);
-  const known = [...fieldSchemas(endpoint).keys()];
+  const known = [...fieldSchemas(endpoint).keys(), 'headers'];
   const unknown = Object.keys(expected).find((field) => !known.includes(field));
   if (unknown === undefined) return;
-  throw new MockPlatformError(
-    `${call}: unknown field "${unknown}" of ${endpoint} (${known.length === 0 ? 'the endpoint has no fields' : `expected: ${known.join(', ')}`})`,
-  );
+  throw new MockPlatformError(`${call}: unknown field "${unknown}" of ${endpoint} (expected: ${known.join(', ')})`);
 }
 
 /** The kinds of records that requests create. */
@@ -427,10 +449,7 @@ function searchInOrder(context: MatcherContext, platform: unknown, steps: readon
   const call = 'toHaveReceivedInOrder';
   const subject = subjectOf(call, platform);
   requireSteps(call, steps);
-  const searches = steps.map((step) => {
-    const [endpoint, expected] = typeof step === 'string' ? [step] : step;
-    return search(context, call, platform, endpoint, expected);
-  });
+  const searches = searchSteps(context, call, platform, steps);
   const positions = new Map(subject.requests.map((request, index) => [request, index]));
   const found: RecordedRequest[] = [];
   let last = -1;
@@ -441,6 +460,18 @@ function searchInOrder(context: MatcherContext, platform: unknown, steps: readon
     last = positions.get(next) ?? last;
   }
   return { subject, steps, found, missing: undefined };
+}
+
+function searchSteps(
+  context: MatcherContext,
+  call: string,
+  platform: unknown,
+  steps: readonly ExpectedStep[],
+): readonly Search[] {
+  return steps.map((step) => {
+    const [endpoint, expected] = typeof step === 'string' ? [step] : step;
+    return search(context, call, platform, endpoint, expected);
+  });
 }
 
 function requireSteps(call: string, steps: unknown): void {

@@ -133,7 +133,15 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
   try {
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return rejectMalformed(response, 400, 'missing_host', 'the host header is missing');
-    const isControl = controlToken !== undefined && isControlPath(request.url ?? '/');
+    const isControlRequest = isControlPath(request.url ?? '/', request.method);
+    if (isControlRequest && controlToken === undefined && request.url !== '/')
+      return writeError(
+        response,
+        404,
+        'control_not_served',
+        'this server does not serve the control API. Start it with `control: true`, or with `npx corridor mock`.',
+      );
+    const isControl = isControlRequest && controlToken !== undefined;
     const limit = (isControl ? controlBodyLimit(request.url ?? '/') : platform.maxRequestBytes) + 1;
     const message = await toMockRequest(request, url, limit);
     // A body that was not read to its end leaves the connection unusable.

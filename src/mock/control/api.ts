@@ -12,9 +12,9 @@ import type { MockPlatform } from '../platform/platform.js';
 /** The path of the control API on a served platform. */
 const controlPath = '/__mock';
 
-/** Returns whether a request target, a path with an optional query, belongs to the control API. */
-export function isControlPath(target: string): boolean {
-  return /^\/__mock(?:[/?]|$)/.test(target);
+/** Returns whether a request target, a path with an optional query, belongs to the control API or leads to its console. */
+export function isControlPath(target: string, method = 'GET'): boolean {
+  return /^\/__mock(?:[/?]|$)/.test(target) || (target === '/' && (method === 'GET' || method === 'HEAD'));
 }
 
 /**

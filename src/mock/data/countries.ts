@@ -75,6 +75,11 @@ const profileOfCurrency: { readonly [C in PaymentCurrency]: CountryProfile } = {
   USDT: unitedStates, USDC: unitedStates, DAI: unitedStates, BTC: unitedStates,
 };
 
+/** Returns whether a currency is a token, which goes to a wallet and not to a bank. */
+export function isTokenCurrency(code: string): boolean {
+  return ['USDT', 'USDC', 'DAI', 'BTC'].includes(code);
+}
+
 /** The currencies of payments that are added without a currency. */
 export const commonCurrencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const satisfies readonly PaymentCurrency[];
 

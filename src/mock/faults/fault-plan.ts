@@ -249,6 +249,16 @@ export class FaultPlan implements MockFaults {
     };
   }
 
+  /** Returns a function that tells whether a request is one to an endpoint with certain fields. */
+  matcherOf<Target extends FaultTarget>(
+    call: string,
+    endpoint: Target,
+    options: FaultOptions<Target>,
+  ): (request: RecordedRequest) => boolean {
+    const valid = this.#validated(call, {}, { ...(options as FaultOptions), endpoint: endpoint as FaultTarget });
+    return (request) => isFor(valid.endpoint, request, true) && fulfills(request, valid.when, call);
+  }
+
   /** Returns all faults for a snapshot. Throws `MockPlatformError` if the condition of one is a function. */
   snapshot(): FaultPlanSnapshot {
     return structuredClone({ count: this.#count, faults: this.#all().map(toSnapshot) });

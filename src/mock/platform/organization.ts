@@ -2,7 +2,7 @@ import { withDueEvents } from '../records/builder.js';
 import { mockFetch } from '../request/deliver.js';
 import { MockPlatformError } from '../base/error.js';
 import type { MockFaults, PlannedResponse, RespondOptions } from '../faults/fault-plan.js';
-import type { FaultTarget } from '../faults/request-condition.js';
+import type { FaultTarget, RequestCondition } from '../faults/request-condition.js';
 import { populate, type PopulateSizes } from '../records/populate.js';
 import { beneficiaryRecords, type MockBeneficiaries } from '../records/beneficiaries.js';
 import { cryptoRecords, type MockCrypto } from '../records/crypto.js';
@@ -15,7 +15,7 @@ import { ticketRecords, type MockTickets } from '../records/tickets.js';
 import type { MockClock } from '../state/clock.js';
 import { createScenarios, type MockScenarios } from './load-scenario.js';
 import type { MockBehavior } from '../base/options.js';
-import type { RequestLog } from '../wire/request-log.js';
+import type { RecordedRequest, RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 
@@ -47,6 +47,14 @@ export interface MockTimeOptions {
    * Whether delays and timeouts of the client pass on the mock's clock at once, or in real time. @default 'mock'
    */
   readonly time?: 'mock' | 'real' | undefined;
+}
+
+/** The options of `waitForRequest`. */
+export interface WaitForRequestOptions<Target extends FaultTarget = FaultTarget> {
+  /** The fields that the request has, as for faults. @default any */
+  readonly when?: RequestCondition<Target> | undefined;
+  /** How long to wait, in milliseconds of real time. @default 5000 */
+  readonly timeout?: number | undefined;
 }
 
 /** The credentials of an organization, for any client in any language. */
@@ -197,6 +205,67 @@ export class MockOrganization {
    */
   populate(sizes?: PopulateSizes): void {
     populate(this.#state, sizes);
+  }
+
+  /**
+   * Calls a function with each request of this organization, of the platform with all requests, after it was handled.
+   * Returns a function that stops this.
+   *
+   * @example
+   * ```ts
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * const stop = platform.onRequest(({ method, path, status }) => console.log(method, path, status));
+   * stop();
+   * ```
+   */
+  onRequest(listener: (request: RecordedRequest) => void): () => void {
+    const { requestListeners } = this.#platform;
+    const each = (request: RecordedRequest): void => {
+      if (this.receives(request)) listener(request);
+    };
+    requestListeners.add(each);
+    return () => void requestListeners.delete(each);
+  }
+
+  /** Returns whether a request is in `requests`. @internal */
+  protected receives(request: RecordedRequest): boolean {
+    return request.organization === this.id;
+  }
+
+  /**
+   * Resolves with the first request to an endpoint, and with the fields of `when`: one that was received before, or the
+   * next one. Rejects with `MockPlatformError` if there is none within `timeout`, which is 5 s of real time by default.
+   *
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * import { createMockPlatform } from 'corridor-sdk/mock';
+   * const platform = createMockPlatform();
+   * void new Corridor(platform.clientOptions()).payments.list({ limit: 10 });
+   * const { status } = await platform.waitForRequest('payments.list', { when: { limit: 10 } });
+   * ```
+   */
+  waitForRequest<Target extends FaultTarget>(
+    endpoint: Target,
+    { timeout = 5000, ...options }: WaitForRequestOptions<Target> = {},
+  ): Promise<RecordedRequest> {
+    const matches = this.#state.faults.matcherOf('waitForRequest', endpoint, options);
+    const received = this.requests.find((request) => matches(request));
+    if (received !== undefined) return Promise.resolve(received);
+    return new Promise((resolve, reject) => {
+      const stop = this.onRequest((request) => {
+        if (!matches(request)) return;
+        clearTimeout(timer);
+        stop();
+        resolve(request);
+      });
+      const timer = setTimeout(() => {
+        stop();
+        const problem = `waitForRequest: no such request to ${endpoint} was received in ${timeout} ms`;
+        reject(new MockPlatformError(`${problem}. See \`requests\` for those that were, or pass a longer timeout.`));
+      }, timeout);
+    });
   }
 
   /**

@@ -41,6 +41,10 @@ export class MockPlatform extends MockOrganization {
     return this.#state.requests;
   }
 
+  protected override receives(): boolean {
+    return true;
+  }
+
   /** All organizations, oldest first. */
   get organizations(): readonly MockOrganization[] {
     return this.#state.organizations.map((organization) => this.#facadeOf(organization));

@@ -13,8 +13,9 @@ import {
   countryProfileOf,
   currencyIn,
   type CountryProfile,
+  isTokenCurrency,
 } from '../data/countries.js';
-import type { Random } from '../data/random.js';
+import { fingerprint, type Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
@@ -75,6 +76,7 @@ export function createBeneficiary(
     bankCountryCode: bankProfile.country.alpha2,
     bankAddress: `${streetAddress(random)}, ${bankCity.name}`,
     ...accountOf(random, bankProfile),
+    ...(isTokenCurrency(currencyCode) && walletOf(id)),
     status: 'APPROVED',
     createdAt,
     updatedAt: createdAt,
@@ -119,6 +121,12 @@ function accountOf(random: Random, profile: CountryProfile): Pick<Beneficiary, A
     transitNumber: '',
     intermediaryBank: ['MW', 'SN', 'CM', 'UG', 'TZ', 'ZM'].includes(alpha2) ? 'Continental Harbor Bank, New York' : '',
   };
+}
+
+/** Returns the account fields of a wallet. The address is fictional. */
+function walletOf(id: string): Partial<Beneficiary> {
+  const bank = { bankName: '', bankBic: '', bankCountryCode: '', bankAddress: '' };
+  return { ...bank, accountNumber: `0x${fingerprint(id)}`, iban: '', wireRoutingNumber: '', achRoutingNumber: '' };
 }
 
 /** Returns an IBAN with its check digits (ISO 13616). */

@@ -40,7 +40,7 @@ import {
 } from './builder.js';
 import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
 import { plausibleAmount, addFees, isSameAmount } from '../data/amounts.js';
-import { commonCurrencies, countryProfileIn, countryProfileOf } from '../data/countries.js';
+import { commonCurrencies, countryProfileIn, countryProfileOf, isTokenCurrency } from '../data/countries.js';
 import { type Random, fingerprint } from '../data/random.js';
 import { currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from './beneficiaries.js';
 import { type MockCustomerInput, createCustomer } from './customers.js';
@@ -493,8 +493,9 @@ function accountOf(organization: OrganizationState, customerId: string): BankAcc
   };
 }
 
-/** Returns the payment rail to the bank of a beneficiary. */
-function railOf({ bankCountryCode, currencyCode }: Beneficiary): PaymentRail {
+/** Returns the payment rail to the bank of a beneficiary, or to its wallet. */
+function railOf({ bankCountryCode, country, currencyCode }: Beneficiary): PaymentRail {
+  if (isTokenCurrency(currencyCode)) return { method: 'CRYPTO', countryCode: country };
   const profile = countryProfileIn(bankCountryCode) ?? countryProfileOf(currencyCode);
   return { method: profile.rail, countryCode: profile.country.alpha2 };
 }

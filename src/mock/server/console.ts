@@ -21,7 +21,12 @@ export async function serveConsole(
   request: MockHttpRequest,
   response: ServerResponse,
 ): Promise<boolean> {
-  if (request.method !== 'GET' || (request.path !== consolePath && request.path !== eventsPath)) return false;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (request.path === '/') {
+    writeResponse(response, { status: 302, headers: { location: consolePath }, body: null });
+    return true;
+  }
+  if (request.path !== consolePath && request.path !== eventsPath) return false;
   if (request.path === consolePath) {
     writeResponse(response, await encodeResponse(request, await pageResponse()));
     return true;

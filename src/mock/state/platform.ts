@@ -14,7 +14,7 @@ import {
 } from '../base/options.js';
 import { Random } from '../data/random.js';
 import type { MockHttpRequest } from '../wire/message.js';
-import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
+import { ExchangeLog, createRequestLog, type RecordedRequest } from '../wire/request-log.js';
 import {
   type ConfiguredBehavior,
   contentOf,
@@ -49,6 +49,8 @@ export class PlatformState {
     for (const { requests } of this.#organizations) requests.length = 0;
     this.exchanges?.clear();
   });
+  /** Called with each request after it was handled. */
+  readonly requestListeners = new Set<(request: RecordedRequest) => void>();
   /** The requests with their responses; undefined until `recordExchanges` is called. */
   exchanges: ExchangeLog | undefined;
   readonly #organizations: OrganizationState[] = [];

@@ -48,7 +48,7 @@ describe('a served platform survives any input and never responds with a 500', (
       ),
       { numRuns },
     );
-    expect((await fetch(served.url)).status).toBe(401);
+    expect((await fetch(`${served.url}/api/v1/payment`)).status).toBe(401);
   });
 
   test('requests of any method, target, headers and body', async () => {
@@ -93,7 +93,7 @@ describe('a served platform survives any input and never responds with a 500', (
       ),
       { numRuns },
     );
-    expect((await fetch(served.url)).status).toBe(401);
+    expect((await fetch(`${served.url}/api/v1/payment`)).status).toBe(401);
   });
 
   test('bodies of any bytes, signed or not', async () => {

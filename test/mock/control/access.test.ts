@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connectMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call } from '../sign.js';
@@ -249,4 +250,19 @@ test.each<[ServeOptions, string]>([
 ])('a server rejects %j', async (options, message) => {
   await expect(serve(options)).rejects.toThrow(message);
   await expect(serve(options)).rejects.not.toThrow('a token with spaces');
+});
+
+test('the root leads to the console, and a server without control says so', async () => {
+  const served = await serveMockPlatform({ control: true });
+  const root = await fetch(served.url, { redirect: 'manual' });
+  expect([root.status, root.headers.get('location')]).toEqual([302, '/__mock/console']);
+  expect((await fetch(served.url, { method: 'HEAD', redirect: 'manual' })).status).toBe(302);
+  expect((await fetch(`${served.url}/__mock/console`, { method: 'HEAD' })).status).toBe(200);
+  await served.close();
+  const other = await serveMockPlatform();
+  await expect(connectMockPlatform(other.url)).rejects.toThrow(
+    'this server does not serve the control API. Start it with',
+  );
+  expect((await fetch(other.url)).status).toBe(401);
+  await other.close();
 });

@@ -101,3 +101,52 @@ describe('a field of the response', () => {
     },
   );
 });
+
+describe('a fault of the connection', () => {
+  test('also affects downloads', async () => {
+    const platform = platformAtStart();
+    const { url } = await clientOf(platform).documents.downloadUrl(platform.documents.add().id);
+    platform.faults.always('*', { kind: 'cut-body' });
+    const response = await platform.fetch(url);
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    expect(platform.requests.at(-1)).toMatchObject({ fault: 'cut-body', status: 200 });
+  });
+
+  test('is slow for a time in a range, which the seed determines', async () => {
+    const delays = async (seed: number): Promise<number[]> => {
+      const platform = createMockPlatform({ seed });
+      platform.clock.set('2026-03-01T09:00:00Z');
+      platform.faults.always('crypto.networks', { kind: 'slow', delay: { min: 1000, max: 9000 } });
+      const seen: number[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const before = platform.clock.now();
+        await clientOf(platform).crypto.networks();
+        seen.push(platform.clock.now() - before);
+      }
+      return seen;
+    };
+    const seen = await delays(1);
+    expect(await delays(1)).toEqual(seen);
+    expect(new Set(seen).size).toBe(4);
+    expect(seen.every((delay) => delay >= 1000 && delay <= 9000)).toBe(true);
+  });
+
+  test('after the commit waits for a request that the platform accepts', async () => {
+    const platform = platformAtStart();
+    platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+    const { payments } = clientOf(platform);
+    const payment = payablePayment(platform);
+    await expect(payments.create({ ...payment, customerId: 'cus_0' })).rejects.toMatchObject({ status: 422 });
+    await expect(payments.create(payment)).rejects.toMatchObject({ code: 'connection' });
+  });
+});
+
+test('a payment in a token goes to a wallet', () => {
+  const platform = platformAtStart();
+  const { rail, beneficiaryId } = platform.payments.add({ currencyCode: 'USDC' });
+  expect(rail).toMatchObject({ method: 'CRYPTO' });
+  expect(platform.beneficiaries.get(beneficiaryId)).toMatchObject({
+    bankName: '',
+    accountNumber: expect.stringMatching(/^0x/),
+  });
+});

@@ -30,12 +30,23 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   handle: true,
   handleRaw: true,
   waitFor: true,
+  waitForRequest: true,
+  onRequest: true,
   recordExchanges: true,
   callAt: true,
   'scenarios.add': true,
 };
 /** The methods of a platform in process that its types do not show. */
-const internal = ['clock.onMove', 'clock.reset', 'faults.draw', 'faults.respond', 'faults.restore', 'faults.snapshot'];
+const internal = [
+  'clock.onMove',
+  'clock.reset',
+  'receives',
+  'faults.draw',
+  'faults.matcherOf',
+  'faults.respond',
+  'faults.restore',
+  'faults.snapshot',
+];
 
 /** Returns the names of the methods of an object and of its parts, such as `payments.add`. */
 function methodsOf(target: object, depth = 1): string[] {
