@@ -17,7 +17,9 @@ import type {
   PaymentCurrency,
   PaymentOutcomeUnknownError,
   PaymentQuote,
+  PaymentResult,
   PaymentStatus,
+  ReconciledIntent,
   SourceFunding,
   QuoteTotals,
   UnrecognizedFunding,
@@ -152,6 +154,18 @@ describe('an intent', () => {
     for (const { intent } of await corridor.payments.reconcilePending({ intents: [] }))
       expectTypeOf(intent.request).toEqualTypeOf<PaymentCreateRequest>();
   });
+});
+
+test('a reconciled intent is a plain object, which editors show with its fields', () => {
+  expectTypeOf<Extract<ReconciledIntent, { status: 'not-found' }>>().toEqualTypeOf<{
+    readonly intent: PaymentCreateIntent;
+    readonly status: 'not-found';
+  }>();
+  expectTypeOf<Extract<ReconciledIntent, { status: 'created' }>>().toEqualTypeOf<{
+    readonly intent: PaymentCreateIntent;
+    readonly status: 'created';
+    readonly payment: PaymentResult;
+  }>();
 });
 
 describe('the currencies of a payment', () => {
