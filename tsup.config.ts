@@ -8,6 +8,7 @@ const entry = {
   'journal/postgres': 'src/journal/postgres.ts',
   'journal/sqlite': 'src/journal/sqlite.ts',
   'journal/testing': 'src/journal/testing.ts',
+  'mirror/postgres': 'src/mirror/postgres.ts',
   'mirror/sqlite': 'src/mirror/sqlite.ts',
   'mock/index': 'src/mock/index.ts',
   'mock/msw': 'src/mock/msw.ts',

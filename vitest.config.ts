@@ -19,6 +19,7 @@ export default defineConfig({
       { find: /^corridor-sdk\/journal\/postgres$/, replacement: source('journal/postgres.ts') },
       { find: /^corridor-sdk\/journal\/sqlite$/, replacement: source('journal/sqlite.ts') },
       { find: /^corridor-sdk\/journal\/testing$/, replacement: source('journal/testing.ts') },
+      { find: /^corridor-sdk\/mirror\/postgres$/, replacement: source('mirror/postgres.ts') },
       { find: /^corridor-sdk\/mirror\/sqlite$/, replacement: source('mirror/sqlite.ts') },
       { find: /^corridor-sdk\/mock$/, replacement: source('mock/index.ts') },
       { find: /^corridor-sdk\/mock\/msw$/, replacement: source('mock/msw.ts') },

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A list of payments for exports, in a process of its own: newest first, filtered by time, with one of two
-// distributions over a year. Arguments: a file with a page, the number of payments, `even` or `bursts`, the latency in
+// A list of payments for exports, in a process of its own: newest first, filtered by time or by status, with one of two
+// distributions over a year. One payment per hundred is in progress. There are 12 customers without beneficiaries. Arguments: a file with a page, the number of payments, `even` or `bursts`, the latency in
 // milliseconds.
 const [pageFile = '', count = '0', distribution = 'even', latency = '0'] = process.argv.slice(2);
 const total = Number(count);
@@ -18,9 +18,13 @@ const times = Float64Array.from({ length: total }, (_, index) => timeOf(index)).
 
 const { items } = JSON.parse(readFileSync(pageFile, 'utf8')) as { readonly items: readonly { id: string }[] };
 const [record] = items;
-const [head = '', middle = '', tail = ''] = JSON.stringify({ ...record, id: '%id%', createdAt: '%at%' }).split(
-  /%id%|%at%/,
-);
+const template = JSON.stringify({ ...record, id: '%id%', createdAt: '%at%', status: '%status%' });
+const rowOf = (index: number): string =>
+  template
+    .replace('%id%', `pay_${index}`)
+    .replace('%at%', new Date(times[index] ?? 0).toISOString())
+    .replace('%status%', index % 100 === 0 ? 'PROCESSING' : 'COMPLETED');
+const customers = Array.from({ length: 12 }, (_, index) => ({ id: `cus_${index}`, status: 'APPROVED' }));
 
 /** The number of payments that were created before a time. */
 function before(time: number): number {
@@ -42,16 +46,29 @@ const server = createServer((request, response) => {
     return;
   }
   requests += 1;
+  const respond = (rows: readonly string[], next?: number): void => {
+    const cursor = next === undefined ? 'null' : `"${next}"`;
+    const body = `{"items":[${rows.join(',')}],"nextCursor":${cursor},"hasMore":${next !== undefined}}`;
+    setTimeout(() => response.setHeader('content-type', 'application/json').end(body), Number(latency));
+  };
+  if (pathname.endsWith('/customers')) return respond(customers.map((customer) => JSON.stringify(customer)));
+  if (pathname.endsWith('/beneficiaries')) return respond([]);
+  const status = searchParams.get('status');
+  if (status !== null) {
+    const limit = Number(searchParams.get('limit'));
+    const skipped = Number(searchParams.get('cursor') ?? '0');
+    const open = status === 'PROCESSING' ? Math.ceil(total / 100) : 0;
+    const end = Math.min(open, skipped + limit);
+    const rows = Array.from({ length: end - skipped }, (_, index) => rowOf((skipped + index) * 100));
+    return respond(rows, end < open ? end : undefined);
+  }
   const first = searchParams.has('createdFrom') ? before(Date.parse(searchParams.get('createdFrom') ?? '')) : 0;
   const end = searchParams.has('createdTo') ? before(Date.parse(searchParams.get('createdTo') ?? '') + 1) : total;
   const from = Math.min(end, Number(searchParams.get('cursor') ?? end));
   const to = Math.max(first, from - Number(searchParams.get('limit') ?? '25'));
   const rows: string[] = [];
-  for (let index = from - 1; index >= to; index -= 1)
-    rows.push(`${head}pay_${index}${middle}${new Date(times[index] ?? 0).toISOString()}${tail}`);
-  const hasMore = to > first;
-  const body = `{"items":[${rows.join(',')}],"nextCursor":${hasMore ? `"${to}"` : 'null'},"hasMore":${hasMore}}`;
-  setTimeout(() => response.setHeader('content-type', 'application/json').end(body), Number(latency));
+  for (let index = from - 1; index >= to; index -= 1) rows.push(rowOf(index));
+  respond(rows, to > first ? to : undefined);
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

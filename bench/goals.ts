@@ -88,6 +88,23 @@ export function goalsOf({ token, measured }: Results): Goal[] {
       ' kB',
     ),
     ...exportGoals(measured.exports),
+    ...syncGoals(measured.syncs),
+  ];
+}
+
+/** The goals of mirrors, if they were measured. */
+function syncGoals(rows: Results['measured']['syncs']): Goal[] {
+  const [small, large] = rows ?? [];
+  if (small === undefined || large === undefined) return [];
+  return [
+    atLeast(
+      'first fill of a mirror with 100 ms latency, 8 at once: speedup over payments.list',
+      6,
+      large.walk / large.seconds,
+    ),
+    atMost('memory of the first fill', 200, large.memory / 1e6, ' MB'),
+    atMost('requests of a run of a mirror without changes, over 6,000 payments', 40, small.idle),
+    atMost('requests of it, without one per hundred payments in progress', 10, large.idle - large.open / 100),
   ];
 }
 

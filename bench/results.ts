@@ -1,6 +1,7 @@
 import type { ExportRow } from './suites/exports.ts';
 import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
+import type { SyncRow } from './suites/syncs.ts';
 import type { BundleRow, AdapterRow, ConstructionRow, StartRow } from './suites/starts.ts';
 
 /** All that one run measured. */
@@ -19,5 +20,7 @@ export interface Results {
     readonly mockAdapters: readonly AdapterRow[];
     /** Absent from quick runs. */
     readonly exports?: readonly ExportRow[];
+    /** Absent from quick runs. */
+    readonly syncs?: readonly SyncRow[];
   };
 }

@@ -5,6 +5,7 @@ import { createFixture } from './fixture.ts';
 import { exports } from './suites/exports.ts';
 import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
+import { syncs } from './suites/syncs.ts';
 import { bundles, constructions, mockAdapters, starts } from './suites/starts.ts';
 import type { Results } from './results.ts';
 import { goalsOf } from './goals.ts';
@@ -27,6 +28,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   constructions: () => constructions(fixture),
   mockAdapters: () => mockAdapters(pick(7, 3), pick(700, 300)),
   exports: () => exports(fixture, pick(100_000, 10_000)),
+  syncs: () => syncs(fixture, pick(100_000, 10_000)),
 };
 
 async function tokenCost(): Promise<number> {
@@ -46,8 +48,8 @@ let token = Number.NaN;
 try {
   token = await tokenCost();
   for (const [name, measure] of Object.entries(suites)) {
-    // Exports take as long as all the others.
-    if (only.length > 0 ? !only.includes(name) : name === 'exports' && isQuick) continue;
+    // Exports and mirrors take as long as all the others.
+    if (only.length > 0 ? !only.includes(name) : ['exports', 'syncs'].includes(name) && isQuick) continue;
     const began = performance.now();
     measured[name as keyof Results['measured']] = await measure();
     console.log(`${name} took ${((performance.now() - began) / 1000).toFixed(1)} s`);

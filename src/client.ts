@@ -184,7 +184,7 @@ export class Corridor {
     const { run } = Object(mirror) as Partial<Synchronized>;
     if (typeof run !== 'function')
       throw new ConfigurationError(
-        `corridor.sync: the mirror must be a SqliteMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
+        `corridor.sync: the mirror must be a SqliteMirror or a PostgresMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
         { endpoint: 'sync' },
       );
     return this.#sync.tracer.trace('sync', () => run.call(mirror, this.#sync, options));

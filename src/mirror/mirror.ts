@@ -164,9 +164,9 @@ export interface Committed {
 /** Another process works on the mirror, so that nothing was written. */
 export class TakenOverError extends Error {}
 
-// The owner renews its beat three times within this time, in milliseconds. A process that does not is dead or paused.
-const maxSilence = 1_200;
-/** How often the process that works shows that it is alive, in milliseconds. */
+// The process that works shows that it is alive three times within this time, in milliseconds. One that does not is dead
+// or paused.
+const maxSilence = 600;
 export const beatInterval = maxSilence / 3;
 
 const schemaVersion = 1;
@@ -178,8 +178,8 @@ const optionsSchema = () =>
   );
 
 /**
- * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true. `SqliteMirror`
- * implements it.
+ * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true: a `SqliteMirror` or a
+ * `PostgresMirror`.
  */
 export abstract class Mirror {
   readonly #sensitive: boolean;
@@ -447,8 +447,9 @@ export abstract class Mirror {
     for (const id of missing) {
       const before = known.get(id);
       if (before === undefined || before['missing_since'] !== null) continue;
-      const row = { ...before, position, observed_at: observedAt, missing_since: observedAt };
-      add(row as unknown as MirrorRow, before, ['missing']);
+      const row = toRow(record, dataOf(before), true);
+      const hash = String(before['hash']);
+      add({ ...row, hash, position, observed_at: observedAt, missing_since: observedAt }, before, ['missing']);
     }
     return { rows: [...rows.values()], changes, differences };
   }

@@ -115,7 +115,7 @@ export class Passes {
     const checkpoint = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const page of this.#exported({ createdTo: toFilterTime(until) }, checkpoint))
       await this.#apply('payment', page.items, [], { fill: { ...this.#fillState, payments: page.checkpoint } });
-    const [newest] = await this.#mirror.query('newest', clock.now());
+    const [newest] = await this.#mirror.query('newest', Math.floor(clock.now()));
     const listedUntil = Number(newest?.['created_time'] ?? 0);
     const { fill: _fill, ...rest } = this.#state;
     this.#state = rest;
@@ -264,7 +264,7 @@ export class Passes {
 
   async #startScan(name: PassName, startedAt: number): Promise<void> {
     const { recentWindow, intervals } = this.#options;
-    const border = this.#context.clock.now() - recentWindow;
+    const border = Math.floor(this.#context.clock.now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestTime] : [0, border + intervals.older];
     const [row] = await (name === 'beneficiaries'
@@ -315,7 +315,7 @@ export class Passes {
     const { listedUntil = 0 } = this.#state;
     const from = Math.max(0, listedUntil - this.#options.consistencyWindow);
     let newest = listedUntil;
-    await this.#range(from, clock.now() + maxClockSkew, (row) => {
+    await this.#range(from, Math.floor(clock.now()) + maxClockSkew, (row) => {
       const at = parseTime(row['createdAt']);
       // The clock that wrote it may be wrong.
       if (at <= clock.now()) newest = Math.max(newest, at);
@@ -387,7 +387,7 @@ export class Passes {
     const known = (await this.#mirror.query('known', from, to)).map(toKnown);
     const seen = new Set<string>();
     // Hardly any payment is dated later, and an empty time must not be split.
-    const border = this.#context.clock.now() + maxClockSkew;
+    const border = Math.floor(this.#context.clock.now()) + maxClockSkew;
     const ranges =
       from < border && to > border
         ? [

@@ -18,6 +18,7 @@ const dialect: SqlDialect = {
   types: { text: 'text', amount: 'text', time: 'text', json: 'text', integer: 'integer' },
   tableOptions: ' strict',
   ids: 'select value from json_each(?)',
+  name: (table) => table,
   rows: (_table, columns) => `values (${columns.map(() => '?').join(', ')})`,
   lock: '',
 };

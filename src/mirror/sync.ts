@@ -111,7 +111,7 @@ const syncOptions = defineOptions<SyncOptions>('must be an object, such as { onc
 
 const endpoint = 'sync';
 // How often a process looks whether the one that works has ended, in milliseconds.
-const takeoverInterval = 300;
+const takeoverInterval = 200;
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 
 /** Fills a mirror and keeps it true. */

@@ -123,14 +123,16 @@ export interface SqlDialect {
   readonly tableOptions: string;
   /** A list of ids, from one parameter with a JSON array. */
   readonly ids: string;
-  /** Where an insert takes its rows from. */
+  /** Returns the name of a table in statements. */
+  name(table: string): string;
+  /** Where an insert takes its rows from; `name` is applied to it. */
   rows(table: string, columns: readonly string[]): string;
   /** Follows a query of the row that must not change until the transaction ends. */
   readonly lock: string;
 }
 
 /** Returns the SQL that creates the tables. */
-export function mirrorTables({ types, tableOptions }: SqlDialect): string {
+export function mirrorTables({ types, tableOptions, name: nameOf }: SqlDialect): string {
   const typeOf: Readonly<Record<string, string>> = {
     amount: types.amount,
     created_at: types.time,
@@ -146,9 +148,9 @@ export function mirrorTables({ types, tableOptions }: SqlDialect): string {
   const column = (name: string): string =>
     `${name} ${typeOf[name] ?? types.text}${required.has(name) ? ' not null' : ''}`;
   const create = (table: string, columns: readonly string[]): string =>
-    `create table if not exists ${table} (\n  ${columns.join(',\n  ')}\n)${tableOptions};\n`;
+    `create table if not exists ${nameOf(table)} (\n  ${columns.join(',\n  ')}\n)${tableOptions};\n`;
   const index = (table: string, columns: string): string =>
-    `create index if not exists ${table}_${columns.replaceAll(', ', '_')} on ${table} (${columns});\n`;
+    `create index if not exists ${table}_${columns.replaceAll(', ', '_')} on ${nameOf(table)} (${columns});\n`;
   const records = kinds.map((record) => {
     const { table } = recordNames[record];
     const [, ...columns] = columnNames(record);
@@ -224,7 +226,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
       [`upsert_${record}`, `${insert(table, columns)} on conflict (id) do update set ${updates.join(', ')}`],
     ];
   });
-  return {
+  const statements: MirrorStatements = {
     state,
     lockState: `${state}${dialect.lock}`,
     create:
@@ -253,4 +255,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
       'select id from corridor_customers where position > ? union select customer_id from corridor_payments where position > ? and customer_id is not null',
     ...(Object.fromEntries(perRecord) as Pick<MirrorStatements, `stored_${RecordName}` | `upsert_${RecordName}`>),
   };
+  const named = Object.entries(statements).map(([name, sql]) => [
+    name,
+    sql.replace(/\bcorridor_[a-z]+/g, dialect.name),
+  ]);
+  return Object.fromEntries(named) as MirrorStatements;
 }

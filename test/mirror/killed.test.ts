@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { start, type Program } from '../journal/program.ts';
 import { RandomSource } from '../simulation/random-source.ts';
 import { between, changeAtRandom } from './random-changes.ts';
-import { assertUnbrokenChains, mirroredRecords, openMirror, recordsOf, temporaryFile } from './mirrored.ts';
+import { assertUnbrokenChains, mirroredRecords, recordsOf, sqliteDatabase, temporaryFile } from './mirrored.ts';
 
 const lag = 300;
 const kills = process.env['CORRIDOR_SOAK'] === undefined ? 6 : 100;
@@ -56,11 +56,12 @@ test('processes that are killed, paused and locked out keep a mirror true, and i
   for (const { process: child } of programs.splice(0)) child.kill('SIGKILL');
 
   const corridor = new Corridor(served.clientOptions());
-  const mirror = openMirror(path);
+  const mirrored = await sqliteDatabase(path);
+  const mirror = mirrored.open();
   await corridor.sync(mirror, { once: true, full: true, consistencyWindow: 0 });
-  expect(mirroredRecords(path)).toEqual(await recordsOf(corridor));
+  expect(await mirroredRecords(mirrored)).toEqual(await recordsOf(corridor));
   expect((await corridor.sync(mirror, { once: true, full: true, dryRun: true })).differences).toEqual([]);
-  expect(assertUnbrokenChains(path)).toBeGreaterThan(20);
+  expect(await assertUnbrokenChains(mirrored)).toBeGreaterThan(20);
 }, 3_600_000);
 
 test('a process continues within two seconds after the one that works was killed', async () => {

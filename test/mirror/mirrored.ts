@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
-import type { Corridor, MirrorChange, MirrorChangesOptions } from 'corridor-sdk';
+import type { Corridor, Mirror, MirrorChange, MirrorChangesOptions } from 'corridor-sdk';
+import type { MirrorOptions } from 'corridor-sdk/mirror/sqlite';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -28,18 +29,29 @@ export function select(path: string, sql: string): Row[] {
   }
 }
 
-/** Opens a mirror that is closed after the test. */
-export function openMirror(
-  path: string,
-  options: ConstructorParameters<typeof SqliteMirror>[1] = { sensitive: true },
-): SqliteMirror {
-  const mirror = new SqliteMirror(path, options);
-  onTestFinished(() => mirror.close());
-  return mirror;
+/** The database of a mirror, and its tables as a partner reads them. */
+export interface MirrorDatabase {
+  /** Opens a mirror, which is closed after the test. */
+  open(options?: MirrorOptions): Mirror;
+  select(sql: string): Promise<Row[]>;
+}
+
+/** Creates a SQLite file that is removed after the test. */
+export async function sqliteDatabase(path?: string): Promise<MirrorDatabase & { readonly path: string }> {
+  const file = path ?? (await temporaryFile());
+  return {
+    path: file,
+    open(options = { sensitive: true }) {
+      const mirror = new SqliteMirror(file, options);
+      onTestFinished(() => mirror.close());
+      return mirror;
+    },
+    select: async (sql) => select(file, sql),
+  };
 }
 
 /** Returns all changes of a mirror. */
-export async function allChanges(mirror: SqliteMirror, options: MirrorChangesOptions = {}): Promise<MirrorChange[]> {
+export async function allChanges(mirror: Mirror, options: MirrorChangesOptions = {}): Promise<MirrorChange[]> {
   const found: MirrorChange[] = [];
   for await (const change of mirror.changes({ once: true, ...options })) found.push(change);
   return found;
@@ -61,30 +73,28 @@ export async function recordsOf(
   };
 }
 
-/** Returns the records of a mirror's file that are not missing, by table and id. */
-export function mirroredRecords(path: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-  const rows = (table: string) =>
-    select(path, `select id, data from ${table} where missing_since is null`).map(({ id, data }) => [
-      id,
-      JSON.parse(String(data)),
-    ]);
-  return Object.fromEntries(
-    ['corridor_payments', 'corridor_customers', 'corridor_beneficiaries'].map((table) => [
-      table,
-      Object.fromEntries(rows(table)),
-    ]),
-  );
+/** Returns the records of a mirror that are not missing, by table and id. */
+export async function mirroredRecords(
+  database: MirrorDatabase,
+): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const found: Record<string, Record<string, unknown>> = {};
+  for (const table of ['corridor_payments', 'corridor_customers', 'corridor_beneficiaries']) {
+    const rows = await database.select(`select id, data from ${table} where missing_since is null`);
+    const records = rows.map(({ id, data }) => [id, typeof data === 'string' ? (JSON.parse(data) as unknown) : data]);
+    found[table] = Object.fromEntries(records) as Record<string, unknown>;
+  }
+  return found;
 }
 
 /**
  * Checks that each change of a record starts at the status with which the one before ended, that sequences have no gaps,
  * and that the last change ends at the status in the table. Returns the number of changes.
  */
-export function assertUnbrokenChains(path: string): number {
-  const changes = select(path, 'select * from corridor_changes order by sequence');
+export async function assertUnbrokenChains(database: MirrorDatabase): Promise<number> {
+  const changes = await database.select('select * from corridor_changes order by sequence');
   const last = new Map<string, unknown>();
   for (const [index, { sequence, record, id, previous_status: previous, status }] of changes.entries()) {
-    expect(sequence).toBe(index + 1);
+    expect(Number(sequence)).toBe(index + 1);
     const key = `${String(record)} ${String(id)}`;
     if (last.has(key)) expect([key, previous]).toEqual([key, last.get(key)]);
     last.set(key, status);
@@ -94,7 +104,7 @@ export function assertUnbrokenChains(path: string): number {
     ['customer', 'customers'],
     ['beneficiary', 'beneficiaries'],
   ])
-    for (const { id, status } of select(path, `select id, status from corridor_${table}`))
+    for (const { id, status } of await database.select(`select id, status from corridor_${table}`))
       expect([id, last.get(`${record} ${String(id)}`) ?? status]).toEqual([id, status]);
   return changes.length;
 }

@@ -113,6 +113,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'The contract of a journal, for any test runner.',
   },
   {
+    path: 'mirror-postgres',
+    title: 'PostgreSQL mirror',
+    entry: 'corridor-sdk/mirror/postgres',
+    source: 'src/mirror/postgres.ts',
+    description: 'An own copy of all records in a PostgreSQL database.',
+  },
+  {
     path: 'mirror-sqlite',
     title: 'SQLite mirror',
     entry: 'corridor-sdk/mirror/sqlite',

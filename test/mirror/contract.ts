@@ -1,0 +1,414 @@
+import { expect, test } from 'vitest';
+import { Corridor, ConfigurationError, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
+import { allChanges, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
+
+const day = 24 * 60 * 60_000;
+
+const ago = (platform: MockPlatform, days: number): string => new Date(platform.clock.now() - days * day).toISOString();
+
+/** Changes responses of the platform on the way. */
+function meddling(platform: MockPlatform, meddle: (page: Page, url: URL) => void): Partial<CorridorOptions> {
+  return {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const response = await platform.fetch(request);
+      if (response.status !== 200) return response;
+      const page = (await response.json()) as Page;
+      meddle(page, new URL(request.url));
+      return Response.json(page, { headers: { date: new Date(platform.clock.now()).toUTCString() } });
+    },
+  };
+}
+
+interface Page {
+  items: Record<string, unknown>[];
+  nextCursor: string | null;
+  hasMore: boolean;
+}
+
+const isPayments = (url: URL): boolean => url.pathname.endsWith('/payment');
+
+interface Setup {
+  readonly platform: MockPlatform;
+  readonly corridor: Corridor;
+  readonly database: MirrorDatabase;
+  readonly mirror: Mirror;
+  /** Runs once and returns the changes that this has added, as lines. */
+  run(options?: SyncOptions): Promise<string[]>;
+}
+
+/** Tests what every mirror does. */
+export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void {
+  /** Creates a platform with some records, and a mirror of it that is filled. */
+  async function setUp(
+    { client, ...options }: MockPlatformOptions & { readonly client?: Partial<CorridorOptions> } = {},
+    payments = 20,
+  ): Promise<Setup> {
+    const platform = createMockPlatform(options);
+    platform.populate({ customers: 4, beneficiaries: 6, payments });
+    platform.payments.add({ id: 'pay_open', status: 'PROCESSING', createdAt: ago(platform, 10) });
+    platform.payments.add({ id: 'pay_ended', status: 'COMPLETED', createdAt: ago(platform, 20) });
+    platform.payments.add({ id: 'pay_old', status: 'COMPLETED', createdAt: ago(platform, 200) });
+    const corridor = new Corridor({ ...platform.clientOptions(), ...client });
+    const database = await createDatabase();
+    const mirror = database.open();
+    await corridor.sync(mirror, { once: true });
+    // Lists may lag by the consistency window.
+    platform.clock.advance({ minutes: 10 });
+    const run = async (each: SyncOptions = {}): Promise<string[]> => {
+      const { lastSequence } = await mirror.status();
+      await corridor.sync(mirror, { once: true, ...each });
+      return (await allChanges(mirror, { after: lastSequence })).map(
+        ({ record, id, previousStatus, status, fields }) =>
+          `${record} ${id}: ${previousStatus ?? 'new'} to ${status} (${fields.join(', ')})`,
+      );
+    };
+    return { platform, corridor, database, mirror, run };
+  }
+
+  test('the first run copies every record and writes no changes', async () => {
+    const { corridor, database, mirror } = await setUp({}, 250);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+    expect(await allChanges(mirror)).toEqual([]);
+    expect(await mirror.status()).toMatchObject({ filled: true, lastSequence: 0, missing: 0, open: { behind: false } });
+  });
+
+  test('a payment that changes its status is one change, and a new one has no previous status', async () => {
+    const { platform, run, database, corridor } = await setUp();
+    const [payment] = platform.payments.addMany(1, () => ({ status: 'PROCESSING' }));
+    const id = String(payment?.id);
+    expect(await run()).toContain(`payment ${id}: new to PROCESSING ()`);
+    platform.payments.transition(id, 'COMPLETED');
+    expect(await run()).toEqual([`payment ${id}: PROCESSING to COMPLETED (status, updatedAt, receiptUrl)`]);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+    expect(await run()).toEqual([]);
+  });
+
+  test('a difference in any field of any record is a change', async () => {
+    const { platform, run, database, corridor } = await setUp();
+    const customer = platform.customers.all({ status: 'APPROVED' })[0];
+    const beneficiary = platform.beneficiaries.all()[0];
+    platform.payments.update('pay_open', { memo: 'corrected' });
+    platform.customers.update(String(customer?.id), { city: 'Mombasa' });
+    platform.beneficiaries.update(String(beneficiary?.id), { bankName: 'Other Bank' });
+    const lines = await run({ full: true });
+    expect(lines).toContain('payment pay_open: PROCESSING to PROCESSING (memo, updatedAt)');
+    expect(lines).toContain(`customer ${customer?.id}: APPROVED to APPROVED (city, updatedAt)`);
+    expect(lines.some((line) => line.startsWith(`beneficiary ${beneficiary?.id}`) && line.includes('bankName'))).toBe(
+      true,
+    );
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('a payment that ended is read again within a day, and an older one within a week', async () => {
+    const { platform, run } = await setUp();
+    platform.payments.update('pay_ended', { memo: 'late' });
+    platform.payments.update('pay_old', { memo: 'late' });
+    const seen: Record<string, number> = {};
+    for (let hours = 6; hours <= 7 * 24; hours += 6) {
+      platform.clock.advance({ hours: 6 });
+      for (const line of await run()) seen[String(line.split(/[ :]/)[1])] ??= hours;
+    }
+    expect(seen['pay_ended']).toBeLessThanOrEqual(24);
+    expect(seen['pay_old']).toBeLessThanOrEqual(7 * 24);
+  });
+
+  test('a payment that the platform no longer lists is kept, is a difference once, and can come back', async () => {
+    const { platform, corridor, run, database, mirror } = await setUp();
+    const id = 'pay_open';
+    const page = platform.snapshot();
+    platform.payments.remove(id);
+    expect(await run()).toEqual([`payment ${id}: PROCESSING to PROCESSING (missing)`]);
+    expect(await run({ full: true })).toEqual([]);
+    expect(await mirror.status()).toMatchObject({ missing: 1 });
+    expect(await database.select(`select status, missing_since from corridor_payments where id = '${id}'`)).toEqual([
+      { status: 'PROCESSING', missing_since: expect.anything() as unknown },
+    ]);
+    platform.restore(page);
+    expect(await run()).toEqual([`payment ${id}: PROCESSING to PROCESSING (missing)`]);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('a run without changes over 6,000 payments and 12 customers sends at most 40 requests', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 12, beneficiaries: 24, payments: 6_000 });
+    const corridor = new Corridor(platform.clientOptions());
+    const mirror = (await createDatabase()).open();
+    await corridor.sync(mirror, { once: true });
+    const before = platform.requests.length;
+    await corridor.sync(mirror, { once: true });
+    const open = platform.payments
+      .all()
+      .filter(({ status }) => !['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'].includes(status));
+    const requests = platform.requests.length - before;
+    expect(requests).toBeLessThanOrEqual(40);
+    expect(requests).toBeLessThanOrEqual(10 + open.length / 100);
+  });
+
+  test('a dry run reports each record that differs, writes nothing, and a full run repairs them', async () => {
+    const { platform, corridor, mirror, database } = await setUp();
+    const customer = platform.customers.all()[0];
+    const beneficiary = platform.beneficiaries.all()[0];
+    platform.payments.update('pay_ended', { memo: 'late' });
+    platform.customers.update(String(customer?.id), { city: 'Mombasa' });
+    platform.beneficiaries.update(String(beneficiary?.id), { zipCode: '00200' });
+    const added = platform.payments.add({ status: 'COMPLETED' });
+    const before = await mirroredRecords(database);
+    const check = await corridor.sync(mirror, { once: true, full: true, dryRun: true });
+    const expected = [
+      { record: 'customer', id: customer?.id, fields: ['city', 'updatedAt'] },
+      { record: 'payment', id: added.id, fields: [] },
+      { record: 'payment', id: 'pay_ended', fields: ['memo', 'updatedAt'] },
+    ];
+    expect(check.differences).toEqual(expect.arrayContaining(expected));
+    expect(
+      check.differences.some(
+        ({ record, id, fields }) => record === 'beneficiary' && id === beneficiary?.id && fields.includes('zipCode'),
+      ),
+    ).toBe(true);
+    expect(await mirroredRecords(database)).toEqual(before);
+    const repaired = await corridor.sync(mirror, { once: true, full: true });
+    expect(repaired.differences).toEqual(expect.arrayContaining(expected));
+    expect((await corridor.sync(mirror, { once: true, full: true, dryRun: true })).differences).toEqual([]);
+  });
+
+  test('a dry run does not report a difference that only one response shows', async () => {
+    const { platform, mirror } = await setUp();
+    let responses = 0;
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, ({ items }, url) => {
+        if (isPayments(url) && items.length > 0 && responses++ === 0) Object.assign(items[0] ?? {}, { memo: 'torn' });
+      }),
+    });
+    const check = await corridor.sync(mirror, { once: true, full: true, dryRun: true });
+    expect(responses).toBeGreaterThan(1);
+    expect(check.differences).toEqual([]);
+  });
+
+  test('without sensitive, personal data is nowhere in the file, and its changes are seen', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 3, beneficiaries: 3, payments: 10 });
+    const corridor = new Corridor(platform.clientOptions());
+    const database = await createDatabase();
+    const mirror = database.open({});
+    await corridor.sync(mirror, { once: true });
+    const customer = platform.customers.all()[0];
+    const text = JSON.stringify(
+      await Promise.all(
+        ['payments', 'customers', 'beneficiaries'].map((table) => database.select(`select * from corridor_${table}`)),
+      ),
+    );
+    expect(text).not.toContain(customer?.companyName);
+    expect(text).not.toContain('accountNumber');
+    expect(await database.select('select distinct company_name from corridor_beneficiaries')).toEqual([
+      { company_name: null },
+    ]);
+    platform.customers.update(String(customer?.id), { city: 'Mombasa', updatedAt: String(customer?.updatedAt) });
+    await corridor.sync(mirror, { once: true });
+    expect(await allChanges(mirror)).toMatchObject([{ record: 'customer', id: customer?.id, fields: [] }]);
+  });
+
+  test('a mirror of another platform, another organization or other options is rejected', async () => {
+    const { corridor, mirror, database, platform } = await setUp();
+    const other = createMockPlatform({ baseUrl: 'https://other.test' });
+    await expect(new Corridor(other.clientOptions()).sync(mirror, { once: true })).rejects.toThrow(
+      'the mirror belongs to another platform: https://api.corridor.test (received https://other.test). Use one mirror per platform and organization',
+    );
+    const organization = platform.organization({ id: 'org_2' });
+    organization.populate({ customers: 4, payments: 5 });
+    const before = await mirroredRecords(database);
+    await expect(new Corridor(organization.clientOptions()).sync(mirror, { once: true })).rejects.toThrow(
+      'the mirror belongs to another organization: the platform has none of its 7 customers',
+    );
+    expect(await mirroredRecords(database)).toEqual(before);
+    await expect(corridor.sync(database.open({}), { once: true })).rejects.toThrow(
+      'the mirror was created with sensitive: true (received false)',
+    );
+    await expect(corridor.sync({} as Mirror)).rejects.toThrow(ConfigurationError);
+    await expect(corridor.sync(mirror, { dryRun: true })).rejects.toThrow('dryRun requires once: true');
+    await expect(corridor.sync((await createDatabase()).open(), { once: true, dryRun: true })).rejects.toThrow(
+      'Run without dryRun first',
+    );
+  });
+
+  test('following fills, writes changes as they happen, and resolves when the signal aborts', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 2, beneficiaries: 2, payments: 8 });
+    const corridor = new Corridor(platform.clientOptions());
+    const mirror = (await createDatabase()).open();
+    const stop = new AbortController();
+    const following = corridor.sync(mirror, {
+      signal: stop.signal,
+      onProgress: ({ filled, changes }) => {
+        if (filled && changes === 0 && platform.payments.all().length === 8)
+          platform.payments.add({ id: 'pay_new', status: 'PROCESSING' });
+      },
+    });
+    const consumed: string[] = [];
+    for await (const { id } of mirror.changes({ signal: stop.signal, pollInterval: 1 })) {
+      consumed.push(id);
+      stop.abort();
+    }
+    expect(consumed).toEqual(['pay_new']);
+    expect(await following).toMatchObject({ filled: true, changes: 1, differences: [] });
+    await expect(corridor.sync(mirror, { once: true, signal: stop.signal })).rejects.toThrow('aborted');
+  });
+
+  test('a list that lags does not undo what was read, and what it shows for longer counts', async () => {
+    const { platform, database, mirror, run } = await setUp();
+    const before = platform.payments.get('pay_open');
+    platform.clock.advance({ minutes: 1 });
+    platform.payments.transition('pay_open', 'COMPLETED');
+    expect(await run()).toHaveLength(1);
+    const stale = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page, url) => {
+        if (isPayments(url) && url.searchParams.get('status') === 'PROCESSING')
+          page.items.push({ ...before, authorization: {} });
+      }),
+    });
+    await stale.sync(mirror, { once: true });
+    expect(await database.select("select status from corridor_payments where id = 'pay_open'")).toEqual([
+      { status: 'COMPLETED' },
+    ]);
+    platform.clock.advance({ minutes: 6 });
+    await stale.sync(mirror, { once: true });
+    platform.clock.advance({ minutes: 6 });
+    await run();
+    expect((await allChanges(mirror)).filter(({ id }) => id === 'pay_open').map(({ status }) => status)).toEqual([
+      'COMPLETED',
+      'PROCESSING',
+      'COMPLETED',
+    ]);
+  });
+
+  test('a row that one reading lacks is not missing', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    let dropped = 0;
+    const dropping = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page) => {
+        if (page.items.length > 1 && dropped++ % 2 === 0) page.items.splice(0, 1);
+      }),
+    });
+    await dropping.sync(mirror, { once: true, full: true });
+    expect(dropped).toBeGreaterThan(3);
+    expect(await mirror.status()).toMatchObject({ missing: 0 });
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('values that cannot be read are stored as they are', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 2, beneficiaries: 2, payments: 5 });
+    platform.payments.add({ id: 'pay_odd', status: 'PROCESSING' });
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, ({ items }) => {
+        for (const item of items ?? [])
+          if (item['id'] === 'pay_odd')
+            Object.assign(item, { amount: 12.5, createdAt: 'yesterday', updatedAt: null, memo: { text: 1 } });
+      }),
+    });
+    const database = await createDatabase();
+    const mirror = database.open();
+    await corridor.sync(mirror, { once: true });
+    await corridor.sync(mirror, { once: true });
+    expect(await database.select("select amount, updated_at from corridor_payments where id = 'pay_odd'")).toEqual([
+      { amount: '12.5', updated_at: null },
+    ]);
+    const { corridor_payments: payments } = await mirroredRecords(database);
+    expect(payments?.['pay_odd']).toMatchObject({ amount: 12.5, createdAt: 'yesterday', updatedAt: null });
+    expect(await allChanges(mirror)).toEqual([]);
+    platform.payments.transition('pay_odd', 'COMPLETED');
+    await corridor.sync(mirror, { once: true });
+    expect(await allChanges(mirror)).toMatchObject([
+      { id: 'pay_odd', previousStatus: 'PROCESSING', status: 'COMPLETED' },
+    ]);
+  });
+
+  test('a row without an id is an error, and nothing of its page is stored', async () => {
+    const { platform, mirror, database } = await setUp();
+    const before = await mirroredRecords(database);
+    platform.customers.add({ id: 'cus_new' });
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page, url) => {
+        if (url.pathname.endsWith('/customers')) page.items.push(null as never);
+      }),
+    });
+    await expect(corridor.sync(mirror, { once: true })).rejects.toThrow('a record has no id');
+    expect(await mirroredRecords(database)).toEqual(before);
+  });
+
+  test('a platform that ignores the filter for the status is an error', async () => {
+    const { platform, mirror } = await setUp({}, 200);
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page, url) => {
+        if (url.searchParams.has('status')) page.items = platform.payments.all().map((payment) => ({ ...payment }));
+      }),
+    });
+    await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
+      'the platform ignores the filter status: a list of PENDING_REVIEW has',
+    );
+  });
+
+  test('a paused process writes nothing after another one has worked', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    let resume = (): void => {};
+    let paused = (): void => {};
+    const isPaused = new Promise<void>((resolve) => (paused = resolve));
+    const waiting = new Promise<void>((resolve) => (resume = resolve));
+    let pauses = 0;
+    const slow = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) => {
+        const response = await platform.fetch(input, init);
+        const { pathname, searchParams } = new URL(new Request(input).url);
+        if (pathname.endsWith('/payment') && searchParams.get('status') === 'PROCESSING' && pauses++ === 0) {
+          paused();
+          await waiting;
+        }
+        return response;
+      },
+    });
+    const stop = new AbortController();
+    const following = slow.sync(database.open(), { signal: stop.signal });
+    await isPaused;
+    platform.payments.update('pay_open', { memo: 'newer' });
+    await corridor.sync(mirror, { once: true });
+    const after = await mirroredRecords(database);
+    expect(after).toEqual(await recordsOf(corridor));
+    resume();
+    await expect.poll(() => pauses).toBeGreaterThan(1);
+    expect(await mirroredRecords(database)).toEqual(after);
+    stop.abort();
+    await following;
+  });
+
+  test('changes removed by the retention are reported to a consumer that needs them', async () => {
+    const { platform, corridor, database } = await setUp();
+    const mirror = database.open({ sensitive: true, retention: 60_000 });
+    platform.payments.update('pay_open', { memo: 'one' });
+    await corridor.sync(mirror, { once: true });
+    platform.payments.update('pay_open', { memo: 'two' });
+    platform.clock.advance({ seconds: 59 });
+    await corridor.sync(mirror, { once: true });
+    expect((await allChanges(mirror)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    platform.clock.advance({ seconds: 2 });
+    platform.payments.update('pay_open', { memo: 'three' });
+    await corridor.sync(mirror, { once: true });
+    expect((await allChanges(mirror)).map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(await allChanges(mirror, { after: 2 })).toHaveLength(1);
+    platform.clock.advance({ minutes: 5 });
+    await corridor.sync(mirror, { once: true });
+    await expect(allChanges(mirror, { after: 1 })).rejects.toThrow(
+      'the retention has removed changes after 1. Read the tables again, then continue after 3',
+    );
+    await expect(allChanges(mirror, { after: -1 })).rejects.toThrow(
+      'after must be an integer of at least 0 (received -1)',
+    );
+  });
+}

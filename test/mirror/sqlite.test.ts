@@ -1,0 +1,89 @@
+import { rename, stat } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { Corridor, MirrorError } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { SqliteMirror, sqliteMirrorTables } from 'corridor-sdk/mirror/sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { testMirror } from './contract.ts';
+import { select, sqliteDatabase, temporaryFile } from './mirrored.ts';
+
+describe('a mirror in SQLite', () => {
+  testMirror(sqliteDatabase);
+});
+
+interface Filled {
+  readonly platform: MockPlatform;
+  readonly corridor: Corridor;
+  readonly path: string;
+  readonly mirror: SqliteMirror;
+}
+
+async function fill(): Promise<Filled> {
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+  const corridor = new Corridor(platform.clientOptions());
+  const path = await temporaryFile();
+  const mirror = new SqliteMirror(path, { busyTimeout: 0 });
+  onTestFinished(() => mirror.close());
+  await corridor.sync(mirror, { once: true });
+  return { platform, corridor, path, mirror };
+}
+
+test('a database that is locked ends a run, and a process that follows waits for it', async () => {
+  const { platform, corridor, path, mirror } = await fill();
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
+    /another process locked the mirror .* End the transaction of that process, and call again/,
+  );
+  platform.payments.update('pay_open', { memo: 'newer' });
+  const stop = new AbortController();
+  const following = corridor.sync(mirror, { signal: stop.signal });
+  setTimeout(() => other.exec('rollback'), 50);
+  for await (const { id } of mirror.changes({ pollInterval: 1 })) {
+    expect(id).toBe('pay_open');
+    break;
+  }
+  stop.abort();
+  await following;
+  other.close();
+});
+
+test('a file that was replaced ends a sync, also one that follows', async () => {
+  const { corridor, path, mirror } = await fill();
+  await rename(path, `${path}.old`);
+  await expect(corridor.sync(mirror)).rejects.toThrow(/was replaced, deleted, truncated or damaged/);
+  await expect(mirror.status()).rejects.toThrow(MirrorError);
+});
+
+test('tables of a newer version are not touched', async () => {
+  const { corridor, path, mirror } = await fill();
+  const other = new DatabaseSync(path);
+  other.exec('update corridor_sync set version = 2');
+  other.close();
+  await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
+    'the tables of the mirror have version 2, and this version of corridor-sdk uses 1. Update the package',
+  );
+});
+
+test('files can be read by their owner only, and the SQL of the tables creates what the mirror uses', async () => {
+  const { path } = await fill();
+  for (const suffix of ['', '-wal', '-shm']) expect((await stat(`${path}${suffix}`)).mode & 0o777).toBe(0o600);
+  const database = new DatabaseSync(':memory:');
+  database.exec(sqliteMirrorTables());
+  const names =
+    "select name from sqlite_master where name like 'corridor%' and type = 'table' and name not like 'corridor_file%' order by 1";
+  expect(
+    database
+      .prepare(names)
+      .all()
+      .map((row) => ({ ...row })),
+  ).toEqual(select(path, names));
+});
+
+test.each([
+  [{ retention: 0 }, 'retention must be an integer of milliseconds, at least 1'],
+  [{ sensitive: 'yes' }, 'sensitive must be'],
+])('rejects the options %j', (options, message) => {
+  expect(() => new SqliteMirror(':memory:', options as never)).toThrow(message);
+});

@@ -1,0 +1,126 @@
+import { Corridor, MirrorError } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { PostgresMirror, postgresMirrorTables } from 'corridor-sdk/mirror/postgres';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { testMirror } from '../mirror/contract.ts';
+import type { MirrorDatabase } from '../mirror/mirrored.ts';
+
+let pool: Pool;
+let schemas = 0;
+
+beforeAll(() => {
+  pool = new Pool({ connectionString: String(process.env['CORRIDOR_TEST_POSTGRES']), max: 4 });
+});
+
+afterAll(() => pool.end());
+
+const newSchema = (): string => `mirror_${process.pid}_${(schemas += 1)}`;
+
+async function postgresDatabase(schema = newSchema()): Promise<MirrorDatabase> {
+  return {
+    open: (options = { sensitive: true }) => new PostgresMirror(pool, { schema, ...options }),
+    select: async (sql) =>
+      (await pool.query(sql.replaceAll(/\bcorridor_/g, `"${schema}".corridor_`))).rows as Record<string, unknown>[],
+  };
+}
+
+describe('a mirror in PostgreSQL, on a pool of pg', () => {
+  testMirror(postgresDatabase);
+});
+
+test('amounts and times are numbers and times, null if they cannot be read, and any text can be stored', async () => {
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_1', amount: '10.10', memo: 'a\u0000b\uD800', createdAt: '2026-01-02T03:04:05Z' });
+  const client = platform.clientOptions();
+  const corridor = new Corridor({
+    ...client,
+    fetch: async (input, init) => {
+      const response = await client.fetch(input, init);
+      const text = (await response.text()).replaceAll(/"updatedAt":"[^"]*"/g, '"updatedAt":"soon"');
+      return new Response(text, { status: response.status, headers: response.headers });
+    },
+  });
+  const database = await postgresDatabase();
+  await corridor.sync(database.open(), { once: true });
+  const rows = await database.select(
+    "select amount + 1 as more, created_at, updated_at, data ->> 'updatedAt' as text, data ->> 'memo' as memo from corridor_payments",
+  );
+  expect(rows).toEqual([
+    {
+      more: '11.10',
+      created_at: new Date('2026-01-02T03:04:05Z'),
+      updated_at: null,
+      text: 'soon',
+      memo: 'a\uFFFDb\uFFFD',
+    },
+  ]);
+  expect((await corridor.sync(database.open(), { once: true, full: true, dryRun: true })).differences).toEqual([]);
+});
+
+test('works with serializable as the default, with asynchronous commits, and with a pool of two', async () => {
+  const options = '-c default_transaction_isolation=serializable -c synchronous_commit=off';
+  const small = new Pool({ connectionString: String(process.env['CORRIDOR_TEST_POSTGRES']), max: 2, options });
+  onTestFinished(() => small.end());
+  const platform = createMockPlatform();
+  platform.populate({ customers: 2, beneficiaries: 2, payments: 20 });
+  const schema = newSchema();
+  const corridor = new Corridor(platform.clientOptions());
+  const mirrors = [1, 2, 3].map(() => new PostgresMirror(small, { schema }));
+  const reports = await Promise.all(mirrors.map((mirror) => corridor.sync(mirror, { once: true })));
+  expect(reports.every(({ filled }) => filled)).toBe(true);
+  expect(await mirrors[0]?.status()).toMatchObject({ filled: true, lastSequence: 0 });
+});
+
+test('a database that is only for reading is a clear error, and one that went away is waited for', async () => {
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+  const corridor = new Corridor(platform.clientOptions());
+  const schema = newSchema();
+  const mirror = new PostgresMirror(pool, { schema });
+  await corridor.sync(mirror, { once: true });
+  const readOnly = new Pool({
+    connectionString: String(process.env['CORRIDOR_TEST_POSTGRES']),
+    max: 1,
+    options: '-c default_transaction_read_only=on',
+  });
+  onTestFinished(() => readOnly.end());
+  // The mirror sets the mode of its transactions; a replica rejects that.
+  const replica = {
+    connect: async () => {
+      const client = await readOnly.connect();
+      return Object.assign(Object.create(client) as typeof client, {
+        query: (text: string, values?: unknown[]) => client.query(text.replace('read write', 'read only'), values),
+      });
+    },
+  };
+  await expect(corridor.sync(new PostgresMirror(replica, { schema }), { once: true })).rejects.toThrow(
+    'the database of the mirror failed (25006). Check that it is available, writable and not full',
+  );
+  let failures = 2;
+  const flaky = {
+    connect: async () => {
+      if (failures-- > 0) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      return pool.connect();
+    },
+  };
+  await expect(corridor.sync(new PostgresMirror(flaky, { schema }), { once: true })).rejects.toThrow(MirrorError);
+  failures = 2;
+  platform.payments.update('pay_open', { memo: 'newer' });
+  const stop = new AbortController();
+  const following = corridor.sync(new PostgresMirror(flaky, { schema }), { signal: stop.signal });
+  for await (const { id } of mirror.changes({ pollInterval: 5 })) {
+    expect(id).toBe('pay_open');
+    break;
+  }
+  stop.abort();
+  await following;
+});
+
+test('the SQL of the tables creates them for a role that may not, and a wrong name is rejected', async () => {
+  const schema = newSchema();
+  await pool.query(postgresMirrorTables(schema));
+  expect(await new PostgresMirror(pool, { schema }).status()).toMatchObject({ filled: false });
+  expect(() => postgresMirrorTables('x"; drop')).toThrow('must be a name of lowercase letters, digits and underscores');
+  expect(() => new PostgresMirror({} as Pool)).toThrow('must have a function "connect". Pass a Pool of pg');
+});
