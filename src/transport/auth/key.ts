@@ -288,8 +288,8 @@ function pkcs1ToPkcs8(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
 function encodeTlv(tag: number, content: readonly number[]): number[] {
   const { length } = content;
   if (length < 0x80) return [tag, length, ...content];
-  const size = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return [tag, ...size, ...content];
+  // A key is longer than 255 bytes.
+  return [tag, 0x82, length >> 8, length & 0xff, ...content];
 }
 
 const algorithms: readonly (readonly [name: string, identifier: readonly number[]])[] = [

@@ -152,12 +152,32 @@ describe('a privateKey function that returns a key id', () => {
     expect(keyIds()).toEqual(['key-0', 'key-2']);
   });
 
-  test('must return a non-empty key id', async () => {
-    const { corridor, keyIds } = client({ privateKey: () => ({ privateKey: first, keyId: '' }) });
+  test.each([
+    ['', 'an empty string'],
+    [7, 'number'],
+    [null, 'object'],
+  ])('must not return %j as the key id', async (keyId, shown) => {
+    const { corridor, keyIds } = client({ privateKey: () => ({ privateKey: first, keyId: keyId as string }) });
     await expect(corridor.crypto.networks()).rejects.toMatchObject({
       code: 'signing',
       outcome: 'not-sent',
-      message: expect.stringContaining('keyId that privateKey returned must be a non-empty string') as string,
+      message: expect.stringContaining(
+        `keyId that privateKey returned must be a non-empty string (received ${shown})`,
+      ) as string,
+    });
+    expect(keyIds()).toEqual([]);
+  });
+
+  test.each([
+    ['', 'privateKey is empty'],
+    [null, 'privateKey must be a PEM string, a JWK'],
+    [7, 'privateKey must be a PEM string, a JWK'],
+    [{ privateKey: null, keyId: 'key-1' }, 'privateKey must be a PEM string, a JWK'],
+  ])('must not return %j', async (returned, message) => {
+    const { corridor, keyIds } = client({ privateKey: () => returned as unknown as string });
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining(message) as string,
     });
     expect(keyIds()).toEqual([]);
   });
@@ -189,6 +209,10 @@ describe('a signer that reports its key id', () => {
     });
     await expect(corridor.crypto.networks()).rejects.toMatchObject({ code: 'signing', outcome: 'not-sent' });
     expect(keyIds()).toEqual([]);
+  });
+
+  test('must not have the API key in the id that the client is created with', () => {
+    expect(() => client({ keyId: `key-of-${String(unchecked.apiKey)}` })).toThrow('must not contain the API key');
   });
 
   test('must not report the API key as its id', async () => {
@@ -253,6 +277,18 @@ describe('a signer that fails', () => {
         : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   });
 
+  /** An error with causes of causes, of which the last one passes. */
+  const nested = (depth: number): Error =>
+    depth === 0 ? named('Error', { code: 'ECONNRESET' }) : named('Error', { cause: nested(depth - 1) });
+
+  test.each([
+    [3, 2],
+    [4, 1],
+  ])('for a cause that passes, at a depth of %i, is called %i times', async (depth, calls) => {
+    const { corridor } = scripted(() => Response.json({}, { status: 422 }), failing([nested(depth)]));
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({ attempts: { length: calls } });
+  });
+
   test.each(Object.entries(transient))('is called again, for a payment too: %s', async (_, error) => {
     const { corridor, sent } = scripted(() => Response.json({}, { status: 422 }), failing([error]));
     await expect(corridor.payments.create(payment)).rejects.toMatchObject({
@@ -279,6 +315,27 @@ describe('a signer that fails', () => {
   ])('in a way that does not pass is not called again: $name $code $statusCode', async (error) => {
     const { corridor } = scripted(() => ({ networks: [] }), failing([error]));
     await expect(corridor.crypto.networks()).rejects.toMatchObject({ code: 'signing', attempts: { length: 1 } });
+  });
+
+  test('by rejecting with nothing is not called again', async () => {
+    const { corridor } = scripted(() => ({ networks: [] }), { signer: () => Promise.reject(null) });
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({
+      code: 'signing',
+      message: expect.stringContaining('signer threw object') as string,
+      attempts: { length: 1 },
+    });
+  });
+
+  test('is not confused with claims that fail, which are a bug of the caller', async () => {
+    const claims = (): never => {
+      throw new DOMException('The operation timed out', 'TimeoutError');
+    };
+    const { corridor } = scripted(() => ({ networks: [] }), { claims });
+    await expect(corridor.crypto.networks()).rejects.toMatchObject({
+      code: 'signing',
+      message: expect.stringContaining('claims threw TimeoutError') as string,
+      attempts: { length: 1 },
+    });
   });
 
   test('by hanging ends with the timeout of the attempt, and nothing is sent', async () => {
