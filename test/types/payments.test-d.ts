@@ -157,10 +157,6 @@ describe('an intent', () => {
 });
 
 test('a reconciled intent is a plain object, which editors show with its fields', () => {
-  expectTypeOf<Extract<ReconciledIntent, { status: 'not-found' }>>().toEqualTypeOf<{
-    readonly intent: PaymentCreateIntent;
-    readonly status: 'not-found';
-  }>();
   expectTypeOf<Extract<ReconciledIntent, { status: 'created' }>>().toEqualTypeOf<{
     readonly intent: PaymentCreateIntent;
     readonly status: 'created';
