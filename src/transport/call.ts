@@ -13,7 +13,7 @@ import {
   type Success,
   repeatsReads,
 } from './attempt.js';
-import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
+import { type AttemptFailure, attemptOf, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
@@ -218,34 +218,25 @@ class CallState {
   #callId: string | undefined;
   #delay = 0;
   #attemptStarted = 0;
-  readonly #emit: Emit;
-  readonly #timing: Timing;
   readonly #request: PreparedRequest;
   readonly #deadline: Deadline;
   readonly #maxRetries: number;
-  readonly #origin: string;
+  readonly #options: RetryLoopOptions;
   readonly #outcomes: Outcome[] = [];
   #hasRetriedWithNewToken = false;
   #requestId: string | undefined;
 
-  constructor(
-    request: PreparedRequest,
-    deadline: Deadline,
-    maxRetries: number,
-    { emit, timing, origin }: { readonly emit: Emit; readonly timing: Timing; readonly origin: string },
-  ) {
+  constructor(request: PreparedRequest, deadline: Deadline, maxRetries: number, options: RetryLoopOptions) {
     this.#request = request;
     this.#deadline = deadline;
     this.#maxRetries = maxRetries;
-    this.#origin = origin;
-    this.#emit = emit;
-    this.#timing = timing;
+    this.#options = options;
   }
 
   /** Starts an attempt and emits its event. */
   startAttempt(): void {
-    this.#attemptStarted = this.#timing.elapsed();
-    this.#emit('request', () => this.#event(this.attempts.length + 1));
+    this.#attemptStarted = this.#options.timing.elapsed();
+    this.#options.emit('request', () => this.#event(this.attempts.length + 1));
   }
 
   /** Records the result of an attempt and emits its event. */
@@ -253,19 +244,14 @@ class CallState {
     const { status } = result;
     const errorType = result.error === undefined ? undefined : result.errorType;
     const number = this.attempts.length + 1;
-    this.attempts.push({
-      attempt: number,
-      ...(status === undefined ? {} : { status }),
-      ...(errorType === undefined ? {} : { errorType }),
-      delay: this.#delay,
-    });
+    this.attempts.push(attemptOf(number, { status, errorType }, this.#delay));
     if (status !== undefined) {
-      this.#emit('response', () => ({
+      this.#options.emit('response', () => ({
         ...this.#event(number),
         status,
         errorType,
         requestId: result.requestId,
-        duration: this.#timing.elapsed() - this.#attemptStarted,
+        duration: this.#options.timing.elapsed() - this.#attemptStarted,
       }));
     }
     if (result.error === undefined) return result;
@@ -300,7 +286,7 @@ class CallState {
   /** Records that another attempt follows after a delay in milliseconds, and emits its event. */
   recordRetry({ status, errorType }: AttemptFailure, delay: number): void {
     this.#delay = delay;
-    this.#emit('retry', () => ({ ...this.#event(this.attempts.length), status, errorType, delay }));
+    this.#options.emit('retry', () => ({ ...this.#event(this.attempts.length), status, errorType, delay }));
   }
 
   /** Creates the error of the whole call and emits its event. */
@@ -320,9 +306,9 @@ class CallState {
       ...this.#event(this.attempts.length),
       duration: this.#deadline.elapsed,
     });
-    if (error.cause === prefetchCanceled) this.#emit('cancel', event);
+    if (error.cause === prefetchCanceled) this.#options.emit('cancel', event);
     else
-      this.#emit('error', () => ({
+      this.#options.emit('error', () => ({
         ...event(),
         code: error.code,
         outcome,
@@ -334,7 +320,7 @@ class CallState {
 
   /** Emits the event that the rate limit was lowered. */
   recordThrottle(requestsPerSecond: number): void {
-    this.#emit('throttle', () => ({ ...this.#event(this.attempts.length), requestsPerSecond }));
+    this.#options.emit('throttle', () => ({ ...this.#event(this.attempts.length), requestsPerSecond }));
   }
 
   /** Waits between attempts; throws the error of the call if it is aborted or times out meanwhile. */
@@ -346,7 +332,14 @@ class CallState {
   #event(number: number): CallEvent {
     const { endpoint, method, template } = this.#request;
     this.#callId ??= crypto.randomUUID();
-    return { callId: this.#callId, endpoint, origin: this.#origin, method, pathTemplate: template, attempt: number };
+    return {
+      callId: this.#callId,
+      endpoint,
+      origin: this.#options.origin,
+      method,
+      pathTemplate: template,
+      attempt: number,
+    };
   }
 
   // Assumed: A-20. If the response of the first deletion was lost, a 404 for the second means that the record is

@@ -1,6 +1,7 @@
 import { type CallLimits, discard, runtimeSupport } from './attempt.js';
 import { CorridorError } from '../errors/api.js';
 import {
+  attemptOf,
   connectionFailure,
   statusFailure,
   timeoutFailure,
@@ -43,14 +44,7 @@ export function createDownload(options: DownloadOptions): Download {
     const deadline = new Deadline(options.timing, { endpoint, totalTimeout, signal });
     const { url } = await locate(callOptions);
     const fail = (failure: AttemptFailure): never => {
-      const attempts = [
-        {
-          attempt: 1,
-          ...(failure.status === undefined ? {} : { status: failure.status }),
-          ...(failure.errorType === undefined ? {} : { errorType: failure.errorType }),
-          delay: 0,
-        },
-      ];
+      const attempts = [attemptOf(1, failure, 0)];
       throw failure.error({ endpoint, outcome: failure.outcome, attempts, isRead: true });
     };
     try {
