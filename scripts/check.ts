@@ -28,6 +28,7 @@ const steps: readonly Step[] = [
   { name: 'lint', command: 'npm run --silent lint' },
   { name: 'types', command: 'tsc -p tsconfig.json' },
   { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
+  { name: 'no any', command: 'node scripts/any-check.ts' },
   { name: 'openapi', command: 'npm run --silent openapi' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },

@@ -77,7 +77,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:https': /^src\/cli\//,
   'node:stream': /^src\/cli\//,
   'node:net': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
-  'node:crypto': /^src\/(?:mock\/control\/access\.ts$|cli\/)/,
+  'node:crypto': /^src\/(?:mock\/(?:control\/access\.ts$|server\/)|cli\/)/,
   'node:dns/promises': /^src\/cli\//,
   'node:fs': /^src\/(?:mock\/server\/console-page\.ts$|cli\/)/,
   'node:fs/promises': /^src\/cli\//,
@@ -89,8 +89,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:timers/promises': /^src\/cli\//,
   'node:tls': /^src\/cli\//,
   'node:url': /^src\/(?:mock\/server\/console-page\.ts$|cli\/)/,
-  'node:util': /^src\/cli\//,
-  'node:zlib': /^src\/cli\//,
+  'node:util': /^src\/(?:mock\/server\/|cli\/)/,
+  'node:zlib': /^src\/(?:mock\/server\/|cli\/)/,
 };
 
 /** Returns the imports that the layers or the table of packages forbid, one line each. */
