@@ -1,8 +1,10 @@
 import { webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, snapshotToLines } from 'corridor-sdk/mock';
 
 // Measures the test suite of a partner: 1000 tests, each with its platform, client and records, and five
 // signed calls: one after another, like a worker of a runner; in two workers, like a runner with two cores;
@@ -115,10 +117,53 @@ async function compare(): Promise<void> {
     );
 }
 
+const payments = 100_000;
+
+/** Measures a platform with many payments of one customer: adding them, its memory, a page in each order, and its lines. */
+async function measureLarge(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const megabytes = (): number => {
+    collect();
+    return Math.round(process.memoryUsage().heapUsed / 1e6);
+  };
+  const before = megabytes();
+  const platform = createMockPlatform();
+  const { id: beneficiaryId } = platform.beneficiaries.add({ currencyCode: 'MXN' });
+  const add = await measured(async () => void platform.payments.addMany(payments, () => ({ beneficiaryId })));
+  const memory = megabytes() - before;
+  const corridor = new Corridor(platform.clientOptions());
+  const pages: Record<string, number> = {};
+  for (const listOrder of ['newest-first', 'oldest-first', 'shuffled'] as const) {
+    platform.configure({ listOrder });
+    const { nextCursor } = await corridor.payments.list({ limit: 100 });
+    const { processor } = await measured(async () => {
+      for (let count = 0; count < 20; count += 1)
+        await corridor.payments.list({ limit: 100, ...(nextCursor !== null && { cursor: nextCursor }) });
+    });
+    pages[listOrder] = Math.round((processor / 20) * 1000);
+  }
+  const lines = await measured(async () => {
+    for (const line of snapshotToLines(platform.snapshot())) if (line === '') throw new Error('an empty line');
+  });
+  const large = {
+    payments,
+    node: process.version,
+    processorSecondsToAdd: add.processor,
+    megabytes: memory,
+    processorMillisecondsOfPage: pages,
+    processorSecondsToWriteLines: lines.processor,
+  };
+  console.log(large);
+  if (tests === usual)
+    writeFileSync(new URL('../bench/mock-large.json', import.meta.url), `${JSON.stringify(large, null, 2)}\n`);
+}
+
 if (isMainThread) {
   await runTest(0);
   await signAndVerify(0);
   await compare();
+  await measureLarge();
 } else {
   const { name, count } = workerData as Share;
   await perform(name, count, 1);

@@ -44,7 +44,7 @@ export class Collection<T> {
 
   /** Adds a record. Throws `MockPlatformError` if its id already exists or is invalid. */
   insert(id: string, at: number, value: T): T {
-    if (/\p{Surrogate}/u.test(id))
+    if (!id.isWellFormed())
       throw new MockPlatformError(
         `id ${JSON.stringify(id)} contains a lone surrogate, which a URL cannot encode. Use another id.`,
       );
