@@ -1,7 +1,7 @@
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
-import type { ParsedResponse } from './response.js';
+import { attemptOf, type ParsedResponse } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
 import { buildCustomRequest, type CustomRequest } from './custom-request.js';
@@ -13,7 +13,7 @@ import {
   type Success,
   repeatsReads,
 } from './attempt.js';
-import { type AttemptFailure, attemptOf, leastCertainOutcome, timeoutFailure } from './failures.js';
+import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';

@@ -1,7 +1,6 @@
 import { type CallLimits, discard, runtimeSupport } from './attempt.js';
 import { CorridorError } from '../errors/api.js';
 import {
-  attemptOf,
   connectionFailure,
   statusFailure,
   timeoutFailure,
@@ -11,6 +10,7 @@ import {
 } from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallStoppedError, Deadline } from './deadline.js';
+import { attemptOf } from './response.js';
 import { assertRequestOptions, type RequestOptions } from './request-options.js';
 import type { ServerClock, Timing } from './clock.js';
 

@@ -48,15 +48,6 @@ export interface AttemptFailure {
   error(summary: CallSummary): CorridorError;
 }
 
-/** Describes an attempt for responses and errors; `delay` is the one before it, in milliseconds. */
-export function attemptOf(
-  attempt: number,
-  { status, errorType }: { readonly status?: number | undefined; readonly errorType?: string | undefined },
-  delay: number,
-): Attempt {
-  return { attempt, ...(status !== undefined && { status }), ...(errorType !== undefined && { errorType }), delay };
-}
-
 const outcomeDescriptions: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',
   rejected: 'the platform rejected it',

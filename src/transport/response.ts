@@ -29,6 +29,15 @@ export interface ParsedResponse<T> extends ResponseMetadata {
   readonly data: T;
 }
 
+/** Describes an attempt for responses and errors; `delay` is the one before it, in milliseconds. */
+export function attemptOf(
+  attempt: number,
+  { status, errorType }: { readonly status?: number | undefined; readonly errorType?: string | undefined },
+  delay: number,
+): Attempt {
+  return { attempt, ...(status !== undefined && { status }), ...(errorType !== undefined && { errorType }), delay };
+}
+
 /** How strictly responses are validated against the contract. */
 export type ValidationMode = 'standard' | 'strict' | 'observe';
 
