@@ -1,4 +1,4 @@
-import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
+import { Corridor, type PaymentCreateRequest } from 'corridor-sdk';
 import { PostgresJournal } from 'corridor-sdk/journal/postgres';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pino } from 'pino';
@@ -53,7 +53,7 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
 }
 
 /** Adds what a payment needs to the platform, and returns the body of a request. */
-export function payable(platform: MockPlatform): Omit<PaymentCreateParams, 'internalReference'> {
+export function payable(platform: MockPlatform): Omit<PaymentCreateRequest, 'internalReference'> {
   const { id: customerId } = platform.customers.add();
   return {
     customerId,

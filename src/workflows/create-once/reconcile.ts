@@ -179,9 +179,15 @@ export type ReconciledIntent =
   | { readonly intent: PaymentCreateIntent; readonly status: 'created'; readonly payment: PaymentResult }
   | {
       readonly intent: PaymentCreateIntent;
-      /** `in-progress`: its process may still send the payment, or the list may still show it. */
-      readonly status: 'in-progress' | 'not-found';
+      /** Its process may still send the payment, or the list may still show it. */
+      readonly status: 'in-progress';
       /** From when on `releaseIntent` is allowed, by the platform's clock, as an ISO 8601 UTC string. */
+      readonly releasableFrom: string;
+      readonly advice: string;
+    }
+  | {
+      readonly intent: PaymentCreateIntent;
+      readonly status: 'not-found';
       readonly releasableFrom: string;
       readonly advice: string;
     }
