@@ -68,6 +68,8 @@ class SharedReading {
   }
 }
 
+/** The most readings that are kept. Those of a screen that is shown again appear at once, and also in an outage. */
+const maxReadings = 60;
 const readings = new Map<string, SharedReading>();
 
 /** The number of changes that are being sent, each of which is reported at its end. */
@@ -77,7 +79,7 @@ let pending = 0;
 export function followChanges(): void {
   revision.subscribe(() => {
     if (pending > 0) return;
-    for (const reading of readings.values()) reading.plan(changeDelay);
+    for (const reading of readings.values()) if (reading.users > 0) reading.plan(changeDelay);
   });
 }
 
@@ -106,7 +108,8 @@ export function useControl<T>(
     return () => {
       unsubscribe();
       reading.users -= 1;
-      if (reading.users === 0) readings.delete(key);
+      if (readings.size <= maxReadings) return;
+      for (const [each, { users }] of readings) if (users === 0) readings.delete(each);
     };
   }, [key]);
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
