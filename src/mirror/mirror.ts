@@ -1,6 +1,4 @@
-import type { Beneficiary } from '../contract/schema/beneficiaries.js';
-import type { Customer } from '../contract/schema/customers.js';
-import { finalStatuses, type ListedPayment } from '../contract/schema/payments.js';
+import { finalStatuses } from '../contract/schema/payments.js';
 import { boolean, canReach } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
@@ -96,13 +94,6 @@ export interface MirrorOptions {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** The records that each kind has. */
-export interface MirrorRecords {
-  readonly payment: ListedPayment;
-  readonly customer: Customer;
-  readonly beneficiary: Beneficiary;
-}
 
 /** One statement of a transaction, with its values. */
 export type MirrorStep = readonly [statement: keyof MirrorStatements, values: readonly unknown[]];

@@ -2,6 +2,7 @@ import { Corridor, type Customer } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { journalContract } from 'corridor-sdk/journal/testing';
+import { postgresMirrorTables } from 'corridor-sdk/mirror/postgres';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const pool = { query: async (text: string) => ({ rows: statements.push(text) > 0 ? [] : [] }) };
   expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length === 1, 'an empty table');
   expect(postgresMigration().includes('corridor_journal'), 'a migration');
+  expect(postgresMirrorTables('partner').includes('partner'), 'the tables of a mirror');
 
   const served = await serveMockPlatform({ port: 0, seed: 1 });
   const page = await new Corridor(served.clientOptions()).payments.list({ limit: 1 });
