@@ -353,6 +353,11 @@ export interface MockPlatformOptions extends MockIdentityOptions, MockBehavior {
   readonly now?: (() => number) | undefined;
   /** The largest request body that the mock reads, in bytes; it responds to larger ones with a 413. @default 1048576 */
   readonly maxRequestBytes?: number | undefined;
+  /**
+   * Whether payments that a test adds must have a currency of the platform, an amount with its decimals, and an `updatedAt`
+   * not before `createdAt`; `'any'` accepts all that the contract allows. @default 'plausible'
+   */
+  readonly payments?: 'plausible' | 'any' | undefined;
   /** The number of requests that the log keeps before it drops the oldest. @default 10000 */
   readonly logSize?: number | undefined;
   /**
@@ -384,6 +389,7 @@ export interface ResolvedOptions extends ResolvedBehavior {
   readonly dialect: ResolvedDialect;
   readonly now: (() => number) | undefined;
   readonly maxRequestBytes: number;
+  readonly payments: 'plausible' | 'any';
   readonly logSize: number;
 }
 
@@ -416,6 +422,7 @@ const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
     dialect: dialectOptions(),
     now: functionOf(),
     maxRequestBytes: maxRequestBytes(),
+    payments: enumOf(['plausible', 'any']),
     logSize: integerFrom(1),
     platform: measuredPlatform(),
   }),
@@ -452,6 +459,7 @@ export function resolveOptions(input: MockPlatformOptions): ResolvedOptions {
     dialect: resolveDialect(options.dialect),
     now: options.now,
     maxRequestBytes: options.maxRequestBytes ?? 1_048_576, // Assumed: A-29
+    payments: options.payments ?? 'plausible',
     logSize: options.logSize ?? 10_000,
   };
 }

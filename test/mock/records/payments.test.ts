@@ -138,3 +138,12 @@ describe('payments', () => {
     );
   });
 });
+
+test.each([
+  [{ currencyCode: 'EUR' }, 'currencyCode must be a currency of the platform (received "EUR")'],
+  [{ currencyCode: 'USD', amount: '5.123' }, 'amount must have at most 2 decimals in USD (received "5.123")'],
+  [{ updatedAt: '2020-01-01T00:00:00Z' }, 'updatedAt must not be before createdAt (received "2020-01-01T00:00:00Z")'],
+])('a payment that no request can create is rejected, unless the options allow it: %j', (input, message) => {
+  expect(() => platformAtStart().payments.add(input)).toThrow(`payments.add: ${message}. Pass another one, or create`);
+  expect(platformAtStart({ payments: 'any' }).payments.add(input)).toMatchObject(input);
+});
