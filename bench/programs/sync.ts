@@ -1,4 +1,4 @@
-import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+import { SqliteMirror } from '../../dist/mirror/sqlite.js';
 import { corridorOf } from '../clients/corridor.ts';
 
 // Fills a mirror in a SQLite file, then runs once without changes. Reports the time of the fill, the largest memory of the

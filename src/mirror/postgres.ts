@@ -134,7 +134,8 @@ export class PostgresMirror extends Mirror {
     const { message } = Object(error) as { readonly message?: unknown };
     // pg has no code for a connection that ended, or that its pool could not get in time.
     return (
-      transientCodes.test(String(codeOf(error))) || /^(?:Connection terminated|timeout exceeded)/.test(String(message))
+      transientCodes.test(String(codeOf(error))) ||
+      /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded)/.test(String(message))
     );
   }
 
@@ -182,8 +183,9 @@ export class PostgresMirror extends Mirror {
       await client.query('commit');
       return result;
     } catch (error) {
+      const lost = codeOf(error) === undefined ? broken : undefined;
       await client.query('rollback').catch((failure: unknown) => (broken ??= failure as Error));
-      throw error;
+      throw lost ?? error;
     } finally {
       client.off('error', onError);
       client.release(broken);

@@ -4,6 +4,7 @@ import { PostgresMirror, postgresMirrorTables } from 'corridor-sdk/mirror/postgr
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testMirror } from '../mirror/contract.ts';
+import { killProcesses } from '../mirror/kill-processes.ts';
 import type { MirrorDatabase } from '../mirror/mirrored.ts';
 
 let pool: Pool;
@@ -11,6 +12,8 @@ let schemas = 0;
 
 beforeAll(() => {
   pool = new Pool({ connectionString: String(process.env['CORRIDOR_TEST_POSTGRES']), max: 4 });
+  // A connection that is terminated while it is not in use.
+  pool.on('error', () => {});
 });
 
 afterAll(() => pool.end());
@@ -124,3 +127,20 @@ test('the SQL of the tables creates them for a role that may not, and a wrong na
   expect(() => postgresMirrorTables('x"; drop')).toThrow('must be a name of lowercase letters, digits and underscores');
   expect(() => new PostgresMirror({} as Pool)).toThrow('must have a function "connect". Pass a Pool of pg');
 });
+
+test('three processes that are killed, paused and lose their connections keep a mirror true, and its chains unbroken', async () => {
+  const schema = newSchema();
+  await killProcesses({
+    place: `${String(process.env['CORRIDOR_TEST_POSTGRES'])} ${schema}`,
+    database: await postgresDatabase(schema),
+    processes: 3,
+    kills: process.env['CORRIDOR_SOAK'] === undefined ? 5 : 50,
+    async disturb() {
+      // As a restart of the server does.
+      await pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = $1',
+        ['client backend'],
+      );
+    },
+  });
+}, 3_600_000);

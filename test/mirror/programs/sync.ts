@@ -1,8 +1,11 @@
 import { Corridor } from 'corridor-sdk';
+import { PostgresMirror } from 'corridor-sdk/mirror/postgres';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+import { Pool } from 'pg';
 
 // One of several processes that keep one mirror true, with lists of which some show an earlier state.
-const [, , path = '', lag = '0'] = process.argv;
+// The first argument is a file, or the URL and the schema of a PostgreSQL database.
+const [, , place = '', lag = '0'] = process.argv;
 
 const earlier = new Map<string, { readonly at: number; readonly body: string }>();
 const corridor = new Corridor({
@@ -16,7 +19,13 @@ const corridor = new Corridor({
     return new Response(isLagging ? known.body : body, { status: response.status, headers: response.headers });
   },
 });
-const mirror = new SqliteMirror(path, { sensitive: true, busyTimeout: 200 });
+const [connectionString = '', schema = ''] = place.split(' ');
+const pool = new Pool({ connectionString, max: 2 });
+// A connection that the server closes while it is not in use.
+pool.on('error', () => {});
+const mirror = place.startsWith('postgres:')
+  ? new PostgresMirror(pool, { sensitive: true, schema })
+  : new SqliteMirror(place, { sensitive: true, busyTimeout: 200 });
 console.log('ready');
 await corridor.sync(mirror, {
   pollInterval: 20,
