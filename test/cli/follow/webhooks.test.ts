@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import type { PaymentWebhookEvent } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,10 +44,7 @@ beforeAll(async () => {
     void text(request).then((body) => {
       // Throws if the signature or its time is wrong.
       const event = new Webhook(secret).verify(body, request.headers as IncomingHttpHeaders & Record<string, string>);
-      const { type, data } = event as {
-        readonly type: string;
-        readonly data: { readonly payment: { readonly id: string }; readonly previousStatus: string | null };
-      };
+      const { type, data } = event as PaymentWebhookEvent;
       const { previousStatus } = data;
       received.push({ id: String(request.headers['webhook-id']), type, payment: data.payment.id, previousStatus });
       endpoint.emit('received');
