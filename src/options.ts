@@ -105,8 +105,8 @@ export interface CorridorOptions {
   readonly now?: (() => number) | undefined;
   /**
    * How long a new payment may take to appear in the list, in milliseconds: the default of the option of this name of
-   * `createOnce`, `reconcile`, `changes`, `export` and `planExport`. @default 10_000 for `createOnce` and `reconcile`,
-   * 300_000 for the others
+   * `createOnce`, `reconcile`, `changes`, `export`, `planExport` and `sync`. @default 10_000 for `createOnce` and
+   * `reconcile`, 300_000 for the others
    */
   readonly consistencyWindow?: number | undefined;
   /**

@@ -33,7 +33,8 @@ export interface SyncOptions extends RequestOptions {
   /** The longest delay between two polls, in milliseconds. @default 120_000 */
   readonly maxPollInterval?: number | undefined;
   /**
-   * How long a list may show an earlier state of a record, or not yet a new one, in milliseconds. @default 300_000
+   * How long a list may show an earlier state of a record, or not yet a new one, in milliseconds.
+   * @default the client's, or else 300_000
    */
   readonly consistencyWindow?: number | undefined;
   /**
@@ -124,7 +125,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     concurrency = 4,
     pollInterval = 10_000,
     maxPollInterval = 120_000,
-    consistencyWindow = defaultConsistencyWindow,
+    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
     recentWindow = 90 * day,
     recentInterval = day,
     fullInterval = 7 * day,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Corridor, type ChangesCheckpoint, type ChangesOptions } from 'corridor-sdk';
+import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 const minutes = 60_000;
@@ -43,4 +44,20 @@ test.each([
   const { checkpoint } = await run('2026-03-01T08:00Z');
   const { id } = platform.payments.add({ status: 'COMPLETED', createdAt: '2026-03-01T08:30:00.000Z' });
   expect((await run(checkpoint)).reported).toEqual(isReported ? [id] : []);
+});
+
+test.each([
+  ['five minutes by default', undefined, {}, false],
+  ['as the client says', 60 * minutes, {}, true],
+  ['as the call says', 60 * minutes, { consistencyWindow: 5 * minutes }, false],
+])('a sync searches for new payments as far into the past %s', async (_, consistencyWindow, options, isFound) => {
+  const { platform } = atNine();
+  const corridor = new Corridor({ ...platform.clientOptions(), consistencyWindow });
+  const mirror = new SqliteMirror(':memory:');
+  platform.payments.add({ createdAt: '2026-03-01T08:59:00.000Z' });
+  await corridor.sync(mirror, { once: true, ...options });
+  const { id } = platform.payments.add({ status: 'COMPLETED', createdAt: '2026-03-01T08:30:00.000Z' });
+  const { differences } = await corridor.sync(mirror, { once: true, ...options });
+  expect(differences.some((each) => each.id === id)).toBe(isFound);
+  mirror.close();
 });
