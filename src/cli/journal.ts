@@ -1,15 +1,13 @@
 import { redactingFetch } from './redact.js';
 import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { optionLines, parseArguments, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
+import { databaseFailure, isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
 import { alignColumns, jsonText } from './print/text.js';
-import type { Secrets } from './redact.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
@@ -67,6 +65,7 @@ password out of the URL and set PGPASSWORD: other users of this machine can see 
 ${optionLines(options)}
 `,
   async run(argv, terminal) {
+    maskPasswords(argv, terminal.secrets);
     const args = parseArguments(argv, options);
     const [name = '', place, quote, ...others] = args.positionals;
     const action = selectAction(actions, name);
@@ -75,7 +74,7 @@ ${optionLines(options)}
     if (isOfEntry && quote === undefined) throw new UsageError(`${name} needs the quote or the key of an entry`);
     const [unexpected] = !isOfEntry && quote !== undefined ? [quote] : others;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument "${unexpected}"`);
-    const { journal, close } = await openJournal(place, args.value('table'), terminal.secrets);
+    const { journal, close } = await openJournal(place, args.value('table'));
     try {
       const before = args.value('before');
       await action(journal, { place, quote: quote ?? '', before, asJson: args.has('json'), terminal });
@@ -247,9 +246,9 @@ interface OpenJournal {
   close(): Promise<void>;
 }
 
-/** Opens a journal: an existing SQLite file, or a PostgreSQL URL, whose password is masked in all output. */
-async function openJournal(place: string, table: string | undefined, secrets: Secrets): Promise<OpenJournal> {
-  if (/^postgres(?:ql)?:\/\//.test(place)) return openPostgres(place, table, secrets);
+/** Opens a journal: an existing SQLite file, or a PostgreSQL URL. */
+async function openJournal(place: string, table: string | undefined): Promise<OpenJournal> {
+  if (isPostgresUrl(place)) return openPostgres(place, table);
   if (table !== undefined) throw new UsageError('--table applies to PostgreSQL only; remove it');
   // The journal would create a new file.
   if (!existsSync(place))
@@ -292,18 +291,9 @@ function assertJournal(place: string): void {
   }
 }
 
-interface Pool extends PostgresPool {
-  on(event: 'error', listener: () => void): unknown;
-  end(): Promise<void>;
-}
-
-async function openPostgres(url: string, table: string | undefined, secrets: Secrets): Promise<OpenJournal> {
-  const { password } = parseUrl(url);
-  for (const form of [password, decode(password)]) secrets.add(form);
+async function openPostgres(url: string, table: string | undefined): Promise<OpenJournal> {
+  const pool = await openPostgresPool(url, { max: 1 });
   const { PostgresJournal } = await import('../journal/postgres.js');
-  const pool = new (requirePg().Pool)({ connectionString: url, connectionTimeoutMillis: 10_000, max: 1 });
-  // A connection that breaks while a question waits: the next statement opens another, or reports the error.
-  pool.on('error', () => undefined);
   const query: PostgresPool['query'] = (text, values) => pool.query(text, values).catch(asCommandError);
   return { journal: new PostgresJournal({ query }, { table }), close: () => pool.end() };
 }
@@ -312,35 +302,5 @@ async function openPostgres(url: string, table: string | undefined, secrets: Sec
 const undefinedTable = '42P01';
 
 function asCommandError(error: NodeJS.ErrnoException): never {
-  if (error.code === undefinedTable) throw error;
-  throw new CommandError(
-    `the database of the journal failed: ${error.message || error.code}. Check the URL, PGPASSWORD and that the database is reachable`,
-  );
-}
-
-function parseUrl(url: string): URL {
-  try {
-    return new URL(url);
-  } catch {
-    throw new UsageError('the PostgreSQL URL is not valid. Pass postgresql://user@host/database');
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Loads pg from the project of the user: it is not a dependency of this package. */
-function requirePg(): { readonly Pool: new (options: object) => Pool } {
-  try {
-    return createRequire(join(process.cwd(), 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool };
-  } catch (error) {
-    throw new CommandError(
-      `the package pg cannot be loaded in this folder (${(error as NodeJS.ErrnoException).code}). Run npm install pg, or run this in the project of your backend`,
-    );
-  }
+  throw error.code === undefinedTable ? error : databaseFailure(error);
 }

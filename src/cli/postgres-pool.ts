@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { CommandError, UsageError } from './command.js';
+import type { Secrets } from './redact.js';
+import type { PostgresPool } from '../journal/postgres.js';
+import type { PostgresMirrorPool } from '../mirror/postgres.js';
+
+/** The part of a pool of pg that the commands use. */
+interface Pool extends PostgresPool, PostgresMirrorPool {
+  on(event: 'error', listener: () => void): unknown;
+  end(): Promise<void>;
+}
+
+/** Checks whether a text is a PostgreSQL URL rather than a file. */
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text);
+}
+
+const passwords = [/:\/\/[^/@]*?:(.*)@/, /:\/\/.*[?&]password=([^&#]*)/];
+
+/** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
+export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
+  for (const text of texts)
+    for (const pattern of passwords) {
+      const [, password = ''] = pattern.exec(text) ?? [];
+      secrets.add(password);
+      secrets.add(decode(password));
+    }
+}
+
+/** Opens a pool of at most `max` connections with pg of the project of the user, and connects. */
+export async function openPostgresPool(url: string, { max }: { readonly max: number }): Promise<Pool> {
+  if (!isPostgresUrl(url) || !URL.canParse(url))
+    throw new UsageError('the PostgreSQL URL is not valid. Pass postgresql://user@host/database');
+  const pool = new (requirePg().Pool)({ connectionString: url, connectionTimeoutMillis: 10_000, max });
+  // A connection that breaks while it is not in use: the next statement opens another, or reports the error.
+  pool.on('error', () => undefined);
+  try {
+    (await pool.connect()).release();
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw databaseFailure(error as NodeJS.ErrnoException);
+  }
+}
+
+/** Describes an error of pg. */
+export function databaseFailure({ message, code }: NodeJS.ErrnoException): CommandError {
+  return new CommandError(
+    `the database failed: ${message || code}. Check the URL, PGPASSWORD and that the database is reachable`,
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Loads pg from the project of the user: it is not a dependency of this package. */
+function requirePg(): { readonly Pool: new (options: object) => Pool } {
+  try {
+    return createRequire(join(process.cwd(), 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool };
+  } catch (error) {
+    throw new CommandError(
+      `the package pg cannot be loaded in this folder (${(error as NodeJS.ErrnoException).code}). Run npm install pg, or run this in the project of your backend`,
+    );
+  }
+}
