@@ -2,15 +2,20 @@ import type { MirrorChange, SyncReport } from '../index.js';
 import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
 import { exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { abortOnSignal } from './interrupt.js';
+import { isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText } from './print/text.js';
 import { redactingFetch } from './redact.js';
 import { settingsOptions } from './settings-source.js';
 import type { Output, Terminal } from './terminal.js';
+import type { PostgresMirror } from '../mirror/postgres.js';
+import type { SqliteMirror } from '../mirror/sqlite.js';
 
 const options = {
   sqlite: { value: '<file>', about: 'the SQLite file of the copy; created with mode 600' },
+  postgres: { value: '<url>', about: 'the PostgreSQL database of the copy (default: DATABASE_URL)' },
+  schema: { value: '<name>', about: 'the schema of the tables in PostgreSQL, created if missing (default: public)' },
   once: { about: 'fills or catches up, and ends' },
   full: { about: 'reads everything now' },
   'dry-run': { about: 'writes nothing, prints what differs, and ends' },
@@ -23,31 +28,36 @@ const options = {
 /** `corridor sync` */
 export const command: Command = {
   options,
-  help: () => `Usage: corridor sync --sqlite <file> [options]
+  help: () => `Usage: corridor sync (--sqlite <file> | --postgres <url>) [options]
 
   corridor sync --sqlite corridor.sqlite                        fills, then follows, and prints a line per change
   corridor sync --sqlite corridor.sqlite --once
   corridor sync --sqlite corridor.sqlite --full --dry-run       exits with ${exitCodes.failed} if the copy differs
+  corridor sync --postgres postgresql://ops@db.example/shop
 
 ${optionLines(options)}
 
 The tables are corridor_payments, corridor_customers, corridor_beneficiaries and corridor_changes. Without --sensitive,
-company names, addresses, accounts and receipts are not stored. Several processes can use one file.
+company names, addresses, accounts and receipts are not stored. Several processes can use one copy.
+
+PostgreSQL needs the package pg in this project. Leave the password out of the URL and set PGPASSWORD, or set DATABASE_URL:
+other users of this machine can see command lines.
 `,
   async run(argv, terminal) {
+    const { environment, secrets } = terminal;
+    maskPasswords([...argv, environment['DATABASE_URL'] ?? ''], secrets);
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
-    const path = args.value('sqlite');
-    if (path === undefined) throw new UsageError('--sqlite is missing; pass a file, such as --sqlite corridor.sqlite');
+    const open = selectMirror(args, environment['DATABASE_URL'] ?? '');
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
+    const { Corridor } = await import('../index.js');
+    const corridor = new Corridor({ fetch: redactingFetch(secrets), userAgent: 'corridor-sync' });
+    const { name, mirror, close } = await open();
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
     const { signal } = interrupt;
-    const [{ Corridor }, { SqliteMirror }] = await Promise.all([import('../index.js'), import('../mirror/sqlite.js')]);
-    const corridor = new Corridor({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-sync' });
-    const mirror = withoutAdvice(() => new SqliteMirror(path, { sensitive: args.has('sensitive') }));
     const bar = new ProgressBar(terminal.notes, 0);
     const printing = new AbortController();
     try {
@@ -69,7 +79,7 @@ company names, addresses, accounts and receipts are not stored. Several processe
       await bar.clear();
       printing.abort();
       await printed;
-      if (once) await printReport(path, report, args, terminal);
+      if (once) await printReport(name, report, args, terminal);
       return dryRun && report.differences.length > 0 ? exitCodes.failed : exitCodes.done;
     } catch (error) {
       const received = receivedSignal();
@@ -79,10 +89,46 @@ company names, addresses, accounts and receipts are not stored. Several processe
     } finally {
       printing.abort();
       await bar.clear();
-      mirror.close();
+      await close();
     }
   },
 };
+
+/** A mirror that the command opened. */
+interface OpenMirror {
+  /** Its name in the output: the URL of a database can contain a password. */
+  readonly name: string;
+  readonly mirror: SqliteMirror | PostgresMirror;
+  close(): Promise<void>;
+}
+
+/** Returns a function that opens the mirror of the command line. Throws `UsageError` if there is not exactly one. */
+function selectMirror(args: Arguments<typeof options>, defaultUrl: string): () => Promise<OpenMirror> {
+  const path = args.value('sqlite');
+  const schema = args.value('schema');
+  const url = args.value('postgres') ?? defaultUrl;
+  const sensitive = args.has('sensitive');
+  if (path !== undefined) {
+    if (args.has('postgres')) throw new UsageError('--sqlite and --postgres exclude each other; remove one of them');
+    if (schema !== undefined) throw new UsageError('--schema applies to PostgreSQL only; remove it');
+    if (isPostgresUrl(path)) throw new UsageError('--sqlite takes a file; pass a PostgreSQL URL as --postgres');
+    return async () => {
+      const { SqliteMirror } = await import('../mirror/sqlite.js');
+      const mirror = withoutAdvice(() => new SqliteMirror(path, { sensitive }));
+      return { name: path, mirror, close: async () => mirror.close() };
+    };
+  }
+  if (url === '')
+    throw new UsageError(
+      'the database of the copy is missing. Pass --sqlite with a file or --postgres with a URL, or set DATABASE_URL',
+    );
+  return async () => {
+    const pool = await openPostgresPool(url, { max: 3 });
+    const { PostgresMirror } = await import('../mirror/postgres.js');
+    const mirror = withoutAdvice(() => new PostgresMirror(pool, { sensitive, schema }));
+    return { name: 'PostgreSQL', mirror, close: () => pool.end() };
+  };
+}
 
 async function printChanges(
   changes: AsyncIterable<MirrorChange>,
@@ -105,7 +151,7 @@ async function printChanges(
 }
 
 async function printReport(
-  path: string,
+  name: string,
   report: SyncReport,
   args: Arguments<typeof options>,
   { output, notes }: Terminal,
@@ -116,9 +162,9 @@ async function printReport(
     const rows = differences.map(({ record, id, fields }) => ({ record, id, fields: fields.join(', ') || 'new' }));
     if (rows.length > 0)
       for (const line of formatTable(rows, ['record', 'id', 'fields'], output)) await output.line(line);
-    return notes.line(`${path}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
+    return notes.line(`${name}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
   }
   await output.line(
-    `${path}: read ${read.payment} payments, ${read.customer} customers and ${read.beneficiary} beneficiaries; ${changes} changes`,
+    `${name}: read ${read.payment} payments, ${read.customer} customers and ${read.beneficiary} beneficiaries; ${changes} changes`,
   );
 }

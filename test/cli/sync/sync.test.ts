@@ -24,6 +24,9 @@ beforeEach(async () => {
 
 afterAll(() => served.close());
 
+// Nothing listens at port 1.
+const postgresUrl = 'postgresql://ops:hunter22-secret@127.0.0.1:1/shop';
+
 const run = (...words: string[]): Promise<Run> =>
   corridor(['sync', '--sqlite', 'x.sqlite', ...words], { environment, folder });
 
@@ -64,12 +67,24 @@ test('follows, prints a line per change, and ends with the signal', async () => 
 
 test.each([
   [['--sqlite', ''], '--sqlite requires a value'],
-  [[], '--sqlite is missing; pass a file, such as --sqlite corridor.sqlite'],
+  [[], 'the database of the copy is missing. Pass --sqlite with a file or --postgres with a URL, or set DATABASE_URL'],
+  [['--sqlite', 'x.sqlite', '--postgres', postgresUrl], '--sqlite and --postgres exclude each other'],
+  [['--sqlite', 'x.sqlite', '--schema', 'corridor'], '--schema applies to PostgreSQL only'],
+  [['--sqlite', postgresUrl], '--sqlite takes a file; pass a PostgreSQL URL as --postgres'],
+  [['--postgres', 'mysql://ops:hunter22-secret@127.0.0.1/shop'], 'the PostgreSQL URL is not valid'],
+  [['--postgres', 'postgresql://ops:hunter22/secret@127.0.0.1/shop'], 'the PostgreSQL URL is not valid'],
+  [['postgresql:///shop?password=hunter22-secret'], 'unexpected argument "postgresql:///shop?password=[secret]"'],
+  [[postgresUrl], 'unexpected argument "postgresql://ops:[secret]@127.0.0.1:1/shop"'],
+  [
+    ['postgresql://ops:hunter22/secret@127.0.0.1/shop'],
+    'unexpected argument "postgresql://ops:[secret]@127.0.0.1/shop"',
+  ],
   [['--sqlite', 'x.sqlite', '--concurrency', '0'], '--concurrency must be an integer from 1 to 100'],
   [['--sqlite', 'x.sqlite', 'other'], 'unexpected argument "other"'],
 ])('rejects %j', async (words, message) => {
   const { code, notes } = await corridor(['sync', ...words], { environment, folder });
   expect({ code, isNamed: notes.includes(message) }).toEqual({ code: 2, isNamed: true });
+  expect(notes).not.toContain('hunter22');
 });
 
 test('names the fix for a copy that is not filled, and for a file that is no database', async () => {
@@ -80,4 +95,20 @@ test('names the fix for a copy that is not filled, and for a file that is no dat
   });
   const other = await corridor(['sync', '--sqlite', folder, '--once'], { environment, folder });
   expect(other).toMatchObject({ code: 1, notes: expect.stringContaining('could not be opened') as string });
+});
+
+test('needs pg in the folder for a PostgreSQL URL, which can be that of DATABASE_URL', async () => {
+  const withUrl = { environment: { ...environment, DATABASE_URL: postgresUrl }, folder };
+  for (const words of [['--postgres', postgresUrl], []]) {
+    const { code, notes } = await corridor(['sync', '--once', ...words], withUrl);
+    expect(code).toBe(1);
+    expect(notes).toContain('the package pg cannot be loaded in this folder (MODULE_NOT_FOUND). Run npm install pg');
+  }
+});
+
+test('reports a PostgreSQL that cannot be reached, without the password', async () => {
+  const { code, notes } = await corridor(['sync', '--postgres', postgresUrl], { environment });
+  expect(code).toBe(1);
+  expect(notes).toMatch(/^error {2}the database failed: .*ECONNREFUSED.*\. Check the URL, PGPASSWORD and/);
+  expect(notes).not.toContain('hunter22');
 });
