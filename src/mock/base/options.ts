@@ -354,10 +354,10 @@ export interface MockPlatformOptions extends MockIdentityOptions, MockBehavior {
   /** The largest request body that the mock reads, in bytes; it responds to larger ones with a 413. @default 1048576 */
   readonly maxRequestBytes?: number | undefined;
   /**
-   * Whether payments that a test adds must have a currency of the platform, an amount with its decimals, and an `updatedAt`
-   * not before `createdAt`; `'any'` accepts all that the contract allows. @default 'plausible'
+   * Whether records that a test adds or updates must have a currency of the platform, an amount with its decimals, and an
+   * `updatedAt` not before `createdAt`; `'any'` accepts all that responses may contain. @default 'plausible'
    */
-  readonly payments?: 'plausible' | 'any' | undefined;
+  readonly records?: 'plausible' | 'any' | undefined;
   /** The number of requests that the log keeps before it drops the oldest. @default 10000 */
   readonly logSize?: number | undefined;
   /**
@@ -389,7 +389,7 @@ export interface ResolvedOptions extends ResolvedBehavior {
   readonly dialect: ResolvedDialect;
   readonly now: (() => number) | undefined;
   readonly maxRequestBytes: number;
-  readonly payments: 'plausible' | 'any';
+  readonly records: 'plausible' | 'any';
   readonly logSize: number;
 }
 
@@ -422,7 +422,7 @@ const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
     dialect: dialectOptions(),
     now: functionOf(),
     maxRequestBytes: maxRequestBytes(),
-    payments: enumOf(['plausible', 'any']),
+    records: enumOf(['plausible', 'any']),
     logSize: integerFrom(1),
     platform: measuredPlatform(),
   }),
@@ -459,7 +459,7 @@ export function resolveOptions(input: MockPlatformOptions): ResolvedOptions {
     dialect: resolveDialect(options.dialect),
     now: options.now,
     maxRequestBytes: options.maxRequestBytes ?? 1_048_576, // Assumed: A-29
-    payments: options.payments ?? 'plausible',
+    records: options.records ?? 'plausible',
     logSize: options.logSize ?? 10_000,
   };
 }

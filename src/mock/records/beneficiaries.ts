@@ -23,6 +23,7 @@ import { resolveCustomerId } from './customers.js';
 import {
   recordsOf,
   requireConforming,
+  requirePlausible,
   requireSameOwner,
   requireUnused,
   requireTime,
@@ -83,6 +84,7 @@ export function createBeneficiary(
     ...omitUndefined(input),
   };
   requireConforming(call, beneficiary, record);
+  requirePlausible(organization, call, record);
   const at = requireTime(call, record.createdAt);
   const customerId = resolveCustomerId(organization, call, input.customerId, record.createdAt);
   return organization.beneficiaries.insert(record.id, at, { record: { ...record, customerId } });

@@ -6,6 +6,7 @@ import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../..
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
+import { currencyDecimals, isPaymentCurrency } from '../../contract/schema/payments.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment, StoredRecords } from '../state/records.js';
@@ -46,6 +47,52 @@ export function requireConforming<T>(call: string, schema: Schema<T>, record: un
     ({ path, message }) => `${path === '' ? 'the record' : path} ${message}`,
   );
   throw new MockPlatformError(`${call}: ${issues.join('; ')}`);
+}
+
+/** The fields that `requirePlausible` checks. */
+interface CheckedFields {
+  readonly [field: string]: unknown;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+}
+
+/**
+ * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, make one that no request can
+ * create, unless the options allow it.
+ */
+export function requirePlausible(
+  { options }: OrganizationState,
+  call: string,
+  record: object,
+  given: object = record,
+): void {
+  if (options.records === 'any') return;
+  const fields: CheckedFields = { ...record, ...given };
+  const { createdAt = '', updatedAt = '' } = fields;
+  const problems = [
+    amountProblem(fields, given, 'amount', 'currencyCode'),
+    amountProblem(fields, given, 'paymentAmount', 'paymentCurrencyCode'),
+    Object.hasOwn(given, 'updatedAt') && Date.parse(updatedAt) < Date.parse(createdAt)
+      ? `updatedAt must not be before createdAt (received ${JSON.stringify(updatedAt)})`
+      : undefined,
+  ];
+  const problem = problems.find((text) => text !== undefined);
+  if (problem !== undefined)
+    throw new MockPlatformError(
+      `${call}: ${problem}. Pass another one, or create the platform with \`records: 'any'\`.`,
+    );
+}
+
+function amountProblem(fields: CheckedFields, given: object, amountField: string, field: string): string | undefined {
+  const { [amountField]: amount, [field]: currencyCode } = fields;
+  if (typeof currencyCode !== 'string' || ![amountField, field].some((name) => Object.hasOwn(given, name))) return;
+  if (!isPaymentCurrency(currencyCode))
+    return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
+  const decimals = currencyDecimals[currencyCode];
+  const fraction = typeof amount === 'string' ? (/\.(\d*?)0*$/.exec(amount)?.[1] ?? '') : '';
+  return fraction.length > decimals
+    ? `${amountField} must have at most ${decimals} decimals in ${currencyCode} (received ${JSON.stringify(amount)})`
+    : undefined;
 }
 
 /** Returns the time of the mock's clock as a timestamp. */
@@ -245,7 +292,9 @@ export function recordsOf<Stored, View, Input>(
       for (const field of ['id', 'createdAt'] as const)
         if ((input as { readonly [field: string]: unknown })[field] !== undefined)
           throw new MockPlatformError(`${call}: ${field} cannot be changed. Remove the record and add another one.`);
-      const changed = change(organization, stored, omitUndefined(input as object) as Input);
+      const given = omitUndefined(input as object);
+      requirePlausible(organization, call, toView(organization, stored) as object, given);
+      const changed = change(organization, stored, given as Input);
       collection(organization).update(id, () => changed);
       return viewOf(changed);
     },

@@ -15,6 +15,7 @@ import type { StoredCustomer } from '../state/records.js';
 import {
   recordsOf,
   requireConforming,
+  requirePlausible,
   requireTime,
   requireUnused,
   requireTransition,
@@ -60,6 +61,7 @@ export function createCustomer(organization: OrganizationState, input: MockCusto
     ...omitUndefined(input),
   };
   requireConforming(call, customer, record);
+  requirePlausible(organization, call, record);
   return organization.customers.insert(record.id, requireTime(call, record.createdAt), { record, activity: [] });
 }
 

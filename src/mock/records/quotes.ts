@@ -23,6 +23,7 @@ import { resolveCustomerId } from './customers.js';
 import {
   recordsOf,
   requireConforming,
+  requirePlausible,
   secondsAfter,
   requireTime,
   requireSameOwner,
@@ -58,6 +59,7 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
   const random = organization.random('quotes', organization.quotes.next);
   const record = quoteRecord(organization, random, fields);
   requireConforming(call, paymentQuote, record);
+  requirePlausible(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
   return organization.quotes.insert(record.id, at, { record, customerId });
 }

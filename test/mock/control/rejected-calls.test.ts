@@ -177,7 +177,7 @@ describe('the control API rejects', () => {
 test('the control API is off by default', async () => {
   await using plain = await stoppable();
   const response = await fetch(`${plain.url}/__mock/reset`, { method: 'POST' });
-  expect([response.status, await response.json()]).toMatchObject([401, { code: 'missing_api_key' }]);
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'control_not_served' }]);
 });
 
 async function stoppable(): Promise<MockPlatformServer & AsyncDisposable> {

@@ -59,6 +59,16 @@ describe('populate', () => {
     }
   });
 
+  test('gives payments a history that ends with their status at the time of their last update', () => {
+    const platform = platformAtStart();
+    platform.populate();
+    for (const { id, status, createdAt, updatedAt } of platform.payments.all()) {
+      const history = platform.payments.history(id);
+      expect(history[0]).toEqual({ status: 'PENDING_REVIEW', at: createdAt });
+      expect(history.at(-1)).toEqual({ status, at: updatedAt });
+    }
+  });
+
   test('respects the sizes, and works without customers', () => {
     const platform = platformAtStart({ transitions: { customers: { DRAFT: [] } } });
     platform.populate({

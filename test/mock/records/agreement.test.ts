@@ -102,7 +102,7 @@ describe('payments.add', () => {
   );
 
   test.each(paymentCurrencies)('in %s has fees below the payout, however small that is', (currencyCode) => {
-    const platform = platformAtStart({ payments: 'any' });
+    const platform = platformAtStart({ records: 'any' });
     const cents = (usd: unknown): number => Math.round(Number(usd) * 100);
     for (const amount of ['0.0001', '1.00', '3.33', '5.00', '10.00', '25.00', '99.99', '250.00', '100000.00'])
       for (const fundingType of ['CRYPTO', 'BANK_ACCOUNT'] as const) {
@@ -126,7 +126,7 @@ describe('payments.add', () => {
   });
 
   test('rounds the fees of the charge up to the decimals of the currency', () => {
-    const platform = platformAtStart({ payments: 'any' });
+    const platform = platformAtStart({ records: 'any' });
     const chargeOf = (amount: string, currencyCode: string) =>
       platform.payments.add({ amount, currencyCode, paymentQuote: { fundingType: 'BANK_ACCOUNT' } }).authorization;
     // 5.00 + 12.00 + 0.25 + 3.50 US dollars

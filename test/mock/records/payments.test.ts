@@ -145,5 +145,50 @@ test.each([
   [{ updatedAt: '2020-01-01T00:00:00Z' }, 'updatedAt must not be before createdAt (received "2020-01-01T00:00:00Z")'],
 ])('a payment that no request can create is rejected, unless the options allow it: %j', (input, message) => {
   expect(() => platformAtStart().payments.add(input)).toThrow(`payments.add: ${message}. Pass another one, or create`);
-  expect(platformAtStart({ payments: 'any' }).payments.add(input)).toMatchObject(input);
+  expect(platformAtStart({ records: 'any' }).payments.add(input)).toMatchObject(input);
 });
+
+test.each([
+  ['beneficiaries', { currencyCode: 'EUR' }, 'currencyCode must be a currency of the platform (received "EUR")'],
+  ['beneficiaries', { updatedAt: '2020-01-01T00:00:00Z' }, 'updatedAt must not be before createdAt'],
+  ['customers', { updatedAt: '2020-01-01T00:00:00Z' }, 'updatedAt must not be before createdAt'],
+  ['quotes', { paymentCurrencyCode: 'EUR' }, 'paymentCurrencyCode must be a currency of the platform'],
+  ['quotes', { paymentCurrencyCode: 'XAF', paymentAmount: '5.1' }, 'paymentAmount must have at most 0 decimals in XAF'],
+  ['payments', { currencyCode: 'BTC', amount: '0.123456789' }, 'amount must have at most 8 decimals in BTC'],
+] as const)('%s.add and update reject %j, unless the options allow it', (kind, input, message) => {
+  const platform = platformAtStart();
+  expect(() => platform[kind].add(input as never)).toThrow(`${kind}.add: ${message}`);
+  expect(platform[kind].all()).toEqual([]);
+  const { id } = platform[kind].add();
+  expect(() => platform[kind].update(id, input as never)).toThrow(`${kind}.update: ${message}`);
+  expect(platformAtStart({ records: 'any' })[kind].add(input as never)).toMatchObject(input);
+});
+
+test('a record of a later time can be updated now', () => {
+  const platform = platformAtStart();
+  const { id } = platform.customers.add({ createdAt: '2999-01-01T00:00:00Z' });
+  expect(platform.customers.update(id, { companyName: 'Acme' })).toMatchObject({ companyName: 'Acme' });
+});
+
+test.each([
+  ['XAF', 0],
+  ['XOF', 0],
+  ['UGX', 0],
+  ['MXN', 2],
+  ['BTC', 8],
+] as const)('generated amounts in %s have %i decimals', (currencyCode, decimals) => {
+  const platform = platformAtStart();
+  const payments = platform.payments.addMany(20, () => ({ currencyCode })).map(({ amount }) => amount);
+  const quotes = platform.quotes.addMany(20, () => ({ paymentCurrencyCode: currencyCode }));
+  for (const amount of [...payments, ...quotes.map(({ paymentAmount }) => paymentAmount)])
+    expect(amount.split('.')[1]?.length ?? 0).toBe(decimals);
+});
+
+test.each(['USDT', 'USDC', 'DAI', 'BTC'] as const)(
+  '%s is paid to a wallet, never by WIRE to a US bank',
+  (currencyCode) => {
+    const { rail, authorization } = platformAtStart().payments.add({ currencyCode });
+    expect(rail?.method).toBe('CRYPTO');
+    expect(authorization).toMatchObject({ method: 'CRYPTO', bankCountryCode: '' });
+  },
+);

@@ -57,7 +57,7 @@ describe('quotes', () => {
     ['0.5', 'BTC', '45750.00', ['228.75', '12.00', '114.38', '2.40'], '46107.530000'],
     ['10', 'EUR', '10.00', ['2.00', '2.00', '0.03', '2.00'], '16.030000'],
   ])('of %s %s pay out %s USD, with fees %o', (paymentAmount, paymentCurrencyCode, payoutUsd, fees, tokens) => {
-    const quote = platformAtStart().quotes.add({
+    const quote = platformAtStart({ records: 'any' }).quotes.add({
       paymentAmount,
       paymentCurrencyCode,
       paymentToken: 'USDC',
