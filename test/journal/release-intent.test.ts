@@ -35,6 +35,18 @@ describe('payments.releaseIntent', () => {
     expect(await journal.listPending()).toEqual([]);
   });
 
+  test('is rejected if only the clock of a machine that has not reached the platform yet is after that time', async () => {
+    const { faulty, journal, intent } = await afterCrash(lost('hang'));
+    const ahead = faulty.client({ journal, now: () => faulty.time.now() + hour });
+    expect(await failureOf(faulty.run(() => ahead.payments.releaseIntent(intent)))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: 'intent.sendUntil' }],
+    });
+    expect(await journal.listPending()).toHaveLength(1);
+    await faulty.pass(hour);
+    expect(await faulty.run(() => ahead.payments.releaseIntent(intent))).toEqual({ status: 'released' });
+  });
+
   test('returns a payment that exists, and releases nothing', async () => {
     const { faulty, first, order, client, intent } = await afterCrash(taken('hang'));
     await faulty.pass(hour);

@@ -113,16 +113,21 @@ export async function releaseIntent(
   // Without an amount, it is damaged, or of a claim that failed before anything was sent.
   if (sendUntil !== undefined || (createdAt !== '' && request?.amount !== undefined)) {
     const parsed = parseIntent(intent);
-    const from = releasableFrom(parsed, context.consistencyWindow);
-    if (context.clock.now() < from)
-      throw new InvalidRequestError(releaseEndpoint, [
-        {
-          path: 'intent.sendUntil',
-          message: `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
-        },
-      ]);
+    const assertReleasable = (): void => {
+      const from = releasableFrom(parsed, context.consistencyWindow);
+      if (context.clock.now() < from)
+        throw new InvalidRequestError(releaseEndpoint, [
+          {
+            path: 'intent.sendUntil',
+            message: `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
+          },
+        ]);
+    };
+    assertReleasable();
     const result = await reconcile(context, parsed, { ...options, consistencyWindow: 0 });
     if (result.status === 'created') return result;
+    // The responses may show that the machine's clock is wrong.
+    assertReleasable();
   }
   const { totalTimeout = context.totalTimeout, signal } = options;
   const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
