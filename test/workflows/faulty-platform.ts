@@ -104,6 +104,8 @@ export class FaultyPlatform {
           if (code === 'aborted') signing.pop()?.();
           this.onFailure(endpoint);
         },
+        // A prefetched page can be canceled while its request is signed.
+        onCancel: () => signing.pop()?.(),
       },
       fetch: (input, init) => {
         const response = this.#fetch(String(input), init ?? {});

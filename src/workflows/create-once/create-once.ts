@@ -226,15 +226,18 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
     call.intent.resolve(first);
     assertSameOrder(call, first, 'in the journal');
     const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
-    const settlesIn = Date.parse(first.sendUntil ?? first.createdAt) + consistencyWindow - workflow.clock.now();
-    const isSettled = settlesIn <= 0;
+    const settlesIn = (): number =>
+      Date.parse(first.sendUntil ?? first.createdAt) + consistencyWindow - workflow.clock.now();
+    const isSettled = settlesIn() <= 0;
     const search = { intent: () => first, window: () => 0, isComplete: isSettled, paymentId, options };
     try {
       const lookup = await findByIntent(workflow, { ...search, deadline: isSettled ? deadline : limit() });
       if (lookup.outcome === 'created')
         return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
-      if (isSettled || waiting.remaining <= 0) {
-        const retryAfter = isSettled ? undefined : Math.ceil(settlesIn / 1_000);
+      // The responses may show that the machine's clock was wrong.
+      const isOver = isSettled && settlesIn() <= 0;
+      if (isOver || waiting.remaining <= 0) {
+        const retryAfter = isOver ? undefined : Math.max(0, Math.ceil(settlesIn() / 1_000));
         throw unknownOutcome(call, first, { cause: lookup.error, listError: lookup.error, paymentId, retryAfter });
       }
       await deadline.sleep(Math.min(delay, waiting.remaining));

@@ -50,6 +50,34 @@ describe('the same key with another quote', () => {
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
+  test('waits for another process that is sending, if the clock of this machine is ahead', async () => {
+    const { faulty, journal, first, order, client } = arrangeOrder(lost('hang'));
+    void client()
+      .payments.createOnce(first, key)
+      .catch(() => {});
+    await faulty.pass(1_000);
+    const ahead = faulty.client({ journal, now: () => faulty.time.now() + hour });
+    const started = faulty.time.now();
+    const error = await failureOf(
+      faulty.run(() => ahead.payments.createOnce(order(), key)),
+      PaymentOutcomeUnknownError,
+    );
+    expect([faulty.time.now() - started, error.retryAfter]).toEqual([5_000, 94]);
+    await faulty.pass((error.retryAfter ?? 0) * 1_000);
+    expect('retryAfter' in (await failureOf(faulty.run(() => ahead.payments.createOnce(order(), key))))).toBe(false);
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('reads the list no further than the payment of the journal', async () => {
+    const { faulty, first, order, client } = arrangeOrder();
+    for (let count = 0; count < 450; count += 1) faulty.add(order());
+    const made = await faulty.run(() => client().payments.createOnce(first, key));
+    expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({
+      payment: { id: made.payment.id },
+    });
+    expect(faulty.pagesRequested).toBe(1);
+  });
+
   test.each([
     ['in one client', false],
     ['in two processes', true],
@@ -123,6 +151,34 @@ describe('the same key with another quote', () => {
       paymentId: made.payment.id,
     });
     expect(faulty.sent).toHaveLength(1);
+  });
+});
+
+describe('with resend', () => {
+  const resend = { ...key, resend: 'after-consistency-window' } as const;
+
+  test('the process that holds the key sends its own quote again, and another process sends nothing', async () => {
+    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
+    const sending = client().payments.createOnce(first, resend);
+    await faulty.pass(500);
+    const waiting = client().payments.createOnce(order(), resend);
+    const [made, other] = await faulty.run(() => Promise.allSettled([sending, waiting]));
+    expect(made).toMatchObject({ value: { created: true } });
+    expect(other).toMatchObject({ reason: { code: 'payment-outcome-unknown', retryAfter: 95 } });
+    expect(new Set(faulty.sent).size).toBe(1);
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('sends nothing again after the key was released and used by another process', async () => {
+    const { faulty, journal, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
+    const sending = client().payments.createOnce(first, resend);
+    const failure = failureOf(sending, PaymentOutcomeUnknownError);
+    await faulty.pass(2_000);
+    const [pending] = await journal.listPending();
+    await journal.resolve(pending as PaymentCreateIntent, { outcome: 'not-created' });
+    expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({ created: true });
+    await faulty.run(() => failure);
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 });
 
