@@ -189,6 +189,12 @@ export abstract class Mirror {
   /** @internal Runs statements in one transaction; starts again if the database is busy. */
   protected abstract transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T>;
 
+  /** @internal Returns the SHA-256 hash of a text in lowercase hexadecimal. */
+  protected async hash(text: string): Promise<string> {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
   /** @internal Whether a failure of the database can pass. */
   protected abstract isTransient(error: unknown): boolean;
 
@@ -356,7 +362,7 @@ export abstract class Mirror {
 
   /** @internal Compares a batch with the mirror without writing. */
   async compare(batch: MirrorBatch, options: CompareOptions): Promise<readonly MirrorDifference[]> {
-    const hashes = await Promise.all(batch.values.map(hashOf));
+    const hashes = await this.#hashesOf(batch);
     return this.#transact('read', () => this.#plan(batch, hashes, 0, options)).then(({ differences }) => differences);
   }
 
@@ -371,7 +377,7 @@ export abstract class Mirror {
     state: SyncState,
     options: CompareOptions & { readonly isSilent: boolean },
   ): Promise<Committed> {
-    const hashes = await Promise.all(batch.values.map(hashOf));
+    const hashes = await this.#hashesOf(batch);
     const retention = this.#retention;
     return this.#transact(
       'write',
@@ -390,6 +396,10 @@ export abstract class Mirror {
         return { position, differences };
       }.bind(this),
     );
+  }
+
+  #hashesOf({ values }: MirrorBatch): Promise<readonly string[]> {
+    return Promise.all(values.map((value) => this.hash(canonical(value))));
   }
 
   *#plan(
@@ -488,18 +498,20 @@ export function idOf(value: unknown): string | undefined {
 
 /** Writes what is compared of a value as JSON: the fields of objects are sorted. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (name, field: unknown) => {
-    // The URL may be signed again for every response.
-    if (name === 'receiptUrl' && typeof field === 'string') return field.replace(/\?.*/s, '');
-    return isPlainObject(field)
-      ? Object.fromEntries(Object.entries(field).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : field;
-  });
+  return JSON.stringify(sorted(value ?? null));
 }
 
-async function hashOf(value: Fields): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+// A copy is written faster than with a replacer.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const name of Object.keys(value).toSorted()) {
+    const field = (value as Fields)[name];
+    // The URL may be signed again for every response.
+    copy[name] = name === 'receiptUrl' && typeof field === 'string' ? field.replace(/\?.*/s, '') : sorted(field);
+  }
+  return copy;
 }
 
 function textOf(value: unknown): string | null {

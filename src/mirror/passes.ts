@@ -33,6 +33,8 @@ const maxLookups = 50;
 // A pass is finished in this part of its interval, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
+// The first fill commits this many payments at once, or those of this time, in milliseconds.
+const [paymentsPerCommit, maxCommitDelay] = [500, 1_000];
 
 /** What a synchronization needs besides the context of workflows. */
 export interface SyncContext extends WorkflowContext {
@@ -113,8 +115,9 @@ export class Passes {
       await this.#save({ fill: { ...this.#fillState, customer } });
     }
     const checkpoint = this.#fillState.payments as ExportCheckpoint | undefined;
-    for await (const page of this.#exported({ createdTo: toFilterTime(until) }, checkpoint))
-      await this.#apply('payment', page.items, [], { fill: { ...this.#fillState, payments: page.checkpoint } });
+    const pages = this.#exported({ createdTo: toFilterTime(until) }, checkpoint);
+    for await (const { items, last } of this.#grouped(pages))
+      await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: last.checkpoint } });
     const [newest] = await this.#mirror.query('newest', Math.floor(clock.now()));
     const listedUntil = Number(newest?.['created_time'] ?? 0);
     const { fill: _fill, ...rest } = this.#state;
@@ -425,6 +428,28 @@ export class Passes {
       const rows = await this.#readAll(() => this.#pages(query.createdFrom === undefined ? {} : query), new Set());
       yield { items: [...rows.values()] as ListedPayment[], checkpoint };
     }
+  }
+
+  // Joins pages, because a transaction costs as much as some hundred rows. Delivers those before an error, and those of a
+  // slow platform, so that they are not read again.
+  async *#grouped<Page extends { readonly items: readonly ListedPayment[] }>(pages: AsyncIterable<Page>) {
+    const { timing } = this.#context;
+    let items: ListedPayment[] = [];
+    let last: Page | undefined;
+    let since = timing.elapsed();
+    try {
+      for await (const page of pages) {
+        items = [...items, ...page.items];
+        last = page;
+        if (items.length < paymentsPerCommit && timing.elapsed() - since < maxCommitDelay) continue;
+        yield { items, last };
+        [items, last, since] = [[], undefined, timing.elapsed()];
+      }
+    } catch (error) {
+      if (last !== undefined) yield { items, last };
+      throw error;
+    }
+    if (last !== undefined) yield { items, last };
   }
 
   #pages(query: PaymentListParams): Pages {

@@ -110,6 +110,11 @@ export class SqliteMirror extends Mirror {
     });
   }
 
+  /** @internal Unlike Web Crypto, needs no thread for each text. */
+  protected override async hash(text: string): Promise<string> {
+    return process.getBuiltinModule('node:crypto').hash('sha256', text);
+  }
+
   /** @internal */
   protected override isTransient(error: unknown): boolean {
     const { errcode } = Object(error) as { readonly errcode?: number };
