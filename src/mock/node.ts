@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { ControlAccess, createControlToken } from './control/access.js';
 import { encodeResponse } from './server/encode.js';
-import { control, controlBodyLimit, isControlPath } from './control/api.js';
+import { control, controlBodyLimit, hasLines, isControlPath, type ControlResponse } from './control/api.js';
 import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
@@ -142,15 +145,23 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
         'this server does not serve the control API. Start it with `control: true`, or with `npx corridor mock`.',
       );
     const isControl = isControlRequest && controlToken !== undefined;
+    const inLines = isControl && hasLines(request.url ?? '/', request.headers['content-type']);
     const limit = (isControl ? controlBodyLimit(request.url ?? '/') : platform.maxRequestBytes) + 1;
-    const message = await toMockRequest(request, url, limit);
+    const message = await toMockRequest(request, url, inLines ? undefined : limit);
+    if (inLines) {
+      const lines = () => createInterface({ input: request, crlfDelay: Infinity });
+      const result = await control(platform, access, message, lines);
+      request.resume();
+      await finished(request, { writable: false });
+      return writeResponse(response, result);
+    }
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
     if (isControl && (await serveConsole(platform, access, message, response))) return;
     const handled = isControl
-      ? control(platform, access, message).then((result) => encodeResponse(message, result))
-      : handleRecorded(served, message, response, start);
-    writeResponse(response, await handled.finally(onRequest));
+      ? control(platform, access, message).then((result) => writeControlled(message, result, response))
+      : handleRecorded(served, message, response, start).then((result) => writeResponse(response, result));
+    await handled.finally(onRequest);
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -159,6 +170,16 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
     const message = error instanceof Error ? error.message : String(error);
     writeError(response, 500, 'mock_failure', message);
   }
+}
+
+async function writeControlled(
+  message: MockHttpRequest,
+  result: ControlResponse,
+  response: ServerResponse,
+): Promise<void> {
+  if (result.lines === undefined) return writeResponse(response, await encodeResponse(message, result));
+  response.writeHead(result.status, result.headers);
+  await pipeline(Readable.from(result.lines), response);
 }
 
 /** Handles a request of a client, and reports the end of its response and its changes. */

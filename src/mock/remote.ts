@@ -9,6 +9,7 @@ import type { ClockTime, OrganizationSummary } from './control/calls.js';
 import type { MockPlatform } from './platform/platform.js';
 import type { MockScenarios } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
+import { linesType, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from './state/snapshot.js';
 import { MockPlatformError } from './base/error.js';
 
 /** The response of `GET /__mock`. */
@@ -129,6 +130,8 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
             )
           : behavior,
       );
+  if (name === 'snapshot') return () => connection.snapshot();
+  if (name === 'restore') return (snapshot) => connection.restore(snapshot as PlatformSnapshot);
   if (!name.endsWith('.addMany')) return call;
   const method: Method = async (count, inputOf) => {
     // The server validates everything else. Of more records, one call returns only the ids.
@@ -250,14 +253,28 @@ class Connection {
    */
   async call<T>(name: string, args: readonly unknown[] = [], organization?: string): Promise<T> {
     const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
-    const response = await this.#send(`${this.url}/__mock${name === '' ? '' : `/${name}`}${query}`, {
-      method: name === '' ? 'GET' : 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-      },
-      ...(name !== '' && { body: bodyOf(name, args) }),
-    });
+    const init =
+      name === '' ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodyOf(name, args) };
+    return this.#resultOf<T>(name, await this.#send(`${name === '' ? '' : `/${name}`}${query}`, init));
+  }
+
+  /** Reads a snapshot as lines, because a large one exceeds the longest string. */
+  async snapshot(): Promise<PlatformSnapshot> {
+    const response = await this.#send('/snapshot', { method: 'POST', headers: { accept: linesType } });
+    if (!response.ok || response.body === null) return this.#resultOf('snapshot', response);
+    return snapshotFromLines(linesOf(response.body));
+  }
+
+  /** Restores a snapshot, which it sends as lines. */
+  async restore(snapshot: PlatformSnapshot): Promise<void> {
+    const body = new Blob([...snapshotToLines(snapshot)]);
+    await this.#resultOf(
+      'restore',
+      await this.#send('/restore', { method: 'POST', headers: { 'content-type': linesType }, body }),
+    );
+  }
+
+  async #resultOf<T>(name: string, response: Response): Promise<T> {
     const result = await resultOf(name, response);
     if (response.ok && result !== undefined) return result.value as T;
     const { message } = Object(result?.value) as { readonly message?: unknown };
@@ -282,9 +299,13 @@ class Connection {
     return time;
   }
 
-  async #send(url: string, init: RequestInit): Promise<Response> {
+  async #send(
+    call: string,
+    { headers, ...init }: RequestInit & { headers?: Record<string, string> },
+  ): Promise<Response> {
+    const authorization = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
     try {
-      return await fetch(url, init);
+      return await fetch(`${this.url}/__mock${call}`, { ...init, headers: { ...headers, ...authorization } });
     } catch (cause) {
       throw new MockPlatformError(
         `connectMockPlatform: ${this.url} cannot be reached. Start it with \`npx corridor mock\`, and pass its URL.`,
@@ -313,6 +334,15 @@ async function resultOf(name: string, response: Response): Promise<{ readonly va
     return { value: JSON.parse(await response.text(), reviver) as unknown };
   } catch {
     return undefined;
+  }
+}
+
+async function* linesOf(body: ReadableStream<BufferSource>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }
 

@@ -11,12 +11,12 @@ const maxDrainBytes = 64 * 1024 * 1024;
 
 /**
  * Reads a request of Node's HTTP server, whose URL is `serverUrl` if it has no valid `Host`. Keeps no more of its body
- * than `limit` bytes.
+ * than `limit` bytes, and does not read it without a limit.
  */
 export async function toMockRequest(
   request: IncomingMessage,
   serverUrl: string,
-  limit: number,
+  limit: number | undefined,
 ): Promise<MockHttpRequest> {
   const { method = 'GET', url: target = '/' } = request;
   const origin = originOf(request.headers.host) ?? serverUrl;
@@ -34,7 +34,7 @@ export async function toMockRequest(
         Array.isArray(value) ? value.join(', ') : value,
       ]),
     ),
-    body: await readBody(request, limit),
+    body: limit === undefined ? new Uint8Array() : await readBody(request, limit),
   };
 }
 

@@ -6,8 +6,22 @@ import { formatIssues } from '../../contract/issue.js';
 import { validateRequest, describeValue, typeName, unwrap } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
+import { linesType, snapshotFromLines, snapshotToLines } from '../state/snapshot.js';
 import type { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
+
+/** A response of the control API. */
+export interface ControlResponse extends MockHttpResponse {
+  /** The lines of the body, instead of `body`. */
+  readonly lines?: Iterable<string>;
+}
+
+/** Returns whether the body of a request to the control API is the lines of a snapshot. */
+export function hasLines(target: string, contentType: string | undefined): boolean {
+  return isRestore(target) && contentType === linesType;
+}
+
+const isRestore = (target: string): boolean => /^\/__mock\/restore(?:\?|$)/.test(target);
 
 /** The path of the control API on a served platform. */
 const controlPath = '/__mock';
@@ -20,13 +34,16 @@ export function isControlPath(target: string, method = 'GET'): boolean {
 /**
  * Handles a request to the control API: `POST /__mock/<call>` with the arguments as a JSON array, and
  * `?organization=<id>` for an organization other than the first. Calls that affect the whole platform accept no
- * organization.
+ * organization. A snapshot is also sent and received as lines, because a large one exceeds the longest string.
+ *
+ * @param lines Reads the body of a request that `hasLines`.
  */
 export async function control(
   platform: MockPlatform,
   access: ControlAccess,
   request: MockHttpRequest,
-): Promise<MockHttpResponse> {
+  lines?: () => AsyncIterable<string>,
+): Promise<ControlResponse> {
   try {
     const name = request.path.slice(controlPath.length + 1);
     // Load balancers and containers check it by any name, without credentials.
@@ -38,10 +55,18 @@ export async function control(
     const call =
       controlCalls.get(name) ??
       fail(404, 'unknown_call', `unknown call "${name}". Send GET ${controlPath} for a list of all calls.`);
-    const args = argumentsOf(name, call, request);
+    const given = argumentsOf(name, call, request, lines !== undefined);
     // The table has a function for targets of the scope.
     const target = targetOf(platform, name, call, id) as never;
     try {
+      const args = lines === undefined ? given : [await snapshotFromLines(lines())];
+      if (name === 'snapshot' && request.headers['accept'] === linesType)
+        return {
+          status: 200,
+          headers: { 'content-type': linesType },
+          body: null,
+          lines: snapshotToLines(platform.snapshot()),
+        };
       const run = (): unknown => call.run(target, ...(args as readonly never[]));
       return json(200, (await platform.callAt(request.origin, run)) ?? null);
     } finally {
@@ -105,7 +130,7 @@ const maxControlBytes = 32 * 1024 * 1024;
 
 /** Returns the most bytes of the body of a request to the control API. */
 export function controlBodyLimit(target: string): number {
-  return /^\/__mock\/restore(?:\?|$)/.test(target) ? maxSnapshotBytes : maxControlBytes;
+  return isRestore(target) ? maxSnapshotBytes : maxControlBytes;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -118,9 +143,11 @@ function argumentsOf(
   name: string,
   { parameters, reads }: ControlCall,
   { method, path, body }: MockHttpRequest,
+  isInLines: boolean,
 ): readonly unknown[] {
   if (method !== 'POST' && !(method === 'GET' && reads))
     fail(405, 'method_not_allowed', `${name} does not accept ${method}. Use POST${reads ? ' or GET' : ''}.`);
+  if (isInLines) return [];
   if (body.length > controlBodyLimit(path))
     fail(
       413,

@@ -58,6 +58,9 @@ export interface PlatformSnapshot {
   readonly version: 1;
 }
 
+/** The media type of the lines of a snapshot in the control API. */
+export const linesType = 'application/x-ndjson';
+
 /** The fields of a snapshot. */
 export interface SnapshotFields {
   readonly seed: string;
@@ -151,7 +154,7 @@ function edited(problem: string, fix: string): never {
 
 /**
  * Returns the lines of a text file with a snapshot or the state of a server, one record in each, so that it can be larger
- * than the longest string.
+ * than the longest string. Throws `MockPlatformError` at the first line if it was edited.
  *
  * @example
  * ```ts
@@ -166,8 +169,13 @@ function edited(problem: string, fix: string): never {
  * ```
  */
 export function* snapshotToLines(snapshot: PlatformSnapshot): Generator<string, void, undefined> {
+  const content = contentOf<object>(
+    'snapshotToLines: this is not a snapshot',
+    'Pass one as `snapshot` returned it.',
+    snapshot,
+  );
   let hash = '';
-  for (const part of partsOf({ version: snapshot.version, ...unsealed(snapshot) })) {
+  for (const part of partsOf({ version: 1, ...unsealed(content) })) {
     const line = JSON.stringify(part);
     hash = fingerprint(hash + line);
     yield `${line}\n`;

@@ -1,4 +1,5 @@
 import { Corridor } from 'corridor-sdk';
+import { snapshotToLines } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { payablePayment, start } from '../fixture.js';
@@ -182,6 +183,28 @@ describe('the control API', () => {
     expect(served.platform.assumptions()).toContainEqual(
       expect.objectContaining({ option: 'quotes', value: 'reusable' }),
     );
+  });
+
+  test('sends and restores a snapshot as lines, and rejects lines that were cut off', async () => {
+    await done('populate', [{ customers: 2, payments: 3 }]);
+    const url = `${served.url}/__mock`;
+    const type = 'application/x-ndjson';
+    const saved = await fetch(`${url}/snapshot`, { headers: { accept: type } });
+    expect(saved.headers.get('content-type')).toBe(type);
+    const lines = await saved.text();
+    expect([...snapshotToLines(served.platform.snapshot())]).toEqual(lines.match(/.*\n/g));
+    const restore = async (body: string): Promise<unknown[]> => {
+      const response = await fetch(`${url}/restore`, { method: 'POST', headers: { 'content-type': type }, body });
+      return [response.status, await response.json()];
+    };
+    await done('reset');
+    expect(await restore(lines.slice(0, -30))).toEqual([
+      400,
+      { code: 'rejected', message: expect.stringContaining('it was edited or damaged') },
+    ]);
+    expect(served.platform.payments.all()).toEqual([]);
+    expect(await restore(lines)).toEqual([200, null]);
+    expect(served.platform.payments.all()).toHaveLength(3);
   });
 
   test('creates and restores a snapshot', async () => {
