@@ -16,20 +16,21 @@ interface MemoryEntry extends JournalEntry {
 export class MemoryJournal implements Journal {
   readonly supportsIdempotencyKeys = true;
   readonly #entries = new Map<string, MemoryEntry>();
-  // By quote and by key, the entry that a claim finds.
-  readonly #holders = new Map<string, MemoryEntry>();
+  // By quote and by key. A payment that appears after its release exists beside the pending entry of a later claim.
+  readonly #pending = new Map<string, MemoryEntry>();
+  readonly #created = new Map<string, MemoryEntry>();
   readonly #removable = new Set<string>();
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const held = heldBy(intent);
-    const holders = held.map((name) => this.#holders.get(name)).filter((entry) => entry !== undefined);
-    const existing =
-      holders.find(({ resolution }) => resolution?.outcome === 'created') ?? this.#entries.get(intent.id) ?? holders[0];
+    const findIn = (entries: ReadonlyMap<string, MemoryEntry>): MemoryEntry | undefined =>
+      held.map((name) => entries.get(name)).find((entry) => entry !== undefined);
+    const existing = findIn(this.#created) ?? this.#entries.get(intent.id) ?? findIn(this.#pending);
     if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
     const entry = { intent };
     this.#entries.set(intent.id, entry);
-    for (const name of held) this.#holders.set(name, entry);
+    for (const name of held) this.#pending.set(name, entry);
     return true;
   }
 
@@ -42,9 +43,8 @@ export class MemoryJournal implements Journal {
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
     for (const name of heldBy(entry.intent)) {
-      const holder = this.#holders.get(name);
-      if (isCreated && holder?.resolution === undefined) this.#holders.set(name, resolved);
-      else if (holder === entry) this.#holders.delete(name);
+      if (this.#pending.get(name) === entry) this.#pending.delete(name);
+      if (isCreated && !this.#created.has(name)) this.#created.set(name, resolved);
     }
     this.#removable.delete(id);
     if (isCreated && entry.intent.idempotencyKey !== undefined) return;
@@ -72,6 +72,6 @@ export class MemoryJournal implements Journal {
     this.#entries.delete(id);
     this.#removable.delete(id);
     if (entry === undefined) return;
-    for (const name of heldBy(entry.intent)) if (this.#holders.get(name) === entry) this.#holders.delete(name);
+    for (const name of heldBy(entry.intent)) if (this.#created.get(name) === entry) this.#created.delete(name);
   }
 }
