@@ -242,8 +242,10 @@ export class MockOrganization {
    * import { Corridor } from 'corridor-sdk';
    * import { createMockPlatform } from 'corridor-sdk/mock';
    * const platform = createMockPlatform();
-   * void new Corridor(platform.clientOptions()).payments.list({ limit: 10 });
-   * const { status } = await platform.waitForRequest('payments.list', { when: { limit: 10 } });
+   * const [{ status }] = await Promise.all([
+   *   platform.waitForRequest('payments.list', { when: { limit: 10 } }),
+   *   new Corridor(platform.clientOptions()).payments.list({ limit: 10 }),
+   * ]);
    * ```
    */
   waitForRequest<Target extends FaultTarget>(
