@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { Corridor } from 'corridor-sdk';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -383,4 +384,19 @@ describe('state', () => {
     const response = await fetch(url, { headers });
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('ETHEREUM')]);
   });
+});
+
+test('a document shows its size and is downloaded with its bytes', async () => {
+  const content = 'Invoice 2026-001';
+  const { page, show } = await openConsole(browser, {
+    prepare: ({ platform }) => platform.documents.add({ id: 'doc_shown', fileName: 'invoice.txt', content }),
+  });
+  await show('documents/doc_shown');
+  await page.getByText('16 bytes').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('invoice.txt');
+  expect(await readFile(await download.path(), 'utf8')).toBe(content);
 });

@@ -3,6 +3,7 @@ import { recordColumns } from '../../../contract/columns.js';
 import type { IconName } from '../../components/icons.js';
 import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/records.js';
 import { CustomerDetails } from './details/customer.js';
+import { DocumentDetails, type DocumentFile } from './details/document.js';
 import { PaymentDetails } from './details/payment.js';
 import { PersonDetails } from './details/person.js';
 import { QuotePrice } from './details/quote.js';
@@ -75,6 +76,8 @@ export const recordKinds: readonly RecordKind[] = [
     title: 'Documents',
     noun: ['document', 'documents'],
     columns: ['fileName', 'kind', 'customerId', 'createdAt'],
+    details: (record) => <DocumentDetails file={record as unknown as DocumentFile} />,
+    shown: ['content'],
   },
   {
     name: 'tickets',
