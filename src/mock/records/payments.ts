@@ -661,10 +661,10 @@ function createPaymentParts(
       ...withoutOrganization(call, input.customer),
     }).record.id;
   const since = organization.customers.get(customerId)?.record.createdAt ?? createdAt;
-  const beforeAndSince = (seconds: number): string =>
-    Date.parse(before(seconds)) < Date.parse(since) && Date.parse(since) <= Date.parse(createdAt)
-      ? since
-      : before(seconds);
+  const beforeAndSince = (seconds: number): string => {
+    const time = before(seconds);
+    return Date.parse(time) < Date.parse(since) && Date.parse(since) <= Date.parse(createdAt) ? since : time;
+  };
   const payee =
     named.beneficiary ??
     createBeneficiary(organization, {
