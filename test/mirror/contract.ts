@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { Corridor, ConfigurationError, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
+import {
+  AuthenticationError,
+  Corridor,
+  ConfigurationError,
+  type CorridorOptions,
+  type Mirror,
+  type SyncOptions,
+} from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
-import { allChanges, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
+import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -353,6 +360,108 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
       'the platform ignores the filter status: a list of PENDING_REVIEW has',
     );
+  });
+
+  test('rows that pages repeat are stored once, and their changes are written once', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    platform.payments.update('pay_open', { memo: 'newer' });
+    const repeating = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page) => {
+        if (Array.isArray(page.items)) page.items = [...page.items, ...page.items];
+      }),
+    });
+    await repeating.sync(mirror, { once: true, full: true });
+    expect((await allChanges(mirror)).map(({ id }) => id)).toEqual(['pay_open']);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('responses with 429 are retried, and nothing is lost', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 3, beneficiaries: 4, payments: 150 });
+    let [requests, rejections] = [0, 0];
+    const limited = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) => {
+        requests += 1;
+        if (requests % 3 !== 0) return platform.fetch(input, init);
+        rejections += 1;
+        const headers = { 'retry-after': '0', date: new Date(platform.clock.now()).toUTCString() };
+        return Response.json({ message: 'Too many requests' }, { status: 429, headers });
+      },
+    });
+    const database = await createDatabase();
+    const mirror = database.open();
+    await limited.sync(mirror, { once: true });
+    platform.clock.advance({ minutes: 10 });
+    await limited.sync(mirror, { once: true, full: true });
+    expect(rejections).toBeGreaterThan(5);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(new Corridor(platform.clientOptions())));
+    expect(await allChanges(mirror)).toEqual([]);
+  });
+
+  test('pages that shift while they are read lose no record', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    platform.customers.addMany(110, () => ({ status: 'APPROVED' }));
+    let shifts = 0;
+    let last: Record<string, unknown> | undefined;
+    const shifting = new Corridor({
+      ...platform.clientOptions(),
+      ...meddling(platform, (page, url) => {
+        if (!Array.isArray(page.items)) return;
+        if (url.searchParams.has('cursor') && last !== undefined && shifts < 20) {
+          // A new record moves the last row of the page before to this one.
+          shifts += 1;
+          if (isPayments(url)) platform.payments.add({ status: 'PROCESSING', createdAt: ago(platform, 15) });
+          else platform.customers.add({ status: 'APPROVED' });
+          page.items.unshift(last);
+        }
+        last = page.hasMore ? page.items.at(-1) : undefined;
+      }),
+    });
+    await shifting.sync(mirror, { once: true, full: true, concurrency: 1 });
+    expect(shifts).toBeGreaterThan(0);
+    platform.clock.advance({ minutes: 10 });
+    await corridor.sync(mirror, { once: true, full: true });
+    expect(await mirror.status()).toMatchObject({ missing: 0 });
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+    await assertUnbrokenChains(database);
+  });
+
+  /** Sends a Date header that is wrong by a number of days. */
+  const withWrongDate = (platform: MockPlatform, days: number): Corridor =>
+    new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) => {
+        const response = await platform.fetch(input, init);
+        const headers = new Headers(response.headers);
+        headers.set('date', new Date(platform.clock.now() + days * day).toUTCString());
+        return new Response(response.body, { status: response.status, headers });
+      },
+    });
+
+  test('a Date header that is a day late loses no change', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    const late = withWrongDate(platform, -1);
+    const expected: string[] = [];
+    for (const memo of ['one', 'two']) {
+      expected.push(platform.payments.add({ status: 'PROCESSING' }).id, 'pay_open');
+      platform.payments.update('pay_open', { memo });
+      await late.sync(mirror, { once: true });
+      platform.clock.advance({ minutes: 10 });
+    }
+    const payments = (await allChanges(mirror)).filter(({ record }) => record === 'payment');
+    expect(payments.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('a Date header that is a day ahead is an error, and a later run loses no change', async () => {
+    const { platform, mirror, database, corridor } = await setUp();
+    platform.payments.add({ status: 'PROCESSING' });
+    await expect(withWrongDate(platform, 1).sync(mirror, { once: true })).rejects.toThrow(AuthenticationError);
+    await corridor.sync(mirror, { once: true });
+    expect(await mirror.status()).toMatchObject({ missing: 0 });
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
   });
 
   test('a paused process writes nothing after another one has worked', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Corridor, MirrorError } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { SqliteMirror, sqliteMirrorTables } from 'corridor-sdk/mirror/sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testMirror } from './contract.ts';
 import { select, sqliteDatabase, temporaryFile } from './mirrored.ts';
 
@@ -47,6 +47,27 @@ test('a database that is locked ends a run, and a process that follows waits for
   stop.abort();
   await following;
   other.close();
+});
+
+test.each([
+  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 100000'],
+  ['a file that cannot be written', 'pragma query_only = 1', 'pragma query_only = 0'],
+])('%s ends a run with a clear error, and a later one continues', async (_name, fail, repair) => {
+  // SQLite has the limits of a connection, which the first transaction of the mirror shows.
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  const { platform, corridor, path, mirror } = await fill();
+  const connection = exec.mock.contexts[0] as DatabaseSync;
+  exec.mockRestore();
+  platform.payments.addMany(300, () => ({ status: 'PROCESSING' }));
+  connection.exec(fail);
+  const error = await corridor.sync(mirror, { once: true }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(MirrorError);
+  expect(String(error)).toMatch(/the database of the mirror failed .* writable and not full, and call again/);
+  connection.exec(repair);
+  await corridor.sync(mirror, { once: true });
+  expect(select(path, 'select count(*) as count from corridor_payments')).toEqual([{ count: 301 }]);
+  const changed = "select count(*) as count, count(distinct id) as ids from corridor_changes where record = 'payment'";
+  expect(select(path, changed)).toEqual([{ count: 300, ids: 300 }]);
 });
 
 test('a file that was replaced ends a sync, also one that follows', async () => {
