@@ -413,8 +413,8 @@ function amountRule(
     : undefined;
 }
 
-// In linear time, because a partner's user may have written the amount.
-function withoutZeros(decimals: string): string {
+/** Removes the zeros at the end of decimals, in linear time: a partner's user may have written the amount. */
+export function withoutZeros(decimals: string): string {
   let end = decimals.length;
   while (end > 0 && decimals[end - 1] === '0') end -= 1;
   return decimals.slice(0, end);

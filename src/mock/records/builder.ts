@@ -6,7 +6,7 @@ import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../..
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
-import { currencyDecimals, isPaymentCurrency } from '../../contract/schema/payments.js';
+import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredPayment, StoredRecords } from '../state/records.js';
@@ -89,8 +89,8 @@ function amountProblem(fields: CheckedFields, given: object, amountField: string
   if (!isPaymentCurrency(currencyCode))
     return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
   const decimals = currencyDecimals[currencyCode];
-  const fraction = typeof amount === 'string' ? (/\.(\d*?)0*$/.exec(amount)?.[1] ?? '') : '';
-  return fraction.length > decimals
+  const { length } = withoutZeros(String(amount).split('.')[1] ?? '');
+  return length > decimals
     ? `${amountField} must have at most ${decimals} decimals in ${currencyCode} (received ${JSON.stringify(amount)})`
     : undefined;
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createMockPlatform, snapshotToLines } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { corridor } from '../corridor.js';
 import { announcedBy, emptyFolder, start, startWith } from './process.js';
@@ -112,7 +113,7 @@ test.each([
   const folder = await emptyFolder();
   const [file, state] = [join(folder, 'dialect.json'), join(folder, 'state.json')];
   await writeFile(file, dialect);
-  await writeFile(state, '{}');
+  await writeFile(state, [...snapshotToLines(createMockPlatform().snapshot())]);
   const words = ['mock', '--port', '0', '--dialect', file];
 
   for (const run of await Promise.all([corridor(words), corridor([...words, '--state', state])]))

@@ -47,15 +47,17 @@ const timestamp: InvalidValues = [
   [null, `${timestampRule} (received null)`],
   [new Date(Number.NaN), 'must be a valid Date'],
 ];
+// Enums of requests are closed, but for values that are marked.
+const marked = "For a value that the platform has added since, pass unknownValue('…')";
 const statusOf = (...values: readonly string[]): InvalidValues => {
   const rule = `must be one of ${values.join(', ')}`;
   return [
-    ['FOO', `${rule} (received "FOO")`],
-    ['approved', `${rule} (received "approved")`],
-    ['', `${rule} (received "")`],
-    ['X'.repeat(101), `${rule} (received "${'X'.repeat(100)}…")`],
-    [null, `${rule} (received null)`],
-    [['APPROVED'], `${rule} (received array)`],
+    ['FOO', `${rule} (received "FOO"). ${marked}`],
+    ['approved', `${rule} (received "approved"). ${marked}`],
+    ['', `${rule} (received ""). ${marked}`],
+    ['X'.repeat(101), `${rule} (received "${'X'.repeat(100)}…"). ${marked}`],
+    [null, `${rule} (received null). ${marked}`],
+    [['APPROVED'], `${rule} (received array). ${marked}`],
   ];
 };
 const currencies =
@@ -90,12 +92,12 @@ const invalidFieldValues: {
       [10n, 'must be JSON (received bigint)'],
     ],
     currencyCode: [
-      ['EUR', `${currencies} (received "EUR")`],
-      ['usd', `${currencies} (received "usd")`],
-      ['', `${currencies} (received "")`],
-      [undefined, `is required: it ${currencies}`],
-      [null, `${currencies} (received null)`],
-      [840, `${currencies} (received number)`],
+      ['EUR', `${currencies} (received "EUR"). ${marked}`],
+      ['usd', `${currencies} (received "usd"). ${marked}`],
+      ['', `${currencies} (received ""). ${marked}`],
+      [undefined, `is required: it ${currencies}. ${marked}`],
+      [null, `${currencies} (received null). ${marked}`],
+      [840, `${currencies} (received number). ${marked}`],
     ],
     internalReference: optionalText,
     invoiceNumber: [...optionalText, [null, 'must be a string (received null)']],

@@ -159,8 +159,10 @@ test('changes() over 10,000 payments reports each of 1,000 transitions once, whi
   expect(lines(reported)).toEqual(lines(many.moves));
 
   // One for new payments, one for each of four lists, one for returns; one more per hundred on their way, and one per
-  // payment that has ended.
+  // payment that has ended. Returns are read once more when the longest time to completion grows by a day.
   const whole = polls.filter(({ fails }) => !fails);
   expect(polls.length - whole.length).toBeGreaterThan(10);
-  expect(whole.filter((poll) => poll.requests > 6 + Math.floor(poll.open / 100) + poll.ended)).toEqual([]);
+  const more = whole.map(({ requests, open, ended }) => requests - 6 - Math.floor(open / 100) - ended);
+  expect(Math.max(...more)).toBeLessThanOrEqual(1);
+  expect(more.filter((count) => count === 1).length).toBeLessThan(30);
 }, 120_000);

@@ -158,7 +158,8 @@ describe('lookups', () => {
         (at) =>
           listing.requests.filter((request) => (request.at - (listing.requests[0]?.at ?? 0)) / seconds === at).length,
       );
-    expect([second, third, fourth]).toEqual([56, 56, 26]);
+    // The third reads the returns once more, because the longest time to completion has grown.
+    expect([second, third, fourth]).toEqual([56, 57, 26]);
   });
 
   test('are shared by payments that were created within ten seconds of each other', async () => {
