@@ -16,16 +16,19 @@ export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text);
 }
 
-const passwords = [/:\/\/[^/@]*?:(.*)@/, /:\/\/.*[?&]password=([^&#]*)/];
-
 /** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
 export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
-  for (const text of texts)
-    for (const pattern of passwords) {
-      const [, password = ''] = pattern.exec(text) ?? [];
+  for (const text of texts.filter((each) => each.includes('://'))) {
+    const url = text.slice(text.indexOf('://') + '://'.length);
+    const [user = ''] = url.split(':', 1);
+    const parameters = url.split(/[?&]/).filter((part) => part.startsWith('password='));
+    const found = parameters.map((part) => part.slice('password='.length).replace(/#.*/s, ''));
+    if (!/[/@]/.test(user)) found.push(url.slice(user.length + 1, Math.max(url.lastIndexOf('@'), 0)));
+    for (const password of found) {
       secrets.add(password);
       secrets.add(decode(password));
     }
+  }
 }
 
 /** Opens a pool of at most `max` connections with pg of the project of the user, and connects. */

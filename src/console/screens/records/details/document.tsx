@@ -11,11 +11,10 @@ export interface DocumentFile {
 /** The size of a document, with a link that downloads it. */
 export function DocumentDetails({ file }: { readonly file: DocumentFile }): JSX.Element {
   const { base64 } = file.content;
-  const size = (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
   return (
     <Section title="Content">
       <p>
-        {pluralize(size, 'byte')}{' '}
+        {pluralize(atob(base64).length, 'byte')}{' '}
         <a href={`data:application/octet-stream;base64,${base64}`} download={file.fileName}>
           Download
         </a>
