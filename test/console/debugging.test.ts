@@ -203,6 +203,28 @@ test('assumptions that differ from the defaults come first, and are restored', a
   );
 });
 
+test('an assumption with several numbers has a field for each', async () => {
+  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
+  await show('assumptions');
+  const limits = page.locator('.switch-row', { hasText: 'rate limits' });
+  await limits.getByLabel('requests', { exact: true }).fill('100');
+  await limits.getByRole('button', { name: 'Apply' }).click();
+  await limits.getByRole('alert').getByText('rateLimit.per').waitFor();
+  await limits.getByLabel('per in seconds').fill('60');
+  await limits.getByRole('button', { name: 'Apply' }).click();
+  await limits.getByText('default: no limits').waitFor();
+  const lag = page.locator('.switch-row', { hasText: 'how long lists lag' });
+  await lag.getByLabel('reads').fill('2');
+  await lag.getByRole('button', { name: 'Apply' }).click();
+  await lag.getByText('default: no lag').waitFor();
+  expect(served.platform.assumptions()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ option: 'rateLimit', value: { requests: 100, per: { seconds: 60 } } }),
+      expect.objectContaining({ option: 'listLag', value: { reads: 2 } }),
+    ]),
+  );
+});
+
 test('a snapshot is downloaded, and restores the state', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-snapshot-'));
   onTestFinished(() => rm(folder, { recursive: true }));

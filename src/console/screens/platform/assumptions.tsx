@@ -170,35 +170,34 @@ interface ValueFormProps {
   readonly isChanged: boolean;
 }
 
-/** A field for a number or for JSON. An empty field restores the default. */
+/** A field for each number of an option, or one for JSON. Empty fields restore the default. */
 function ValueForm({ option, value, schema, set, isChanged }: ValueFormProps): JSX.Element {
-  const isNumber = schema.type === 'number' || schema.type === 'integer';
-  // A text such as "900 s" or "no limits" describes the value.
-  const current = isNumber
-    ? (/^[\d.]+/.exec(textOf(value))?.[0] ?? '')
-    : typeof value === 'string'
-      ? ''
-      : textOf(value);
-  const [text, setText] = useState(current);
+  const paths = numbersOf(schema);
+  const current = paths === undefined ? [jsonOf(value)] : paths.map((path) => numberAt(value, path));
+  const [texts, setTexts] = useState(current);
   const save = async (): Promise<string | undefined> => {
     try {
-      return await set(text.trim() === '' ? null : parseJson(option, text));
+      if (texts.every((text) => text.trim() === '')) return await set(null);
+      return await set(paths === undefined ? parseJson(option, texts[0] ?? '') : valueOf(option, paths, texts));
     } catch (error) {
       return (error as Error).message;
     }
   };
   return (
     <Form kind="toolbar" onSubmit={save} fields={[option]}>
-      <Input
-        label={option}
-        name={option}
-        hideLabel
-        type={isNumber ? 'number' : 'text'}
-        placeholder={typeof value === 'string' ? value : 'the default'}
-        value={text}
-        onInput={setText}
-      />
-      <Button type="submit" disabled={text === current}>
+      {texts.map((text, index) => (
+        <Input
+          key={index}
+          label={paths === undefined || paths.length === 1 ? option : (paths[index]?.join(' in ') ?? '')}
+          {...(index === 0 && { name: option })}
+          hideLabel={texts.length === 1}
+          type={paths === undefined ? 'text' : 'number'}
+          placeholder={typeof value === 'string' ? value : texts.length === 1 ? 'the default' : undefined}
+          value={text}
+          onInput={(next) => setTexts(texts.with(index, next))}
+        />
+      ))}
+      <Button type="submit" disabled={texts.every((text, index) => text === current[index])}>
         Apply
       </Button>
       {isChanged && (
@@ -208,4 +207,50 @@ function ValueForm({ option, value, schema, set, isChanged }: ValueFormProps): J
       )}
     </Form>
   );
+}
+
+type Path = readonly string[];
+
+// More than these numbers are easier to edit as JSON.
+const mostNumbers = 3;
+// Seconds say the same.
+const otherUnits: ReadonlySet<string> = new Set(['days', 'hours', 'minutes']);
+
+/** Returns the paths of the numbers in an option; undefined if it has other values, or too many numbers. */
+function numbersOf(schema: JsonSchema): readonly Path[] | undefined {
+  const find = ({ type, properties = {} }: JsonSchema, path: Path): readonly (Path | undefined)[] => {
+    if (type !== 'object') return [type === 'number' || type === 'integer' ? path : undefined];
+    const isUsed = ([name]: readonly [string, JsonSchema]): boolean =>
+      properties['seconds'] === undefined || !otherUnits.has(name);
+    return Object.entries(properties)
+      .filter(isUsed)
+      .flatMap(([name, field]) => find(field, [...path, name]));
+  };
+  const found = find(schema, []);
+  const paths = found.filter((path) => path !== undefined);
+  return paths.length === found.length && paths.length > 0 && paths.length <= mostNumbers ? paths : undefined;
+}
+
+// A text such as "900 s" or "no limits" describes the value.
+const jsonOf = (value: unknown): string => (typeof value === 'string' ? '' : textOf(value));
+
+function numberAt(value: unknown, path: Path): string {
+  if (path.length === 0) return /^[\d.]+/.exec(textOf(value))?.[0] ?? '';
+  const found = path.reduce((holder, name) => Object(holder)[name] as unknown, value);
+  return typeof found === 'number' ? String(found) : '';
+}
+
+/** Returns the value of an option from the texts of its numbers. */
+function valueOf(option: string, paths: readonly Path[], texts: readonly string[]): unknown {
+  const holder: Record<string, unknown> = {};
+  for (const [index, path] of paths.entries()) {
+    const text = texts[index] ?? '';
+    if (text.trim() === '') continue;
+    const [name = '', inner] = path.toReversed();
+    const number = parseJson([option, ...path].join('.'), text);
+    if (path.length === 0) return number;
+    if (inner === undefined) holder[name] = number;
+    else holder[inner] = { [name]: number };
+  }
+  return holder;
 }

@@ -13,7 +13,7 @@ export function DocumentDetails({ file }: { readonly file: DocumentFile }): JSX.
   const { base64 } = file.content;
   return (
     <Section title="Content">
-      <p>
+      <p class="section-body">
         {pluralize(atob(base64).length, 'byte')}{' '}
         <a href={`data:application/octet-stream;base64,${base64}`} download={file.fileName}>
           Download
