@@ -236,7 +236,7 @@ const jsonOf = (value: unknown): string => (typeof value === 'string' ? '' : tex
 
 function numberAt(value: unknown, path: Path): string {
   if (path.length === 0) return /^[\d.]+/.exec(textOf(value))?.[0] ?? '';
-  const found = path.reduce((holder, name) => Object(holder)[name] as unknown, value);
+  const found = path.reduce((holder, name) => (holder as Readonly<Record<string, unknown>> | undefined)?.[name], value);
   return typeof found === 'number' ? String(found) : '';
 }
 
