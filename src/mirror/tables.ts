@@ -110,7 +110,7 @@ export interface SyncState {
 
 export const emptyState: SyncState = { scans: {}, parts: {} };
 
-/** What the SQL of a database has of its own. */
+/** How the SQL of SQLite and PostgreSQL differs. */
 export interface SqlDialect {
   readonly types: {
     readonly text: string;

@@ -67,7 +67,7 @@ const requestOptions: Schema<RequestOptions> = memoize(() =>
   optionsObject(requestOptionsShape(), { rule: 'must be an object, such as { timeout: 5_000 }' }),
 );
 
-/** Throws a ConfigurationError if an option of a call without options of its own is invalid. */
+/** Throws a ConfigurationError if an option of a call that only has `RequestOptions` is invalid. */
 export function assertRequestOptions(options: RequestOptions): void {
   // Most calls have no options.
   if (!isEmpty(options)) assertOptions(requestOptions, options);

@@ -13,8 +13,8 @@ type OtherJson = (string & {}) | number | boolean | null;
 
 /**
  * JSON with the fields of `T`, none of which is required. Other fields and values are allowed, because a test may need a
- * response that violates the contract. In a patch, an object stands for the elements of an array by their indices, and
- * `'*'` for all of them.
+ * response that violates the contract. In a patch, an object whose keys are indices changes these elements of an array;
+ * the key `'*'` changes all of them.
  */
 export type ResponseFields<T> = unknown extends T
   ? unknown
