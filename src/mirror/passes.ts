@@ -259,8 +259,7 @@ export class Passes {
     try {
       return await this.#readAll(() => pagesOf(this.#context.listBeneficiaries(customer, request)), known);
     } catch (error) {
-      // A customer that the platform no longer has.
-      if (error instanceof NotFoundError) return new Map();
+      if (error instanceof NotFoundError && (await this.#getCustomer(customer)) === undefined) return new Map();
       throw error;
     }
   }

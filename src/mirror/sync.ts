@@ -183,6 +183,8 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
         { endpoint },
       );
     filled = true;
+    // A run that failed may have found some before.
+    differences = [];
     const passes = new Passes(context, mirror, passOptions(full), state);
     await passes.poll();
     const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
@@ -204,9 +206,12 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
 
   let isOpen = false;
   let needsFull = full;
+  let pause = 0;
   // A process that starts polls at once; later, when no other process has since.
   for (let isFirst = true; ;) {
     try {
+      if (pause > 0) await deadline.sleep(pause);
+      pause = 0;
       if (!isOpen) await mirror.open(context.platform, dryRun);
       isOpen = true;
       if (dryRun) return await dryRunOnce();
@@ -230,9 +235,8 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     } catch (error) {
       if (error instanceof AbortedError && !once && request.signal?.aborted === true) return report([]);
       if (error instanceof TakenOverError) continue;
-      differences = [];
       const isRetried = error instanceof MirrorError && error.isTransient && !once;
-      await deadline.sleep(isRetried ? backoff.nextAfterFailure() : backoff.nextAfterError(error));
+      pause = isRetried ? backoff.nextAfterFailure() : backoff.nextAfterError(error);
     }
   }
 }

@@ -263,6 +263,43 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await expect(corridor.sync(mirror, { once: true, signal: stop.signal })).rejects.toThrow('aborted');
   });
 
+  test('following resolves when the signal aborts while it waits after a failure', async () => {
+    const { platform, database } = await setUp();
+    const stop = new AbortController();
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async () => new Response('down', { status: 503 }),
+      maxRetries: 0,
+      sleep: (_, signal, purpose) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          if (purpose === 'delay') stop.abort();
+        }),
+    });
+    expect(await corridor.sync(database.open(), { signal: stop.signal })).toMatchObject({ filled: true, changes: 0 });
+  });
+
+  test('a run that failed and was repeated reports what it repaired before', async () => {
+    const { platform, database } = await setUp();
+    platform.payments.update('pay_open', { memo: 'corrected' });
+    platform.payments.update('pay_ended', { memo: 'corrected' });
+    let calls = 0;
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      maxRetries: 0,
+      sleep: (_, __, purpose) => (purpose === 'delay' ? Promise.resolve() : new Promise(() => {})),
+      fetch: async (input, init) => {
+        const isLast = new URL(new Request(input).url).searchParams.has('createdTo');
+        if (isLast && (calls += 1) === 3) return new Response('down', { status: 503 });
+        return platform.fetch(input, init);
+      },
+    });
+    const { differences, changes } = await corridor.sync(database.open(), { once: true, full: true });
+    expect(calls).toBeGreaterThan(3);
+    expect(differences.map(({ id }) => id).toSorted()).toEqual(['pay_ended', 'pay_open']);
+    expect(changes).toBe(2);
+  });
+
   test('a list that lags does not undo what was read, and what it shows for longer counts', async () => {
     const { platform, database, mirror, run } = await setUp();
     const before = platform.payments.get('pay_open');
