@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   Corridor,
   ConfigurationError,
+  NotFoundError,
   type CorridorOptions,
   type Mirror,
   type SyncOptions,
@@ -341,6 +342,21 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(dropped).toBeGreaterThan(3);
     expect(await mirror.status()).toMatchObject({ missing: 0 });
     expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('a 404 for the beneficiaries of a customer that exists is an error, and marks none as missing', async () => {
+    const { platform, mirror, database } = await setUp();
+    const before = await mirroredRecords(database);
+    const hiding = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) =>
+        new URL(new Request(input).url).pathname.endsWith('/beneficiaries')
+          ? Response.json({ message: 'Not found' }, { status: 404 })
+          : platform.fetch(input, init),
+    });
+    await expect(hiding.sync(mirror, { once: true, full: true })).rejects.toThrow(NotFoundError);
+    expect(await mirror.status()).toMatchObject({ missing: 0 });
+    expect(await mirroredRecords(database)).toEqual(before);
   });
 
   test('values that cannot be read are stored as they are', async () => {
