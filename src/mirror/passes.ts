@@ -17,7 +17,7 @@ import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
-import { toFilterStart, toFilterTime } from '../workflows/platform-time.js';
+import { toFilterStart, toFilterTime, UnreadableTimeError } from '../workflows/platform-time.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 
@@ -422,7 +422,7 @@ export class Passes {
     try {
       yield* new PaymentExport(this.#context, query, options).pages();
     } catch (error) {
-      if (!isUnreadableTime(error)) throw error;
+      if (!(error instanceof UnreadableTimeError)) throw error;
       // An export needs the creation times. Without them, only the whole list shows all payments.
       const rows = await this.#readAll(() => this.#pages(query.createdFrom === undefined ? {} : query), new Set());
       yield { items: [...rows.values()] as ListedPayment[], checkpoint };
@@ -555,13 +555,6 @@ async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], v
     if (next === undefined) return;
     page = next;
   }
-}
-
-function isUnreadableTime(error: unknown): boolean {
-  return (
-    error instanceof InvalidResponseError &&
-    error.issues.some(({ message }) => message === 'must be a date-time' || message === 'must have seconds')
-  );
 }
 
 // A status can change between the filter and the response, but not those of a whole page.

@@ -11,6 +11,14 @@ export function latestTimeOf(timestamp: unknown): number {
   return time + precision;
 }
 
+/** The creation time of a payment is missing or invalid, or less precise than its use requires. */
+export class UnreadableTimeError extends InvalidResponseError {
+  constructor(problem: string, rule = 'must be a date-time') {
+    const issues = [{ path: 'createdAt', message: rule }];
+    super(`payments.list: ${problem}`, { endpoint: 'payments.list', outcome: 'applied', issues });
+  }
+}
+
 /**
  * Returns the creation time of a payment, in milliseconds since the epoch. Throws if it is invalid, because the list
  * can be searched only by that time.
@@ -18,11 +26,7 @@ export function latestTimeOf(timestamp: unknown): number {
 export function createdAtOf(payment: { readonly createdAt: string }): number {
   const time = parseTime(payment.createdAt);
   if (!Number.isNaN(time)) return time;
-  const issues = [{ path: 'createdAt', message: 'must be a date-time' }];
-  throw new InvalidResponseError(
-    'payments.list: a payment cannot be looked up, because its createdAt is not a valid date-time',
-    { endpoint: 'payments.list', outcome: 'applied', issues },
-  );
+  throw new UnreadableTimeError('a payment cannot be looked up, because its createdAt is not a valid date-time');
 }
 
 /**

@@ -388,6 +388,35 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     ]);
   });
 
+  test.each([null, undefined, 1_700_000_000_000, 'yesterday', '2026-03-01T10:00Z'])(
+    'a payment with the creation time %j is stored as it is, in the first run and in later ones',
+    async (createdAt) => {
+      const platform = createMockPlatform();
+      platform.populate({ customers: 2, beneficiaries: 2, payments: 5 });
+      platform.payments.add({ id: 'pay_first', status: 'COMPLETED' });
+      const corridor = new Corridor({
+        ...platform.clientOptions(),
+        ...meddling(platform, ({ items }) => {
+          for (const item of items ?? [])
+            if (['pay_first', 'pay_later'].includes(String(item['id']))) Object.assign(item, { createdAt });
+        }),
+      });
+      const database = await createDatabase();
+      const mirror = database.open();
+      const stored = async (): Promise<unknown[]> => {
+        const { corridor_payments: payments = {} } = await mirroredRecords(database);
+        return ['pay_first', 'pay_later'].map((id) => (payments[id] as { createdAt?: unknown } | undefined)?.createdAt);
+      };
+      await corridor.sync(mirror, { once: true });
+      expect(Object.keys((await mirroredRecords(database))['corridor_payments'] ?? {})).toContain('pay_first');
+      platform.payments.add({ id: 'pay_later', status: 'COMPLETED' });
+      await corridor.sync(mirror, { once: true });
+      expect(await stored()).toEqual([createdAt, createdAt]);
+      const changed = (await allChanges(mirror)).filter(({ record }) => record === 'payment');
+      expect(changed.map(({ id }) => id)).toEqual(['pay_later']);
+    },
+  );
+
   test('a row without an id is an error, and nothing of its page is stored', async () => {
     const { platform, mirror, database } = await setUp();
     const before = await mirroredRecords(database);

@@ -5,7 +5,15 @@ import { ApiError, InvalidResponseError, PaginationError, CorridorError } from '
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { Deadline } from '../../transport/deadline.js';
-import { createdAtOf, filterMargin, latestTimeOf, toFilterEnd, toFilterStart, toFilterTime } from '../platform-time.js';
+import {
+  createdAtOf,
+  filterMargin,
+  latestTimeOf,
+  toFilterEnd,
+  toFilterStart,
+  toFilterTime,
+  UnreadableTimeError,
+} from '../platform-time.js';
 import type { ListPayments } from '../context.js';
 
 /** How to read the spans of an export. */
@@ -114,18 +122,17 @@ function paymentsOf(
 function timeOf(payment: ListedPayment, { from, to }: TimeRange): number {
   // A row can be any value if `validation` is `observe`.
   const { id, createdAt } = Object(payment) as ListedPayment;
-  if (typeof id !== 'string' || typeof createdAt !== 'string')
+  if (typeof id !== 'string')
     throw unusableRow(
-      'a payment has no id or no createdAt, so it cannot be exported. Use payments.list instead, and report this to the platform',
+      'a payment has no id, so it cannot be exported. Use payments.list instead, and report this to the platform',
       'items[]',
       'must be a payment',
     );
   const time = createdAtOf({ createdAt });
   const latest = latestTimeOf(createdAt);
   if (latest - time > 1_000)
-    throw unusableRow(
+    throw new UnreadableTimeError(
       `the creation time of payment ${id} is less precise than a second, so it cannot be assigned to a span. Use payments.list instead`,
-      'createdAt',
       'must have seconds',
     );
   if (latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin || time > to + 3 * filterMargin)
