@@ -163,7 +163,6 @@ const platformMethods: Methods<MockPlatform> = {
   assumptions: { reads: true },
   snapshot: { reads: true },
   restore: { args: { snapshot: object } },
-  'scenarios.list': { reads: true },
 };
 
 const platformCalls: Calls<MockPlatform> = {
@@ -204,6 +203,10 @@ interface RequestQuery extends MockPageQuery {
 
 const requestQuery = optionsObject<RequestQuery>({ ...pageShape(), status: integerFrom(100, 599) });
 
+const eitherMethods: Methods<MockOrganization> = {
+  'scenarios.list': { reads: true },
+};
+
 const eitherCalls: Calls<MockOrganization> = {
   'scenarios.load': {
     args: { scenario: z.union([text, object]) },
@@ -240,7 +243,7 @@ const eitherCalls: Calls<MockOrganization> = {
 export const controlCalls: ReadonlyMap<string, ControlCall> = new Map([
   ...controlCallsOf('organization', { ...organizationMethods, ...organizationCalls }),
   ...controlCallsOf('platform', { ...platformMethods, ...platformCalls }),
-  ...controlCallsOf('either', eitherCalls),
+  ...controlCallsOf('either', { ...eitherMethods, ...eitherCalls }),
 ]);
 
 function controlCallsOf(

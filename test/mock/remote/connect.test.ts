@@ -190,6 +190,15 @@ describe('a remote platform', () => {
     expect(new Set(missing)).toEqual(new Set([...Object.keys(inProcessOnly), ...internal]));
   });
 
+  test('has organizations with every method of one in process, except those that need its objects', async () => {
+    const acme = await platform.organization();
+    const inProcess = served.platform.organizations.at(-1) ?? served.platform;
+    const missing = methodsOf(inProcess).filter((name) => !methodsOf(acme).includes(name));
+    const allowed = [...Object.keys(inProcessOnly), ...internal];
+    expect(missing.filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(await acme.scenarios.list()).toEqual(await platform.scenarios.list());
+  });
+
   test('clears requests', async () => {
     const acme = await platform.organization();
     const send = async (to: typeof acme): Promise<unknown> => new Corridor(await to.clientOptions()).customers.list();
