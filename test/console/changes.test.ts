@@ -369,12 +369,18 @@ describe('state', () => {
     expect(await corridor.crypto.networks()).not.toEqual([]);
   });
 
-  test.each(['running', 'frozen'])('the copied curl command works on a %s clock', async (clock) => {
+  test.each([
+    ['running', 'shared'],
+    ['frozen', 'shared'],
+    ['running', 'own'],
+  ] as const)('the copied curl command works on a %s, %s clock', async (state, kind) => {
     const { page, served, show } = await openConsole(browser);
-    served.platform.clock.advance({ days: 40 });
-    if (clock === 'frozen') served.platform.clock.freeze();
+    const { platform } = served;
+    const organization = kind === 'own' ? platform.organization({ clock: 'own' }) : platform;
+    organization.clock.advance({ days: 40 });
+    if (state === 'frozen') organization.clock.freeze();
     await show('state');
-    await page.getByRole('button', { name: /^curl/ }).click();
+    await page.getByRole('button', { name: `curl: copy the credentials of ${organization.name}` }).click();
     await page.getByText('Copied the credentials').waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const [url = '', ...words] = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {

@@ -13,12 +13,13 @@ type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body
 
 /**
  * Returns a curl command that sends a request again, with the credentials of its organization, or of the selected one if
- * its API key was unknown. The token is valid on the mock's clock.
+ * its API key was unknown. The token is valid on the clock of that organization.
  */
-export async function signedCurl({ organization, ...request }: SentRequest): Promise<string> {
+export async function signedCurl({ organization: sender, ...request }: SentRequest): Promise<string> {
+  const organization = sender ?? selectedOrganization();
   const [credentials, { now, running }] = await Promise.all([
-    callControl<MockCredentials>('credentials', [], organization ?? selectedOrganization()),
-    callControl<ClockTime>('clock.now'),
+    callControl<MockCredentials>('credentials', [], organization),
+    callControl<ClockTime>('clock.now', [], organization),
   ]);
   const ahead = Math.floor((Date.parse(now) - Date.now()) / 1000);
   const time = running ? `$(($(date +%s) + ${ahead}))` : String(Math.floor(Date.parse(now) / 1000));
