@@ -93,7 +93,7 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
   }
 }
 
-interface ServedPlatform extends Pick<MockServerOptions, 'onRequest' | 'onChange' | 'onResponse'> {
+interface ServedPlatform extends Pick<MockServerOptions, 'onChange' | 'onResponse'> {
   readonly url: string;
   readonly platform: MockPlatform;
   readonly access: ControlAccess;
@@ -124,14 +124,13 @@ async function servedPlatform(
     platform: mock,
     access: new ControlAccess({ token, allowedHosts, isLoopback }),
     controlToken: hasControl ? token : undefined,
-    onRequest: server.onRequest,
     onChange,
     onResponse: server.onResponse,
   };
 }
 
 async function serve(served: ServedPlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { url, platform, access, controlToken, onRequest } = served;
+  const { url, platform, access, controlToken } = served;
   const start = performance.now();
   try {
     if (request.headers.host === undefined && request.httpVersion === '1.1')
@@ -158,10 +157,8 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
     // A body that was not read to its end leaves the connection unusable.
     if (!request.complete) response.setHeader('connection', 'close');
     if (isControl && (await serveConsole(platform, access, message, response))) return;
-    const handled = isControl
-      ? control(platform, access, message).then((result) => writeControlled(message, result, response))
-      : handleRecorded(served, message, response, start).then((result) => writeResponse(response, result));
-    await handled.finally(onRequest);
+    if (isControl) await writeControlled(message, await control(platform, access, message), response);
+    else writeResponse(response, await handleRecorded(served, message, response, start));
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();

@@ -12,7 +12,8 @@ let environment: Readonly<Record<string, string>>;
 const requests = new EventEmitter();
 
 beforeAll(async () => {
-  served = await serveMockPlatform({ onRequest: () => requests.emit('request') });
+  served = await serveMockPlatform();
+  served.platform.onRequest(() => requests.emit('request'));
   environment = await environmentOf(served);
 });
 

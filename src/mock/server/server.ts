@@ -75,8 +75,6 @@ export interface MockServerOptions {
    * clock and behavior. The options of the platform must not contradict it. @default none
    */
   readonly state?: MockServerState | undefined;
-  /** Called after each request, also of the control API, before the response is sent. @default none */
-  readonly onRequest?: (() => void) | undefined;
   /**
    * Called when records, faults, the clock or the behavior may have changed, by a request of a client or of the control
    * API, before its response is sent. A request that only reads does not call it. @default none
@@ -101,7 +99,6 @@ const serverOptions: Schema<MockServerOptions> = memoize(() =>
     allowedHosts: withMetadata(z.array(hostName()), { rule: "must be an array of host names, such as ['mock']" }),
     // Validated when the platform is created.
     state: z.unknown() as z.ZodMiniType<MockServerState>,
-    onRequest: functionOf(),
     onChange: functionOf(),
     onResponse: functionOf(),
   } satisfies OptionsShape<MockServerOptions>),

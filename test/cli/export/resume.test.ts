@@ -27,7 +27,8 @@ let folder: string;
 const requests = new EventEmitter();
 
 beforeAll(async () => {
-  served = await servePayments({ onRequest: () => requests.emit('request') });
+  served = await servePayments();
+  served.platform.onRequest(() => requests.emit('request'));
   environment = await environmentOf(served);
 });
 

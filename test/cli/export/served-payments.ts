@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { serveMockPlatform, type MockPlatformServer, type MockServerOptions } from 'corridor-sdk/mock/node';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { jsonLines } from '../corridor.js';
 
 /** The options that select the payments of January. */
 export const january = ['--from', '2026-01-01T00:00Z', '--to', '2026-01-31T23:59:59.999Z'];
 
 /** Serves a mock with 450 payments of January, and one of December. */
-export async function servePayments(options: MockServerOptions = {}): Promise<MockPlatformServer> {
-  const served = await serveMockPlatform(options);
+export async function servePayments(): Promise<MockPlatformServer> {
+  const served = await serveMockPlatform();
   const { customerId, beneficiaryId, documentIds } = served.platform.payments.add({
     createdAt: '2025-12-01T00:00:00Z',
   });
