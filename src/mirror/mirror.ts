@@ -1,5 +1,5 @@
 import { finalStatuses } from '../contract/schema/payments.js';
-import { boolean, canReach } from '../contract/schema/schema.js';
+import { boolean, canReach, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
 import { integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
@@ -8,6 +8,8 @@ import { validateRequest } from '../contract/validate.js';
 import { ConfigurationError, CorridorError } from '../errors/api.js';
 import { describeJournalFailure, JournalError } from '../errors/journal.js';
 import { MirrorError } from '../errors/mirror.js';
+import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
+import { delayOption } from '../workflows/context.js';
 import {
   emptyState,
   recordNames,
@@ -168,6 +170,13 @@ const optionsSchema = () =>
     { rule: 'must be an object, such as { sensitive: true }' },
   );
 
+const changesOptions = memoize(() =>
+  optionsObject<MirrorChangesOptions>(
+    { after: integerFrom(0), once: boolean(), signal: requestOptionsShape().signal, pollInterval: delayOption() },
+    { rule: 'must be an object, such as { after: 0 }' },
+  ),
+);
+
 /**
  * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true: a `SqliteMirror` or a
  * `PostgresMirror`.
@@ -215,11 +224,8 @@ export abstract class Mirror {
    * ```
    */
   async *changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
+    assertOptions(changesOptions, options);
     const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
-    if (!Number.isSafeInteger(after) || after < 0)
-      throw new ConfigurationError(
-        `mirror.changes: after must be an integer of at least 0 (received ${typeof after === 'number' ? after : typeof after}). Pass the sequence of the last change that you processed`,
-      );
     const isAborted = (): boolean => signal?.aborted === true;
     for (let last = after; !isAborted();) {
       const rows = await this.#changesAfter(last).catch((error: unknown) => {
@@ -232,7 +238,7 @@ export abstract class Mirror {
         last = Number(row['sequence']);
       }
       if (rows.length > 0) continue;
-      if (once) return;
+      if (once || isAborted()) return;
       await sleep(pollInterval, signal);
     }
   }

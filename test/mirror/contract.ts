@@ -6,6 +6,7 @@ import {
   NotFoundError,
   type CorridorOptions,
   type Mirror,
+  type MirrorChangesOptions,
   type SyncOptions,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
@@ -580,6 +581,29 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await following;
     expect(await mirroredRecords(database)).toEqual(after);
     expect(await allChanges(mirror)).toEqual(changes);
+  });
+
+  test.each<[Record<string, unknown> | null, string]>([
+    [{ after: Number.NaN }, 'after must be an integer of at least 0'],
+    [{ after: '5' }, 'after must be an integer of at least 0'],
+    [{ once: 'no' }, 'once must be a boolean'],
+    [{ pollInterval: Number.NaN }, 'pollInterval must be a number of milliseconds'],
+    [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
+    [{ pollIntervall: 5 }, 'pollIntervall is not a known field'],
+    [null, 'must be an object, such as { after: 0 }'],
+  ])('mirror.changes rejects the options %j', async (options, message) => {
+    const mirror = (await createDatabase()).open();
+    const failing = mirror.changes(options as MirrorChangesOptions).next();
+    await expect(failing).rejects.toThrow(ConfigurationError);
+    await expect(failing).rejects.toThrow(message);
+  });
+
+  test('mirror.changes ends when the signal aborts while the database is read', async () => {
+    const { mirror } = await setUp();
+    const stop = new AbortController();
+    const next = mirror.changes({ signal: stop.signal, pollInterval: 2_000_000_000 }).next();
+    stop.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 
   test('changes removed by the retention are reported to a consumer that needs them', async () => {
