@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cycles, forbiddenImports } from './layers.js';
-import { typescriptIn } from './tree.js';
+import { everything, typescriptIn } from './tree.js';
 
 const source = typescriptIn('src');
 
@@ -24,5 +24,36 @@ describe('src', () => {
         .map(([statement]) => `${path}: ${statement}`),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+test('an import of a layer above and one of a package that the file may not use are found', () => {
+  const text = "import '../client.js'; import type { A } from '../client.js'; import 'msw'; import '../errors/api.js';";
+  expect(forbiddenImports([{ path: 'src/resources/payments.ts', text }])).toEqual([
+    'src/resources/payments.ts imports src/client.ts',
+    'src/resources/payments.ts imports src/client.ts',
+    'src/resources/payments.ts imports msw',
+  ]);
+});
+
+test('a cycle of a folder and a file is found', () => {
+  const files = [
+    { path: 'src/a/one.ts', text: "import type { Two } from '../two.js';" },
+    { path: 'src/two.ts', text: "import './a/one.js';" },
+  ];
+  expect(cycles(files, 'src/')).toEqual([['a/', 'two.ts']]);
+});
+
+describe('tests', () => {
+  // The linter finds only, skip and todo behind a dot.
+  const skips = /\b(?:test|it|describe)[\w.]*\.(?:skipIf|runIf|fails)\b|\{ (?:skip|todo|fails): true/;
+
+  test('are never skipped', () => {
+    const tests = everything().filter(({ path }) => /^test\/.*\.ts$/.test(path));
+    expect(tests.filter(({ text }) => skips.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test.each(['skipIf(true)', 'concurrent.runIf(false)', 'fails'])('that are skipped by %s are found', (way) => {
+    expect(`test.${way}('pays', pay)`).toMatch(skips);
   });
 });

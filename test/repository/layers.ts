@@ -24,7 +24,6 @@ const clientLayers: readonly Layer[] = [
 const mockLayers: readonly Layer[] = [
   ['mock entries', 'src/mock/*'],
   ['mock server', 'src/mock/server/'],
-  ['console page', 'src/mock/server/console-page.ts', 'src/mock/server/console-page.ts'],
   ['mock control', 'src/mock/control/'],
   ['mock platform', 'src/mock/platform/'],
   ['mock adapters', 'src/mock/adapters/'],
