@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,12 @@ import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { privateKey } from '../../reliability/key.js';
 import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.js';
 import { selfSigned } from '../../security/certificate.js';
 import { corridor, environmentOf } from '../corridor.js';
 
-const newKey = (): string =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey;
-const serverKey = newKey();
-const certificate = selfSigned(createPrivateKey(serverKey));
+const certificate = selfSigned(createPrivateKey(privateKey));
 
 let served: MockPlatformServer;
 let folder: string;
@@ -28,7 +22,7 @@ const servers: Server[] = [];
 
 /** Serves the platform over TLS, and returns its address. */
 async function serveTls(options: object, host = 'localhost'): Promise<string> {
-  const server = createServer({ key: serverKey, cert: certificate, ...options }, (socket) => {
+  const server = createServer({ key: privateKey, cert: certificate, ...options }, (socket) => {
     const upstream = connect(Number(new URL(served.url).port), '127.0.0.1');
     socket.on('error', () => upstream.destroy());
     upstream.on('error', () => socket.destroy());

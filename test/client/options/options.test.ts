@@ -246,8 +246,6 @@ test('a sleep that rejects on abort, as that of node:timers/promises does, does 
   await setImmediate();
 });
 
-hideEnvironment();
-
 describe('the base URL', () => {
   test.each([
     'https://platform.example',
@@ -327,8 +325,6 @@ describe('the base URL', () => {
 const platform = createMockPlatform();
 const whereToGoOn =
   'Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account';
-
-hideEnvironment();
 
 describe('the environment', () => {
   test('provides the base URL, the API key and the private key', async () => {
