@@ -32,21 +32,24 @@ export async function syncs(fixture: Fixture, payments: number): Promise<SyncRow
     [payments, 100],
   ] as const) {
     const server = new Worker('export-server.ts', [fixture.pageFile, String(count), 'even', String(latency)]);
-    const { port } = (await server.ready) as { readonly port: number };
-    const url = `http://127.0.0.1:${port}`;
     const folder = mkdtempSync(join(tmpdir(), 'corridor-bench-'));
-    const { items, ...result } = await run<
-      Omit<SyncRow, 'payments' | 'open' | 'latency' | 'walk'> & { readonly items: number }
-    >('programs/sync.ts', [url, fixture.privateKey, join(folder, 'corridor.sqlite')]);
-    if (items < count) throw new Error(`the mirror has ${items} of ${count} payments`);
-    const walk = await run<{ readonly seconds: number }>(
-      'programs/export.ts',
-      [url, fixture.privateKey, '1000000', 'list'],
-      ['--expose-gc'],
-    );
-    rmSync(folder, { recursive: true });
-    rows.push({ payments: count, open: count / openPer, latency, walk: walk.seconds, ...result });
-    server.stop();
+    try {
+      const { port } = (await server.ready) as { readonly port: number };
+      const url = `http://127.0.0.1:${port}`;
+      const { items, ...result } = await run<
+        Omit<SyncRow, 'payments' | 'open' | 'latency' | 'walk'> & { readonly items: number }
+      >('programs/sync.ts', [url, fixture.privateKey, join(folder, 'corridor.sqlite')]);
+      if (items < count) throw new Error(`the mirror has ${items} of ${count} payments`);
+      const walk = await run<{ readonly seconds: number }>(
+        'programs/export.ts',
+        [url, fixture.privateKey, '1000000', 'list'],
+        ['--expose-gc'],
+      );
+      rows.push({ payments: count, open: count / openPer, latency, walk: walk.seconds, ...result });
+    } finally {
+      server.stop();
+      rmSync(folder, { recursive: true });
+    }
   }
   return rows;
 }
