@@ -1,5 +1,4 @@
 import { webcrypto } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
@@ -9,10 +8,9 @@ import { createMockPlatform, snapshotToLines } from 'corridor-sdk/mock';
 // Measures the test suite of a partner: 1000 tests, each with its platform, client and records, and five
 // signed calls: one after another, like a worker of a runner; in two workers, like a runner with two cores;
 // and many at once. Compared with a lower bound of 5000 bare signatures and verifications in the same run, because
-// machines differ. `npm run measure:mock-suite` writes bench/mock-suite.json; with another number of tests behind `--`
-// it only prints.
-const usual = 1000;
-const tests = Number(process.argv[2] ?? usual);
+// machines differ. Then a mock of 100,000 payments. `npm run measure:mock-suite` prints both; `--` takes another number of
+// tests.
+const tests = Number(process.argv[2] ?? 1000);
 const callsOfTest = 5;
 
 async function runTest(seed: number): Promise<void> {
@@ -110,11 +108,6 @@ async function compare(): Promise<void> {
       ratio,
     })),
   );
-  if (tests === usual)
-    writeFileSync(
-      new URL('../bench/mock-suite.json', import.meta.url),
-      `${JSON.stringify({ tests, callsOfTest, node: process.version, rows }, null, 2)}\n`,
-    );
 }
 
 const payments = 100_000;
@@ -146,17 +139,14 @@ async function measureLarge(): Promise<void> {
   const lines = await measured(async () => {
     for (const line of snapshotToLines(platform.snapshot())) if (line === '') throw new Error('an empty line');
   });
-  const large = {
+  console.log({
     payments,
     node: process.version,
     processorSecondsToAdd: add.processor,
     megabytes: memory,
     processorMillisecondsOfPage: pages,
     processorSecondsToWriteLines: lines.processor,
-  };
-  console.log(large);
-  if (tests === usual)
-    writeFileSync(new URL('../bench/mock-large.json', import.meta.url), `${JSON.stringify(large, null, 2)}\n`);
+  });
 }
 
 if (isMainThread) {
