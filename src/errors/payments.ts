@@ -20,7 +20,10 @@ export type MismatchedField =
   | 'beneficiaryId'
   | 'internalReference';
 
-/** The result of searching for the payment of an intent. */
+/**
+ * The result of searching for the payment of an intent. `not-found` means only that the list does not show the payment:
+ * until `sendUntil`, its process may still send it.
+ */
 export type ReconcileResult =
   | { readonly status: 'created'; readonly payment: PaymentResult }
   | { readonly status: 'not-found' };

@@ -212,8 +212,9 @@ export abstract class Mirror {
    * the platform. To process each change exactly once, store its `sequence` in the transaction of your own row, and pass
    * it as `after` next time.
    *
-   * @throws MirrorError if the database fails, or if changes behind `after` were removed by the retention;
-   * ConfigurationError if an option is invalid.
+   * @throws MirrorError if the database fails, or if changes behind `after` were removed by the retention; without
+   * `once`, failures that can pass, such as a locked database, are retried instead. ConfigurationError if an option is
+   * invalid.
    * @example
    * ```ts
    * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
