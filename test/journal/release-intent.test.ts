@@ -78,6 +78,23 @@ describe('payments.releaseIntent', () => {
     });
   });
 
+  test('ends at its totalTimeout if the list is slow and the journal hangs', async () => {
+    const { faulty, intent } = await afterCrash(lost('hang'));
+    await faulty.pass(hour);
+    faulty.meddle = async (page) => {
+      await faulty.time.wait(4_000);
+      return page;
+    };
+    const journal = journalWith(() => ({ resolve: () => new Promise(() => {}) }));
+    const start = faulty.time.now();
+    const { payments } = faulty.client({ journal });
+    expect(await failureOf(faulty.run(() => payments.releaseIntent(intent, { totalTimeout: 10_000 })))).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('payments.releaseIntent exceeded its totalTimeout of 10000 ms') as unknown,
+    });
+    expect(faulty.time.now() - start).toBe(10_000);
+  });
+
   test.each<[string, string, unknown]>([
     ['id', 'undefined', undefined],
     ['id', 'undefined', null],

@@ -103,7 +103,9 @@ export async function releaseIntent(
   options: RequestOptions,
 ): Promise<ReleaseResult> {
   assertRequestOptions(options);
-  const { id, request, sendUntil, createdAt } = (Object(intent) ?? {}) as Partial<PaymentCreateIntent>;
+  const { totalTimeout = context.totalTimeout, signal } = options;
+  const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
+  const { id, request, sendUntil, createdAt } = Object(intent) as Partial<PaymentCreateIntent>;
   for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': request?.paymentQuoteId }))
     if (!isNonEmptyString(value))
       throw new ConfigurationError(
@@ -124,13 +126,11 @@ export async function releaseIntent(
         ]);
     };
     assertReleasable();
-    const result = await reconcile(context, parsed, { ...options, consistencyWindow: 0 });
+    const result = await reconcile(context, parsed, { ...deadline.requestOptions(options), consistencyWindow: 0 });
     if (result.status === 'created') return result;
     // The responses may show that the machine's clock is wrong.
     assertReleasable();
   }
-  const { totalTimeout = context.totalTimeout, signal } = options;
-  const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
   const release = () => useJournal(releaseEndpoint, () => context.journal.resolve(intent, { outcome: 'not-created' }));
   await deadline.waitBeforeSending(release, 'waiting for the journal');
   return { status: 'released' };
