@@ -509,11 +509,15 @@ export class Passes {
   ): Promise<void> {
     if (values.some((value) => idOf(value) === undefined)) throw unidentified();
     const batch = { record, values: values as readonly Fields[], missing };
+    const isEmpty = values.length === 0 && missing.length === 0;
     const state = { ...this.#state, ...changes };
     const { onBatch, dryRun } = this.#options;
     const isSilent = this.#state.filledAt === undefined;
     const { position, differences }: Committed = dryRun
-      ? { position: this.#position, differences: await this.#mirror.compare(batch, this.#compareOptions()) }
+      ? {
+          position: this.#position,
+          differences: isEmpty ? [] : await this.#mirror.compare(batch, this.#compareOptions()),
+        }
       : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
     this.#state = state;
     this.#position = position;
@@ -522,7 +526,7 @@ export class Passes {
       for (const value of batch.values)
         if (ids.has(String(value['id']))) this.#shown.set(keyOf({ record, id: String(value['id']) }), value);
     }
-    onBatch(batch, isSilent ? [] : differences);
+    if (!isEmpty) onBatch(batch, isSilent ? [] : differences);
   }
 
   #compareOptions() {

@@ -8,6 +8,7 @@ import {
   type Mirror,
   type MirrorChangesOptions,
   type SyncOptions,
+  type SyncProgress,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
@@ -180,6 +181,16 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     const repaired = await corridor.sync(mirror, { once: true, full: true });
     expect(repaired.differences).toEqual(expect.arrayContaining(expected));
     expect((await corridor.sync(mirror, { once: true, full: true, dryRun: true })).differences).toEqual([]);
+  });
+
+  test.each([false, true])('onProgress is called for batches of records only, in a dry run: %j', async (dryRun) => {
+    const { corridor, mirror } = await setUp();
+    const totals: number[] = [0];
+    const onProgress = ({ read }: SyncProgress): void =>
+      void totals.push(Object.values(read).reduce((sum, count) => sum + count));
+    await corridor.sync(mirror, { once: true, full: true, dryRun, onProgress });
+    expect(totals.length).toBeGreaterThan(3);
+    expect(totals.slice(1).filter((total, index) => total === totals[index])).toEqual([]);
   });
 
   test('a dry run does not report a difference that only one response shows', async () => {
