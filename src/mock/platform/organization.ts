@@ -234,8 +234,8 @@ export class MockOrganization {
   }
 
   /**
-   * Resolves with the first request to an endpoint, and with the fields of `when`: one that was received before, or the
-   * next one. Rejects with `MockPlatformError` if there is none within `timeout`, which is 5 s of real time by default.
+   * Resolves with the first request to an endpoint, and with the fields of `when`, after it was handled: one that was
+   * received before, or the next one. Rejects with `MockPlatformError` if there is none within `timeout`, which is 5 s of real time by default.
    *
    * @example
    * ```ts
@@ -253,7 +253,8 @@ export class MockOrganization {
     { timeout = 5000, ...options }: WaitForRequestOptions<Target> = {},
   ): Promise<RecordedRequest> {
     const matches = this.#state.faults.matcherOf('waitForRequest', endpoint, options);
-    const received = this.requests.find((request) => matches(request));
+    const { handling } = this.#platform;
+    const received = this.requests.find((request) => !handling.has(request) && matches(request));
     if (received !== undefined) return Promise.resolve(received);
     return new Promise((resolve, reject) => {
       const stop = this.onRequest((request) => {

@@ -97,6 +97,7 @@ export async function handleRequest(
   } finally {
     // A commit that comes later may still fail, which the entry then reports.
     deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
+    platform.handling.delete(entry);
     for (const listener of platform.requestListeners) listener(entry);
     // The log does not have the entry if it was cleared meanwhile.
     if (platform.requests.lastIndexOf(entry) !== -1) platform.exchanges?.add(entry, sent, performance.now() - start);
@@ -199,6 +200,7 @@ function startEntry(
     requestId: platform.requestId(),
     receivedAt: platform.clock.now(),
   };
+  platform.handling.add(entry);
   logRequest(platform.requests, entry, platform.options.logSize);
   return entry;
 }

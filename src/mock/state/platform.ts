@@ -49,6 +49,8 @@ export class PlatformState {
     for (const { requests } of this.#organizations) requests.length = 0;
     this.exchanges?.clear();
   });
+  /** The requests that are being handled. */
+  readonly handling = new Set<RecordedRequest>();
   /** Called with each request after it was handled. */
   readonly requestListeners = new Set<(request: RecordedRequest) => void>();
   /** The requests with their responses; undefined until `recordExchanges` is called. */

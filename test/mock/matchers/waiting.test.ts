@@ -2,6 +2,7 @@ import 'corridor-sdk/mock/vitest';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test, vi } from 'vitest';
 import { clientOf } from '../fixture.js';
+import { send } from '../sign.js';
 
 describe('waitForRequest', () => {
   test('resolves with a request that was received, or with the next one', async () => {
@@ -13,6 +14,22 @@ describe('waitForRequest', () => {
     await customers.list({ limit: 3 });
     await customers.list({ limit: 2 });
     expect(await next).toMatchObject({ filters: { limit: 2 }, status: 200 });
+  });
+
+  test('resolves with a request that is being handled once its status is known', async () => {
+    const platform = createMockPlatform();
+    const statuses: Promise<unknown>[] = [];
+    const fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+      const { origin, pathname: path } = new URL(url);
+      const headers = Object.fromEntries(new Headers(init.headers));
+      const raw = { method: 'GET', path, search: '', target: path, origin, headers, body: new Uint8Array() };
+      const handled = platform.handleRaw(raw);
+      statuses.push(platform.waitForRequest('customers.list').then(({ status, claims }) => [status, claims?.['uri']]));
+      await handled;
+      return new Response();
+    };
+    await send({ ...platform.clientOptions(), fetch }, { path: '/api/v1/customers' });
+    expect(await Promise.all(statuses)).toEqual([[200, '/api/v1/customers']]);
   });
 
   test('rejects if there is none, and for a field that no request has', async () => {
