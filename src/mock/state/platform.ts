@@ -275,7 +275,10 @@ export class PlatformState {
 const mapValues = <T extends object>(object: object, map: (value: unknown) => unknown): T =>
   Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [name, map(value)])) as T;
 
-/** Throws `MockPlatformError` if an organization has the id of one in a snapshot, or its API key, but not both. */
+/**
+ * Throws `MockPlatformError` if an organization has the id of one in a snapshot, or its API key, but not both, or if
+ * only one of them has its own clock.
+ */
 function requireNoConflict(present: readonly OrganizationState[], { organizations }: SnapshotFields): void {
   for (const saved of organizations.slice(1)) {
     const other = present.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
@@ -283,6 +286,13 @@ function requireNoConflict(present: readonly OrganizationState[], { organization
       throw new MockPlatformError(
         `restore: the organization ${saved.id} of the snapshot has the id or the API key of ${other.id}. Remove that one first.`,
       );
+    const same = present.find(({ id }) => id === saved.id);
+    if (same !== undefined && same.hasOwnClock !== (saved.clock !== undefined)) {
+      const [there, here] = same.hasOwnClock ? ['no own', 'one'] : ['an own', 'none'];
+      throw new MockPlatformError(
+        `restore: the organization ${saved.id} has ${there} clock in the snapshot, but ${here} on this platform. Remove it first.`,
+      );
+    }
   }
 }
 
@@ -432,7 +442,7 @@ export class OrganizationState {
     this.faults.restore(snapshot.faults);
     this.schedule.restore(snapshot.schedule);
     this.quota = snapshot.quota;
-    if (snapshot.clock !== undefined && this.hasOwnClock) this.clock.state = snapshot.clock;
+    if (snapshot.clock !== undefined) this.clock.state = snapshot.clock;
     this.#setBehavior(mapValues(snapshot.behavior ?? {}, (value) => value ?? undefined));
     this.index = snapshot.index;
     this.crypto = snapshot.crypto === undefined ? defaultCatalog : deepFreeze(snapshot.crypto);
