@@ -274,9 +274,10 @@ export class MockOrganization {
   /**
    * Plans the response to requests: to all of them until it is removed, or to the next `times`. An object replaces the
    * status, headers or body, or changes fields of the body; a function returns a response, given the request and the
-   * response of the platform. Among several, the latest applies. What violates the contract is allowed, and is listed in
-   * `responseIssues` of the entry in `requests`. A planned response is a fault of the kind `response`: `faults.list`
-   * shows it, and `faults.remove` removes it by the returned id. Throws `MockPlatformError` if an argument is invalid.
+   * response of the platform. Those with `times` apply first, in the order in which they were planned; of the others,
+   * the latest applies. What violates the contract is allowed, and is listed in `responseIssues` of the entry in
+   * `requests`. A planned response is a fault of the kind `response`: `faults.list` shows it, and `faults.remove` removes
+   * it by the returned id. Throws `MockPlatformError` if an argument is invalid.
    *
    * @example
    * ```ts
