@@ -41,7 +41,8 @@ export interface MockResponse<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * The body: a string is sent as it is, any other JSON is serialized. Replaces that of the platform, or its error body
-   * if it rejects the request.
+   * if it rejects the request. @default that of the platform; its error body with a `status` of 300 or higher, unless
+   * there is `patch` or `omit`
    */
   readonly body?: ResponseFields<Body> | undefined;
   /**
@@ -92,7 +93,8 @@ export function isProcessed({ status = 200, processed = status < 300 }: MockResp
 }
 
 /**
- * Replaces or changes the response of the platform. Throws `MockPlatformError` if a resolver fails, or if the body lacks
+ * Replaces or changes the response of the platform. An error instead of a success has no body of its own unless it has
+ * `body`, `patch` or `omit`. Throws `MockPlatformError` if a resolver fails, or if the body lacks
  * what a patch or `omit` changes.
  */
 export function respondWith(
@@ -107,8 +109,10 @@ export function respondWith(
   );
   let { body } = response;
   const { 'content-type': type, ...others } = response.headers;
-  const kept = changes.body === undefined && type !== undefined ? { 'content-type': type } : {};
-  if (changes.body !== undefined) body = changes.body;
+  const isError = Number(changes.status) >= 300 && response.status < 300;
+  const isReplaced = changes.body !== undefined || (isError && patch === undefined && omit.length === 0);
+  const kept = !isReplaced && type !== undefined ? { 'content-type': type } : {};
+  if (isReplaced) body = changes.body;
   else if (patch !== undefined || omit.length > 0) {
     body = patched(structuredClone(body), patch, []);
     for (const path of omit) removeField(body, path);

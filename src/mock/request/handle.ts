@@ -144,12 +144,15 @@ export async function handleRequest(
 
   /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
   function deliver(response: MockPlatformResponse): MockHttpResponse {
-    const { status, headers, body } = serialized(response);
+    const { status } = response;
+    const error = new HttpError(status, 'injected_fault', `a planned response has the status ${status}`);
+    const isError = fault?.kind === 'response' && status >= 300;
+    const { headers, body } = serialized(
+      isError && response.body === undefined ? withErrorBody(options, error, response) : response,
+    );
     entry.status = status;
-    if (fault?.kind === 'response') {
-      if (status < 300) entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
-      else entry.error ??= { status, code: 'injected_fault', message: `a planned response has the status ${status}` };
-    }
+    if (isError) entry.error ??= { status, code: error.code, message: error.message };
+    else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
     const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
     const delivery = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
     return {
@@ -277,6 +280,16 @@ function errorResponse(options: ResolvedOptions, error: HttpError): MockPlatform
   const { body, contentType } = formatErrorBody(options.errorBody, { status, code, message, issues });
   const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return { status, headers: { 'content-type': contentType, ...delay }, body };
+}
+
+/** Returns an error response without a body with that of an error. */
+function withErrorBody(
+  options: ResolvedOptions,
+  error: HttpError,
+  { status, headers }: MockPlatformResponse,
+): MockPlatformResponse {
+  const { body, headers: ofError } = errorResponse(options, error);
+  return { status, headers: { ...ofError, ...headers }, body };
 }
 
 /** Creates the response of a signed URL. */

@@ -1,5 +1,11 @@
 import { Corridor } from 'corridor-sdk';
-import { connectMockPlatform, createMockPlatform, MockPlatformError, type MockPlatform } from 'corridor-sdk/mock';
+import {
+  connectMockPlatform,
+  createMockPlatform,
+  MockPlatformError,
+  type MockPlatform,
+  type PlannedResponse,
+} from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -104,11 +110,28 @@ describe('respond', () => {
     expect(platform.requests[0]).toMatchObject({ status, fault: 'response' });
   });
 
-  test('an error without a body has the error body of the platform', async () => {
+  test.each<[string, PlannedResponse<'crypto.networks'>]>([
+    ['of a request that is not processed', { status: 503 }],
+    ['of a request that is processed', { status: 503, processed: true }],
+    ['of a function', () => ({ status: 503 })],
+  ])('an error without a body %s has the error body of the platform', async (_, response) => {
     const platform = createMockPlatform({ errorBody: 'nested' });
-    platform.respond('crypto.networks', { status: 503 });
-    const { body } = await call(platform.clientOptions(), { path: '/api/v1/crypto/networks' });
-    expect(body).toEqual({ error: { code: 'injected_fault', message: expect.any(String) } });
+    platform.respond('crypto.networks', response);
+    const { status, body } = await call(platform.clientOptions(), { path: '/api/v1/crypto/networks' });
+    expect([status, body]).toEqual([503, { error: { code: 'injected_fault', message: expect.any(String) } }]);
+  });
+
+  test('an error of a request that is processed has the body of the response, or the changed one of the platform', async () => {
+    const platform = createMockPlatform();
+    const { id } = platform.documents.add();
+    const path = `/api/v1/documents/${id}`;
+    const bodies = async (): Promise<unknown> => (await call(platform.clientOptions(), { path })).body;
+    platform.respond('documents.downloadUrl', { status: 503, processed: true, body: { own: true }, times: 1 });
+    platform.respond('documents.downloadUrl', { status: 503, processed: true, patch: { own: true }, times: 1 });
+    platform.respond('documents.downloadUrl', () => ({ status: 503, omit: ['expiresAt'] }), { times: 1 });
+    expect(await bodies()).toEqual({ own: true });
+    expect(await bodies()).toEqual({ own: true, url: expect.any(String), expiresAt: expect.any(String) });
+    expect(await bodies()).toEqual({ url: expect.any(String) });
   });
 
   test('calls a function with the request and the response of the platform', async () => {
