@@ -2,6 +2,7 @@ import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
+import { snapshotFromLines } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser, type StartedBrowser } from './chromium.js';
@@ -228,22 +229,27 @@ test('an assumption with several numbers has a field for each', async () => {
 test('a snapshot is downloaded, and restores the state', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-snapshot-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const { page, served, show } = await openConsole(browser);
+  // Browsers print every error response.
+  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
   served.platform.customers.add({ companyName: 'Kept' });
   await show('state');
   const downloaded = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download a snapshot' }).click();
-  const path = join(folder, 'snapshot.json');
-  await (await downloaded).saveAs(path);
-  expect(await readFile(path, 'utf8')).toContain('Kept');
+  const path = join(folder, 'snapshot.jsonl');
+  const download = await downloaded;
+  expect(download.suggestedFilename()).toBe('corridor-mock.snapshot.jsonl');
+  await download.saveAs(path);
+  const snapshot = await snapshotFromLines((await readFile(path, 'utf8')).trimEnd().split('\n'));
+  expect(snapshot).toEqual(served.platform.snapshot());
   served.platform.reset();
 
   await page.getByLabel('Restore a snapshot').setInputFiles(path);
-  await page.getByText('Restored snapshot.json.').waitFor();
+  await page.getByText('Restored snapshot.jsonl.').waitFor();
   expect(served.platform.customers.all()).toMatchObject([{ companyName: 'Kept' }]);
   await writeFile(path, 'no snapshot');
   await page.getByLabel('Restore a snapshot').setInputFiles(path);
-  await page.getByText('snapshot.json is not JSON.').waitFor();
+  await page.getByText('these are not the lines of a snapshot').waitFor();
+  expect(served.platform.customers.all()).toMatchObject([{ companyName: 'Kept' }]);
 });
 
 test('an amount of 30 digits is shown whole', async () => {

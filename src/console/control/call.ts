@@ -1,3 +1,5 @@
+import { linesType } from '../../mock/state/snapshot.js';
+
 /** A call of the control API that failed. */
 export class ControlCallError extends Error {
   readonly status: number;
@@ -31,17 +33,33 @@ export async function readControl(
   etag = '',
 ): Promise<{ readonly text: string; readonly etag: string } | undefined> {
   const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
-  const response = await fetch(`/__mock/${call}${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(etag !== '' && { 'if-none-match': etag }) },
-    body: JSON.stringify(args),
-  }).catch(() => undefined);
+  const headers = { 'content-type': 'application/json', ...(etag !== '' && { 'if-none-match': etag }) };
+  const response = await sendControl(`${call}${query}`, headers, JSON.stringify(args));
+  if (response.status === 304) return undefined;
+  return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
+}
+
+/** Reads a snapshot as lines, because a large one exceeds the longest string. */
+export async function readSnapshot(): Promise<Blob> {
+  return (await sendControl('snapshot', { accept: linesType })).blob();
+}
+
+/** Restores a snapshot from its lines. */
+export async function restoreSnapshot(lines: Blob): Promise<void> {
+  await sendControl('restore', { 'content-type': linesType }, lines);
+}
+
+async function sendControl(
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string | Blob,
+): Promise<Response> {
+  const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
+  const response = await fetch(`/__mock/${target}`, init).catch(() => undefined);
   if (response === undefined)
     throw new ControlCallError(0, 'no_response', 'The server does not respond. Is it still running?');
-  if (response.status === 304) return undefined;
-  const text = await response.text();
-  if (response.ok) return { text, etag: response.headers.get('etag') ?? '' };
-  throw errorOf(response.status, text);
+  if (response.ok || response.status === 304) return response;
+  throw errorOf(response.status, await response.text());
 }
 
 function errorOf(status: number, text: string): ControlCallError {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, ConfirmButton, CopyButton, Form, Input } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { callControl, readControl } from '../../control/call.js';
+import { readSnapshot, restoreSnapshot } from '../../control/call.js';
 import { reportChange } from '../../control/connection.js';
 import { notify } from '../../control/notices.js';
 import type { OrganizationSummary } from '../../control/records.js';
@@ -127,10 +127,8 @@ function Populate(): JSX.Element {
 function Snapshots(): JSX.Element {
   const download = async (): Promise<void> => {
     try {
-      const url = URL.createObjectURL(
-        new Blob([(await readControl('snapshot'))?.text ?? ''], { type: 'application/json' }),
-      );
-      const link = Object.assign(document.createElement('a'), { href: url, download: 'corridor-mock.snapshot.json' });
+      const url = URL.createObjectURL(await readSnapshot());
+      const link = Object.assign(document.createElement('a'), { href: url, download: 'corridor-mock.snapshot.jsonl' });
       link.click();
       URL.revokeObjectURL(url);
     } catch (error) {
@@ -141,11 +139,10 @@ function Snapshots(): JSX.Element {
     const [file] = input.files ?? [];
     if (file === undefined) return;
     try {
-      await callControl('restore', [JSON.parse(await file.text())]);
+      await restoreSnapshot(file);
       notify('success', `Restored ${file.name}.`);
     } catch (error) {
-      const isJson = !(error instanceof SyntaxError);
-      notify('failure', isJson ? (error as Error).message : `${file.name} is not JSON. Select a snapshot.`);
+      notify('failure', (error as Error).message);
     }
     // The same file can be selected again.
     input.value = '';
@@ -160,7 +157,7 @@ function Snapshots(): JSX.Element {
           <input
             type="file"
             class="visually-hidden"
-            accept="application/json,.json"
+            accept=".jsonl"
             onChange={({ currentTarget }) => void restore(currentTarget)}
           />
         </label>
