@@ -10,6 +10,7 @@ import type { MockPlatform } from './platform/platform.js';
 import type { MockScenarios } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
 import { linesType, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from './state/snapshot.js';
+import type { RecordKindName } from './state/records.js';
 import { MockPlatformError } from './base/error.js';
 
 /** The response of `GET /__mock`. */
@@ -174,7 +175,6 @@ export type AsyncMethods<T> = {
     : never;
 };
 
-type RecordKind = 'customers' | 'beneficiaries' | 'persons' | 'documents' | 'quotes' | 'payments' | 'tickets';
 type RemoteParts<T, Part extends keyof T> = { readonly [Name in Part]: AsyncMethods<T[Name]> };
 
 /** The requests that a served platform or one of its organizations received. */
@@ -190,7 +190,7 @@ export interface RemoteRequests {
 /** An organization on a served platform: the methods of `MockOrganization`, each of which returns a promise. */
 export interface RemoteMockOrganization
   extends
-    RemoteParts<MockOrganization, RecordKind | 'crypto' | 'faults' | 'clock'>,
+    RemoteParts<MockOrganization, RecordKindName | 'crypto' | 'faults' | 'clock'>,
     AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'configure' | 'reset'>> {
   /** Plans the response to requests, as `MockOrganization.respond` does; it cannot be a function. */
   respond<Target extends FaultTarget>(

@@ -17,9 +17,10 @@ import {
 import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
+import { recordKinds } from '../state/records.js';
 import type { ScheduledEvent } from '../state/schedule.js';
 import { dueEvents } from './due.js';
-import { recordSearch, requestSearch, searchRecords, searchRequests, type SearchedKind } from './search.js';
+import { recordSearch, requestSearch, searchRecords, searchRequests } from './search.js';
 
 /** A call of the control API. */
 export interface ControlCall {
@@ -77,16 +78,6 @@ const transitionMethods: Methods<MockOrganization['payments']> = {
   transition: { args: { id: text, status: text } },
   scheduleTransitions: { args: { id: text, statuses: list, trigger: object } },
 };
-
-const recordKinds: readonly SearchedKind[] = [
-  'customers',
-  'beneficiaries',
-  'persons',
-  'documents',
-  'quotes',
-  'payments',
-  'tickets',
-];
 
 const organizationMethods: Methods<MockOrganization> = {
   populate: { args: { sizes: optional } },

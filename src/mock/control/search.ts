@@ -1,10 +1,8 @@
 import { integerFrom, optionsObject } from '../../contract/options.js';
 import { memoize, string } from '../../contract/schema/schema.js';
 import { MockOrganization } from '../platform/organization.js';
+import type { RecordKindName } from '../state/records.js';
 import type { Exchange, ExchangeLog, RecordedErrorResponse } from '../wire/request-log.js';
-
-/** The kinds of records that can be searched. */
-export type SearchedKind = 'customers' | 'beneficiaries' | 'persons' | 'documents' | 'quotes' | 'payments' | 'tickets';
 
 /** Selects records of one kind. */
 interface RecordSearch {
@@ -43,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Searches the records of one kind of an organization. */
 export function searchRecords(
   organization: MockOrganization,
-  kind: SearchedKind,
+  kind: RecordKindName,
   { text = '', status, customerId, sort, limit = defaultLimit }: RecordSearch = {},
 ): FoundRecords<unknown> {
   const { all, get } = organization[kind] as { all(): readonly Fields[]; get(id: string): unknown };
@@ -68,7 +66,7 @@ export function searchRecords(
 const defaultLimit = 100;
 
 /** Returns the fields that are stored, oldest first. */
-function storedRecords(organization: MockOrganization, kind: SearchedKind): readonly Fields[] {
+function storedRecords(organization: MockOrganization, kind: RecordKindName): readonly Fields[] {
   // What is due runs first, as in every method that reads.
   organization.scheduled();
   const { [kind]: collection } = MockOrganization.stateOf(organization);

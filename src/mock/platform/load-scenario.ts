@@ -10,14 +10,12 @@ import { type MockScenario, scenarioSchema } from './scenario.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { StoredFile } from '../data/files.js';
 import { runsOfPerson } from '../records/persons.js';
+import { recordKinds, type RecordKindName } from '../state/records.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 import type { ResolvedTrigger, TransitionableKind, TransitionPlan, TransitionTrigger } from '../state/schedule.js';
 
-/** The kinds of records, in the order in which they are added: a record may name those of the kinds before it. */
-const kinds = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', 'payments', 'tickets'] as const;
-
 /** The organization that a scenario is loaded into. */
-interface ScenarioTarget extends Readonly<Record<(typeof kinds)[number], unknown>> {
+interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
   readonly clock: MockClock;
   readonly payments: MockPayments;
   readonly faults: MockFaults;
@@ -33,7 +31,7 @@ function loadScenario(organization: ScenarioTarget, scenario: MockScenario): voi
   if (time !== undefined && time.isFrozen !== true) organization.clock.resume();
   if (behavior !== undefined) organization.configure(behavior);
   if (populate !== undefined) organization.populate(populate);
-  for (const kind of kinds) addRecords(organization, kind, scenario[kind] ?? []);
+  for (const kind of recordKinds) addRecords(organization, kind, scenario[kind] ?? []);
   if (createdPayments !== undefined)
     organization.payments.scheduleTransitionsOnCreate(createdPayments.statuses, createdPayments.trigger);
   planFaults(organization, scenario);
@@ -48,7 +46,7 @@ type AnyRecords = MockRecords<{ readonly id: string }, object> & {
   readonly scheduleTransitions?: (id: string, statuses: readonly string[], trigger: object) => void;
 };
 
-function addRecords(organization: ScenarioTarget, kind: (typeof kinds)[number], items: readonly AnyRecord[]): void {
+function addRecords(organization: ScenarioTarget, kind: RecordKindName, items: readonly AnyRecord[]): void {
   const records = organization[kind] as unknown as AnyRecords;
   for (const [index, { count = 1, transitions, ...input }] of items.entries()) {
     try {

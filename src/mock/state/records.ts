@@ -7,6 +7,23 @@ import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import type { PersonScreening, ScreeningRun } from '../../contract/schema/screening.js';
 import type { SupportReplyParams } from '../../contract/schema/support.js';
 
+/**
+ * The kinds of records that a test adds, in the order in which a scenario adds them: a record may name those of the kinds
+ * before it.
+ */
+export const recordKinds = [
+  'customers',
+  'beneficiaries',
+  'persons',
+  'quotes',
+  'documents',
+  'payments',
+  'tickets',
+] as const;
+
+/** One of `recordKinds`. */
+export type RecordKindName = (typeof recordKinds)[number];
+
 /** A stored customer. The activity is oldest first. */
 export interface StoredCustomer {
   readonly record: Customer;
