@@ -17,15 +17,13 @@ import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
-import { toFilterStart, toFilterTime, UnreadableTimeError } from '../workflows/platform-time.js';
+import { latestFilterTime, toFilterStart, toFilterTime, UnreadableTimeError } from '../workflows/platform-time.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 
 const day = 24 * 60 * 60_000;
 // How far the clock of creation times can be ahead, in milliseconds: as far as the client corrects its own clock.
 const maxClockSkew = day;
-// The filters take years of four digits.
-const latestTime = Date.parse('9999-12-31T23:59:59.999Z');
 // The payments of one step of a pass, and those that a response to a lookup should have at most.
 const [paymentsPerStep, paymentsPerLookup] = [1_000, 80];
 // A poll looks up this many groups of payments that ended; the next poll continues with the others.
@@ -105,7 +103,9 @@ export class Passes {
     if (this.#state.fill === undefined) {
       const startedAt = this.#now();
       await this.#customers(startedAt);
-      await this.#save({ fill: { startedAt, until: Math.min(latestTime, clock.now() + maxClockSkew), customer: '' } });
+      await this.#save({
+        fill: { startedAt, until: Math.min(latestFilterTime, clock.now() + maxClockSkew), customer: '' },
+      });
     }
     const { startedAt, until } = this.#fillState;
     for (;;) {
@@ -268,7 +268,7 @@ export class Passes {
     const { recentWindow, intervals } = this.#options;
     const border = Math.floor(this.#context.clock.now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
-    const [from, to] = name === 'recent' ? [border, latestTime] : [0, border + intervals.older];
+    const [from, to] = name === 'recent' ? [border, latestFilterTime] : [0, border + intervals.older];
     const [row] = await (name === 'beneficiaries'
       ? this.#mirror.query('countCustomers')
       : this.#mirror.query('count', from, to));
@@ -375,7 +375,7 @@ export class Passes {
     if (done.length > 0) await read(this.#pages({}));
     for (let groups = 0; rest.length > 0 && groups < limit; groups += 1) {
       const from = Number(rest[0]?.at);
-      const end = await this.#sliceEnd(from, latestTime, paymentsPerLookup);
+      const end = await this.#sliceEnd(from, latestFilterTime, paymentsPerLookup);
       const group = rest.filter(({ at }) => Number(at) < end);
       rest = rest.slice(group.length);
       await read(this.#inRange(from, Number(group.at(-1)?.at) + 1));

@@ -8,8 +8,7 @@ import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { PollBackoff } from '../workflows/backoff.js';
-import { defineOptions, delayOption, timeWindow } from '../workflows/context.js';
-import { defaultConsistencyWindow } from '../workflows/export/query.js';
+import { defineOptions, delayOption, listConsistencyWindow, timeWindow } from '../workflows/context.js';
 import { Passes, type SyncContext } from './passes.js';
 
 /** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
@@ -125,7 +124,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     concurrency = 4,
     pollInterval = 10_000,
     maxPollInterval = 120_000,
-    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
+    consistencyWindow = context.consistencyWindow ?? listConsistencyWindow,
     recentWindow = 90 * day,
     recentInterval = day,
     fullInterval = 7 * day,

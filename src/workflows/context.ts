@@ -40,6 +40,12 @@ export interface WorkflowContext {
   readonly lookup: ListPayments;
 }
 
+/**
+ * How long the list may show an earlier state of a payment, or not yet a new one, for workflows that read many payments,
+ * in milliseconds.
+ */
+export const listConsistencyWindow = 300_000;
+
 /** Calls `payments.list`. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;
 

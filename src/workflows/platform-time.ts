@@ -35,6 +35,11 @@ export function createdAtOf(payment: { readonly createdAt: string }): number {
  */
 export const platformClockSpread = 60 * 60_000;
 
+// The filters take years of four digits.
+const earliestFilterTime = Date.parse('0000-01-01T00:00:00Z');
+/** The latest time that the filters of the list can have, in milliseconds since the epoch. */
+export const latestFilterTime = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Formats a time for the filters of the list. */
 export function toFilterTime(time: number): string {
   return new Date(time).toISOString();
@@ -48,16 +53,13 @@ export const filterMargin = 1_000;
 
 /** Formats the start of a search by creation time. The caller compares the creation times itself. */
 export function toFilterStart(time: number): string {
-  return toFilterTime(Math.max(firstTime, Math.floor(time / 1_000) * 1_000 - filterMargin));
+  return toFilterTime(Math.max(earliestFilterTime, Math.floor(time / 1_000) * 1_000 - filterMargin));
 }
 
 /** Formats the end of a search by creation time. The caller compares the creation times itself. */
 export function toFilterEnd(time: number): string {
-  return toFilterTime(Math.min(lastTime, Math.ceil(time / 1_000) * 1_000 + filterMargin));
+  return toFilterTime(Math.min(latestFilterTime, Math.ceil(time / 1_000) * 1_000 + filterMargin));
 }
-
-// The filters take years of four digits.
-const [firstTime, lastTime] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** Returns a function that returns the present time by the platform's clock, as far as later responses correct it. */
 export function startTime({ timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>): () => number {

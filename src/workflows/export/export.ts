@@ -5,7 +5,7 @@ import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { copyFields, linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
-import { defineOptions, timeWindow, unchecked, type WorkflowContext } from '../context.js';
+import { defineOptions, listConsistencyWindow, timeWindow, unchecked, type WorkflowContext } from '../context.js';
 import {
   readPosition,
   toCheckpoint,
@@ -13,7 +13,7 @@ import {
   type ExportOrder,
   type ExportPosition,
 } from './checkpoint.js';
-import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
+import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
 import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
@@ -101,7 +101,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     const {
       concurrency = 4,
       order = 'any',
-      consistencyWindow = this.#context.consistencyWindow ?? defaultConsistencyWindow,
+      consistencyWindow = this.#context.consistencyWindow ?? listConsistencyWindow,
       checkpoint,
       onCheckpoint,
       onProgress,

@@ -4,7 +4,7 @@ import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
-import { defineOptions, timeWindow, type WorkflowContext } from '../context.js';
+import { defineOptions, listConsistencyWindow, timeWindow, type WorkflowContext } from '../context.js';
 import {
   estimateRest,
   orderOf,
@@ -14,7 +14,7 @@ import {
   type SpanSource,
   type TimeRange,
 } from './spans.js';
-import { parseExportQuery, type PaymentExportParams, defaultConsistencyWindow, resolveRange } from './query.js';
+import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
 import { createThrottledList } from './run.js';
 
 /** The options of `payments.planExport`. */
@@ -55,7 +55,7 @@ export async function planExport(
   assertOptions(planOptions, options);
   const {
     spanSize = 10_000,
-    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
+    consistencyWindow = context.consistencyWindow ?? listConsistencyWindow,
     ...request
   } = options;
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });

@@ -6,6 +6,7 @@ import { InvalidRequestError } from '../../errors/api.js';
 import { copyAndValidate } from '../../transport/build-request.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
+import { latestFilterTime } from '../platform-time.js';
 import type { TimeRange } from './spans.js';
 
 /** The filters of `payments.export` and `payments.planExport`. */
@@ -51,12 +52,6 @@ export function parseExportQuery(endpoint: string, params: PaymentExportParams):
   return { status: status === undefined ? undefined : String(status), createdFrom, createdTo };
 }
 
-// Times are written with four digits of the year.
-const latestEnd = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** How long a payment may take to appear in the list, in milliseconds. */
-export const defaultConsistencyWindow = 300_000;
-
 /** The time range of an export. */
 export interface ExportRange {
   readonly range: TimeRange;
@@ -77,6 +72,6 @@ export async function resolveRange(
 ): Promise<ExportRange> {
   if (createdTo === undefined && !clock.isKnown) await list({ limit: 1 }, request);
   const from = createdFrom ?? 0;
-  const to = Math.min(latestEnd, (createdTo ?? clock.now() - consistencyWindow) + 1);
+  const to = Math.min(latestFilterTime, (createdTo ?? clock.now() - consistencyWindow) + 1);
   return { range: { from, to: Math.max(from, to) }, isOpenStart: createdFrom === undefined };
 }
