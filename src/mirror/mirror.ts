@@ -8,6 +8,7 @@ import { validateRequest } from '../contract/validate.js';
 import { ConfigurationError, CorridorError } from '../errors/api.js';
 import { describeJournalFailure, JournalError } from '../errors/journal.js';
 import { MirrorError } from '../errors/mirror.js';
+import { sha256 } from '../transport/auth/token.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
 import {
@@ -199,9 +200,8 @@ export abstract class Mirror {
   protected abstract transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T>;
 
   /** @internal Returns the SHA-256 hash of a text in lowercase hexadecimal. */
-  protected async hash(text: string): Promise<string> {
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  protected hash(text: string): Promise<string> {
+    return sha256(text);
   }
 
   /** @internal Whether a failure of the database can pass. */

@@ -233,8 +233,8 @@ function validateClaims(claims: unknown): TokenClaims {
 // The SHA-256 of no bytes.
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Returns the SHA-256 of a string in UTF-8, in hex. */
-async function sha256(text: string): Promise<string> {
+/** Returns the SHA-256 of a string in UTF-8, in lowercase hex. */
+export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
