@@ -29,8 +29,6 @@ import { RetryBudget, createSender, type Sender } from './transport/call.js';
 import { createMask, createRedactor } from './contract/redact.js';
 import { version } from './version.js';
 import type { Mirror } from './mirror/mirror.js';
-import { listPages } from './core/pagination.js';
-import { pageSize } from './contract/schema/pagination.js';
 import { lookupList } from './workflows/changes/poller.js';
 import type { SyncContext } from './mirror/passes.js';
 import type { Synchronized, SyncOptions, SyncReport } from './mirror/sync.js';
@@ -104,17 +102,7 @@ export class Corridor {
       ...createSender({ ...transport, rules: { ...rules, validation: 'observe' }, isBackground: true }),
       prefetch: false,
     };
-    const query: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
-    this.#sync = {
-      ...workflow,
-      platform: resolved.baseUrl,
-      background: tolerant,
-      lookup: lookupList(tolerant),
-      listCustomers: (each) => listPages(tolerant, 'customers.list', { query }, each, 'id'),
-      getCustomer: async (id, each) => (await tolerant.send('customers.get', { ids: { id } }, each)).data,
-      listBeneficiaries: (customerId, each) =>
-        listPages(tolerant, 'customers.beneficiaries', { ids: { customerId }, query }, each, 'id'),
-    };
+    this.#sync = { ...workflow, platform: resolved.baseUrl, background: tolerant, lookup: lookupList(tolerant) };
     this.customers = new Customers(resource, workflow);
     this.payments = new Payments(resource, workflow, this.customers, shared.inFlight);
     this.screening = new Screening(resource);

@@ -137,7 +137,6 @@ interface Plan {
 
 /** The row of state. */
 export interface MirrorState {
-  readonly platform: string;
   readonly epoch: number;
   readonly owner: string | null;
   readonly beat: number;
@@ -568,7 +567,6 @@ function timeOf(value: unknown): number {
 function toState(row: Fields): MirrorState {
   const { state } = row;
   return {
-    platform: String(row['platform']),
     epoch: Number(row['epoch']),
     owner: (row['owner'] ?? null) as string | null,
     beat: Number(row['beat']),

@@ -2,7 +2,7 @@ import { pageSize } from '../contract/schema/pagination.js';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import { parseTime } from '../contract/schema/time.js';
 import { ConfigurationError, InvalidResponseError, NotFoundError } from '../errors/api.js';
-import type { PagePromise } from '../core/pagination.js';
+import { listPages, type PagePromise } from '../core/pagination.js';
 import {
   idOf,
   type Committed,
@@ -18,8 +18,6 @@ import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
 import { latestFilterTime, toFilterStart, toFilterTime, UnreadableTimeError } from '../workflows/platform-time.js';
-import type { Customer } from '../contract/schema/customers.js';
-import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 
 const day = 24 * 60 * 60_000;
 // How far the clock of creation times can be ahead, in milliseconds: as far as the client corrects its own clock.
@@ -38,9 +36,6 @@ const [paymentsPerCommit, maxCommitDelay] = [500, 1_000];
 export interface SyncContext extends WorkflowContext {
   /** The base URL of the platform. */
   readonly platform: string;
-  listCustomers(options: RequestOptions): PagePromise<Customer>;
-  getCustomer(id: string, options: RequestOptions): PromiseLike<Customer>;
-  listBeneficiaries(customerId: string, options: RequestOptions): PagePromise<Beneficiary>;
 }
 
 /** The passes over many records, in the order in which a poll continues them. */
@@ -225,7 +220,7 @@ export class Passes {
 
   async #getCustomer(id: string): Promise<unknown> {
     try {
-      return await this.#context.getCustomer(id, this.#options.request);
+      return (await this.#context.background.send('customers.get', { ids: { id } }, this.#options.request)).data;
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;
@@ -255,9 +250,8 @@ export class Passes {
   }
 
   async #readBeneficiaries(customer: string, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
-    const { request } = this.#options;
     try {
-      return await this.#readAll(() => pagesOf(this.#context.listBeneficiaries(customer, request)), known);
+      return await this.#readAll(() => this.#beneficiaryPages(customer), known);
     } catch (error) {
       if (error instanceof NotFoundError && (await this.#getCustomer(customer)) === undefined) return new Map();
       throw error;
@@ -457,7 +451,13 @@ export class Passes {
   }
 
   #customerPages(): Pages {
-    return pagesOf(this.#context.listCustomers(this.#options.request));
+    const { request } = this.#options;
+    return pagesOf(listPages(this.#context.background, 'customers.list', { query: largestPage }, request, 'id'));
+  }
+
+  #beneficiaryPages(customerId: string): Pages {
+    const input = { ids: { customerId }, query: largestPage };
+    return pagesOf(listPages(this.#context.background, 'customers.beneficiaries', input, this.#options.request, 'id'));
   }
 
   // Reads a list until it is complete: until one response has it all, or a further reading shows no more, because rows
@@ -543,6 +543,7 @@ export class Passes {
 }
 
 const endpoint = 'sync';
+const largestPage: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
 // How long after its creation a completed payment can be returned and is seen by the next poll; later, by the next pass.
 const returnWindow = 30 * day;
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
-import { quoteTable, type PostgresResult } from '../journal/postgres-table.js';
+import type { PostgresResult } from '../journal/postgres-table.js';
 import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
@@ -36,7 +36,6 @@ export interface PostgresMirrorOptions extends MirrorOptions {
 const defaultSchema = 'public';
 
 function dialectOf(schema: unknown): SqlDialect {
-  const name = (table: string): string => quoteTable(`${String(schema)}.${table}`, 'PostgreSQL mirror', 'corridor');
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new ConfigurationError(
       `the schema of a PostgreSQL mirror must be a name of lowercase letters, digits and underscores (received ${typeof schema === 'string' ? JSON.stringify(schema) : typeof schema}). Pass a name such as "corridor"`,
@@ -45,7 +44,7 @@ function dialectOf(schema: unknown): SqlDialect {
     types: { text: 'text', amount: 'numeric', time: 'timestamptz', json: 'jsonb', integer: 'bigint' },
     tableOptions: '',
     ids: 'select jsonb_array_elements_text(?::jsonb)',
-    name,
+    name: (table) => `"${schema}"."${table}"`,
     rows: (table, columns) => `select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, ?::jsonb)`,
     lock: ' for update',
   };
