@@ -18,8 +18,10 @@ export async function payOnce(corridor: Corridor, payments: readonly PaymentCrea
   const paid: Paid[] = [];
   for (const payment of payments) {
     const { internalReference } = payment;
+    // With the order as the key, another quote does not pay it again.
+    const key = typeof internalReference === 'string' ? { idempotencyKey: internalReference } : {};
     try {
-      const { payment: made, recovered } = await corridor.payments.createOnce(payment);
+      const { payment: made, recovered } = await corridor.payments.createOnce(payment, key);
       paid.push({ internalReference, outcome: recovered ? 'found' : 'made', paymentId: made.id });
     } catch (error) {
       if (!(error instanceof PaymentOutcomeUnknownError)) throw error;

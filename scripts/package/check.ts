@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Manifest } from './contents.ts';
 import { packageEntries } from './entries.ts';
@@ -15,6 +15,7 @@ const documents = [
   'LICENSE',
   'CHANGELOG.md',
   noticesPath,
+  ...globSync('examples/*.ts', { cwd: root }).map((path) => path.replace(/\.ts$/, '.js')),
 ];
 
 const files = packedPaths().map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));

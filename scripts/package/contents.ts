@@ -17,7 +17,7 @@ export interface Manifest {
 export const noticesPath = 'dist/THIRD-PARTY-NOTICES.txt';
 
 const allowed =
-  /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/THIRD-PARTY-NOTICES\.txt|docs\/(?:cookbook\/)?[\w-]+\.md|docs\/(?:openapi|scenario\.schema|signing-vectors)\.json|examples\/[\w-]+\.(?:ts|md)|\.github\/SECURITY\.md|package\.json|LICENSE|[A-Z]+\.md)$/;
+  /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/THIRD-PARTY-NOTICES\.txt|docs\/(?:cookbook\/)?[\w-]+\.md|docs\/(?:openapi|scenario\.schema|signing-vectors)\.json|examples\/[\w-]+\.(?:js|md)|\.github\/SECURITY\.md|package\.json|LICENSE|[A-Z]+\.md)$/;
 const installScripts = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 // Paths of the build machine or of tests.
 const places =

@@ -7,10 +7,15 @@ import { packedPaths } from './packed.ts';
 // Before a package is published: sets homepage, repository and bugs in package.json, and makes absolute links of those
 // that lead out of the package. The workflow that publishes knows the address; nothing in the repository repeats it.
 
-/** Returns a document in which links to files that are not in the package lead to the repository, at a version. */
+/**
+ * Returns a document in which links to files that are not in the package lead to the repository, at a version, and those
+ * to example programs to their JavaScript.
+ */
 export function publishableText(path: string, text: string, packed: ReadonlySet<string>, blob: string): string {
   return text.replaceAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)/g, (link, file: string, anchor = '') => {
     const target = posix.join(posix.dirname(path), file);
+    const built = file.replace(/\.ts$/, '.js');
+    if (packed.has(posix.join(posix.dirname(path), built))) return `](${built}${anchor})`;
     const base = /\.(?:svg|png)$/.test(target) ? blob.replace('/blob/', '/raw/') : blob;
     return packed.has(target) ? link : `](${base}/${target}${anchor})`;
   });

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { chromiumPath, inChromium, inProcess, inWorkerd } from './runners.js';
 import { networkChecks } from './network.js';
 import { serveFixture } from './servers.js';
@@ -35,6 +37,15 @@ const namesItself = (name, userAgents) =>
   (userAgents.length > 0 &&
     userAgents.every((agent) => /^corridor-sdk\/\d+\.\d+\.\d+\S* partner\/2\.0$/.test(agent ?? '')));
 
+// The packaged examples run as they are: this one uses the mock.
+const exampleProblems = async (name) => {
+  const example = program('corridor-sdk/examples/test-with-mock.js');
+  return promisify(execFile)(program(`${name}/bin/node`), [example]).then(
+    ({ stdout }) => (/pass 2$/m.test(stdout) ? [] : [`${example}: ${stdout}`]),
+    ({ message }) => [message],
+  );
+};
+
 async function run(name) {
   const began = performance.now();
   const surroundings = await serveFixture();
@@ -42,6 +53,7 @@ async function run(name) {
   let checks = 0;
   try {
     const { results, printed } = await runtimes[name](surroundings);
+    if (name.startsWith('node')) problems.push(...(await exampleProblems(name)));
     if (name in networks) results.push({ build: 'docs/network.md', found: await networkChecks(name, networks[name]) });
     for (const { build, found } of results)
       for (const { name: check, error } of found)
