@@ -105,17 +105,17 @@ test('the table of errors has every class that the package exports', () => {
   expect([...listed, 'CorridorError'].toSorted()).toEqual(classes.toSorted());
 });
 
-test('the quickstart pays with records of the scenario that it loads', async () => {
-  const { text } = read('docs/quickstart.md');
+test.each(['README.md', 'docs/quickstart.md'])('%s pays with records of the scenario that it names', async (path) => {
+  const { text } = read(path);
   const [, scenario = ''] = /corridor mock --scenario ([\w-]+)/.exec(text) ?? [];
-  const [customerId = '', beneficiaryId = '', paymentQuoteId = '', documentId = '', currencyCode = ''] = codesIn(
-    /the mock of step 3 has ([^]*?):/.exec(text)?.[1],
-  );
-  const [, amount = ''] = /amount: '(.+)'/.exec(text) ?? [];
+  const [, program = ''] = /createOnce\(\{([^}]*customerId: 'cus_1'[^}]*)\}/.exec(text) ?? [];
+  const field = (name: string): string => new RegExp(`${name}: \\[?'([^']+)'`).exec(program)?.[1] ?? '';
+  const [customerId, beneficiaryId, paymentQuoteId] = ['customerId', 'beneficiaryId', 'paymentQuoteId'].map(field);
+  const [amount, currencyCode, documentIds] = [field('amount'), field('currencyCode'), [field('documentIds')]];
   const platform = createMockPlatform();
   platform.scenarios.load(scenario);
   const { payments } = new sdk.Corridor(platform.clientOptions());
-  const order = { customerId, beneficiaryId, paymentQuoteId, documentIds: [documentId], amount, currencyCode };
+  const order = { customerId, beneficiaryId, paymentQuoteId, documentIds, amount, currencyCode };
   const { created } = await payments.createOnce({ ...order, purposeOfPayment: 'Goods' } as sdk.PaymentCreateParams);
   expect(created).toBe(true);
 });

@@ -142,14 +142,12 @@ function faultOf({ endpoint, fault, when, after, until, remaining, probability }
 export const mockScenarios = {
   'first-payment': {
     description:
-      'A customer, a beneficiary, a quote of 1250.00 MXN and an invoice, ready for a payment. Payments that you create are approved after one minute, processed after two and completed after three.',
+      'A customer, a beneficiary, a quote of 1250.00 USD and an invoice, ready for a payment. Payments that you create are approved after one minute, processed after two and completed after three.',
     behavior: { quoteLifetime: 604_800 },
-    customers: [{ id: 'cus_first', companyName: 'Northwind Imports Ltd' }],
-    beneficiaries: [
-      { id: 'ben_first', customerId: 'cus_first', currencyCode: 'MXN', companyName: 'Talleres Robles SA' },
-    ],
-    quotes: [{ id: 'quo_first', customerId: 'cus_first', paymentAmount: '1250.00', paymentCurrencyCode: 'MXN' }],
-    documents: [{ id: 'doc_first', customerId: 'cus_first' }],
+    customers: [{ id: 'cus_1', companyName: 'Northwind Imports Ltd' }],
+    beneficiaries: [{ id: 'ben_1', customerId: 'cus_1', currencyCode: 'USD', companyName: 'Lakeside Components LLC' }],
+    quotes: [{ id: 'quo_1', customerId: 'cus_1', paymentAmount: '1250.00', paymentCurrencyCode: 'USD' }],
+    documents: [{ id: 'doc_1', customerId: 'cus_1' }],
     createdPayments: { statuses: ['APPROVED', 'PROCESSING', 'COMPLETED'], trigger: { every: { minutes: 1 } } },
   },
   'screening-hold': {

@@ -12,13 +12,13 @@ function loaded(name: MockScenarioName): { platform: MockPlatform; corridor: Cor
 test('first-payment: a payment is created, and completes within three minutes', async () => {
   const { platform, corridor } = loaded('first-payment');
   const { id, status } = await corridor.payments.create({
-    customerId: 'cus_first',
-    beneficiaryId: 'ben_first',
-    paymentQuoteId: 'quo_first',
+    customerId: 'cus_1',
+    beneficiaryId: 'ben_1',
+    paymentQuoteId: 'quo_1',
     amount: '1250.00',
-    currencyCode: 'MXN',
+    currencyCode: 'USD',
     purposeOfPayment: 'Invoice 1',
-    documentIds: ['doc_first'],
+    documentIds: ['doc_1'],
   });
   const statuses = [status];
   for (let minute = 0; minute < 3; minute += 1) {
