@@ -54,7 +54,7 @@ export type { MockTicket, MockTicketInput, MockTickets } from './records/tickets
 export { snapshotFromLines, snapshotToLines } from './state/snapshot.js';
 export type { PlatformSnapshot } from './state/snapshot.js';
 export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
-export type { DocumentKind, MockTicketReply, StatusChange } from './state/records.js';
+export type { DocumentKind, MockTicketReply, RecordKindName, StatusChange } from './state/records.js';
 export type { TransitionTable } from '../contract/schema/schema.js';
 export { beneficiaryTransitions } from '../contract/schema/beneficiaries.js';
 export { customerTransitions } from '../contract/schema/customers.js';

@@ -138,8 +138,11 @@ export const corridorMatchers = withRemoteSubjects({
   /** See `CorridorMatchers`. */
   toHavePaidOrdersOnce(this: MatcherContext, platform: unknown): MatcherResult {
     const subject = subjectOf('toHavePaidOrdersOnce', platform);
+    let withoutReference = 0;
     const orders = (subject.organizations ?? [subject]).flatMap(({ payments }) => {
-      const paid = payments.all().filter(({ requested, internalReference }) => requested && internalReference !== null);
+      const requested = payments.all().filter((payment) => payment.requested);
+      const paid = requested.filter(({ internalReference }) => internalReference !== null);
+      withoutReference += requested.length - paid.length;
       return [...new Set(paid.map(({ internalReference }) => internalReference))].map((reference) => ({
         reference,
         payments: paid.filter(({ internalReference }) => internalReference === reference),
@@ -148,6 +151,9 @@ export const corridorMatchers = withRemoteSubjects({
     const twice = orders.filter(({ payments }) => payments.length > 1);
     return result(this, subject, 'toHavePaidOrdersOnce()', orders.length > 0 && twice.length === 0, () => [
       `Requests paid ${pluralize(orders.length, 'order', 'orders')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
+      ...(withoutReference > 0
+        ? [`Of ${withoutReference} more, the order is not known. Pass an internalReference in their requests.`]
+        : []),
       ...twice.flatMap(({ reference, payments }) => [
         `Order ${reference}:`,
         ...lastLines(payments.map(describePayment), String),

@@ -21,7 +21,7 @@ export const recordKinds = [
   'tickets',
 ] as const;
 
-/** One of `recordKinds`. */
+/** A kind of record that a mock has a builder for. */
 export type RecordKindName = (typeof recordKinds)[number];
 
 /** A stored customer. The activity is oldest first. */

@@ -192,6 +192,14 @@ describe('toHavePaidOrdersOnce', () => {
     expect(platform).toHavePaidOrdersOnce();
   });
 
+  test('names payments whose order is not known', async () => {
+    const platform = platformAtStart();
+    await clientOf(platform).payments.create({ ...payablePayment(platform), internalReference: null });
+    expect(failure(() => expect(platform).toHavePaidOrdersOnce())).toContain(
+      'Of 1 more, the order is not known. Pass an internalReference in their requests.',
+    );
+  });
+
   test('prints the payments of an order that was paid with two quotes', async () => {
     const platform = platformAtStart();
     const corridor = clientOf(platform);
