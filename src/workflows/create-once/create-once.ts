@@ -34,8 +34,9 @@ export interface CreateOnceOptions extends RequestOptions {
   readonly idempotencyKey?: string | undefined;
   /**
    * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
-   * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent of that call, and
-   * an error ends only this call. @default undefined
+   * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent that that call
+   * sends, and an error ends only this call. It is not called if nothing is sent, because another process or an earlier
+   * call has sent the payment. @default undefined
    */
   readonly onIntent?: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
   /**
@@ -47,7 +48,7 @@ export interface CreateOnceOptions extends RequestOptions {
   /**
    * `never`: searches for a payment whose outcome is unknown, and does not send it again. `after-consistency-window`:
    * when the consistency window has passed since the creation failed, and the complete list does not show the payment,
-   * sends the same bytes again for the same quote. That is safe only if the platform accepts a quote once, or if the
+   * sends the same bytes once more for the same quote. That is safe only if the platform accepts a quote once, or if the
    * window is longer than the platform ever takes to commit and list a payment: ask the platform. @default 'never'
    */
   readonly resend?: 'never' | 'after-consistency-window' | undefined;
@@ -62,12 +63,14 @@ const optionsSchema = defineOptions<CreateOnceOptions>("must be an object, such 
 
 const endpoint = 'payments.create';
 
-type OnIntentKnown = (intent: PaymentCreateIntent | undefined) => void;
+type OnSending = (intent: PaymentCreateIntent | undefined) => void;
 
 /** A call that creates a payment. */
 interface CreatingCall extends CreateOnceContext {
-  /** Resolves to the intent that holds the quote, when that is known; to undefined if the call ends before. */
-  readonly intent: { readonly promise: Promise<PaymentCreateIntent | undefined>; readonly resolve: OnIntentKnown };
+  /** Resolves to the intent that this call sends, before it is sent; to undefined if the call ends before. */
+  readonly sending: { readonly promise: Promise<PaymentCreateIntent | undefined>; readonly resolve: OnSending };
+  /** The intent that holds the quote or the key, of this or of another process, when it is known. */
+  holder: PaymentCreateIntent | undefined;
   /** Whether the `onIntent` that was passed to this call failed. */
   isFailedByCaller: boolean;
 }
@@ -142,12 +145,17 @@ export class InFlightPayments {
 
   #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
     const names = heldBy(intentOf(context));
-    let resolve: OnIntentKnown = () => {};
-    const promise = new Promise<PaymentCreateIntent | undefined>((onKnown) => (resolve = onKnown));
-    const call: CreatingCall = { ...context, intent: { promise, resolve }, isFailedByCaller: false };
+    let resolve: OnSending = () => {};
+    const promise = new Promise<PaymentCreateIntent | undefined>((onSending) => (resolve = onSending));
+    const call: CreatingCall = {
+      ...context,
+      sending: { promise, resolve },
+      holder: undefined,
+      isFailedByCaller: false,
+    };
     const result = claimAndSend(call).finally(() => {
       for (const name of names) this.#inFlight.delete(name);
-      call.intent.resolve(undefined);
+      resolve(undefined);
     });
     for (const name of names) this.#inFlight.set(name, Object.assign(call, { result }));
     return result;
@@ -180,12 +188,11 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
   });
   // The call can fail while this one still waits for its `onIntent`.
   settled.catch(() => {});
-  const toError = (known?: PaymentCreateIntent) => (stop: CallStoppedError) =>
-    stoppedError(context, known ?? olderIntent(first), stop);
-  const intent = await deadline.race(first.intent.promise, toError());
+  const toError = (stop: CallStoppedError) => stoppedError(context, first.holder ?? olderIntent(first), stop);
+  const intent = await deadline.race(first.sending.promise, toError);
   const passOn = async (): Promise<void> => intent && onIntent?.(intent);
-  await deadline.race(passOn(), toError(intent));
-  return deadline.race(settled, toError(intent));
+  await deadline.race(passOn(), toError);
+  return deadline.race(settled, toError);
 }
 
 function intentOf({ request, workflow, idempotencyKey: key, sendingTime }: CreateOnceContext): PaymentCreateIntent {
@@ -223,7 +230,7 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
   for (let delay = nextDelay(); claimed !== true; delay = nextDelay(delay)) {
     const entry = claimed;
     const first = parseIntent(entry.intent);
-    call.intent.resolve(first);
+    call.holder = first;
     assertSameOrder(call, first, 'in the journal');
     const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
     const settlesIn = (): number =>
@@ -253,7 +260,8 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
 
 async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
   const { workflow, onIntent, deadline } = call;
-  call.intent.resolve(intent);
+  call.holder = intent;
+  call.sending.resolve(intent);
   try {
     if (onIntent !== undefined) await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {

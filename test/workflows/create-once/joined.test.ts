@@ -1,6 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../simulation/failure.js';
+import { arrangeOrder } from './create-once-fixture.js';
 import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */
@@ -108,6 +109,28 @@ test('its own onIntent receives the existing intent before the payment is create
     payments.createOnce(payment, { onIntent: (intent) => void stored.push([intent, faulty.payments.length]) }),
   );
   expect(stored).toEqual([[intents[0], 0]]);
+});
+
+test('its own onIntent receives the intent that this client sends, not the one of another process that came first', async () => {
+  const { faulty, journal, first, client } = arrangeOrder(
+    lost(errorResponse(429, { 'retry-after': '2' })),
+    lost(errorResponse(422)),
+  );
+  const other = failureOf(client().payments.createOnce(first));
+  await faulty.pass(500);
+  const { payments } = client();
+  const intents: PaymentCreateIntent[] = [];
+  const calls = [{}, { onIntent: (intent: PaymentCreateIntent) => void intents.push(intent) }].map((options) =>
+    payments.createOnce(first, options),
+  );
+  const [made, joined] = await faulty.run(() => Promise.all(calls));
+  expect(await other).toMatchObject({ status: 422 });
+  expect([made, joined]).toMatchObject([{ created: true }, { created: false }]);
+  expect(await journal.claim(intents[0] as PaymentCreateIntent)).toMatchObject({
+    intent: { id: intents[0]?.id },
+    resolution: { paymentId: made?.payment.id },
+  });
+  expect(intents).toHaveLength(1);
 });
 
 test('an error of its onIntent ends only this call', async () => {
