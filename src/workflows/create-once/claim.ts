@@ -123,7 +123,7 @@ function invalidEntryError(rule: string): JournalError {
 
 /**
  * Reports whether this call's claim is still pending: another process may have resolved the entry and claimed the quote
- * since.
+ * since. A journal that fails confirms nothing. Throws if the caller aborts.
  */
 export async function isStillClaimed(
   { workflow, deadline }: CreateOnceContext,
@@ -132,7 +132,8 @@ export async function isStillClaimed(
   try {
     const entry = await deadline.waitBeforeSending(() => claimOnce(workflow, intent), 'waiting for its journal');
     return entry === true || isOwn(entry, intent);
-  } catch {
+  } catch (error) {
+    if (error instanceof AbortedError) throw error;
     return false;
   }
 }

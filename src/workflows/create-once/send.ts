@@ -50,6 +50,9 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
     const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
     // The window starts now, not when the intent was created: the request may have waited or hung since.
+    const fail = (failure: unknown): never => {
+      throw errorOfSearch(context, failure, correct(), attempts);
+    };
     const lookup = await findByIntent(workflow, {
       intent: correct,
       window: () => context.consistencyWindow,
@@ -58,15 +61,13 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
       extraLookBack: lookBack,
       attempts,
       options: context.options,
-    }).catch((failure: unknown) => {
-      throw errorOfSearch(context, failure, correct(), attempts);
-    });
+    }).catch(fail);
     if (lookup.outcome === 'created') {
       // After a second POST, the quote was most likely used by the first one.
       const created = isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError);
       return { payment: lookup.payment, created, recovered: true, attempts };
     }
-    if (await maySendAgain(context, correct(), error, lookup.isConclusive)) continue;
+    if (attempt === 1 && (await maySendAgain(context, correct(), error, lookup.isConclusive).catch(fail))) continue;
     if (isMisdirected && lookup.isConclusive) {
       await resolveEntry(workflow, correct(), { outcome: 'not-created' }, deadline);
       throw misdirectedError(error, attempts);
@@ -190,7 +191,6 @@ async function maySendAgain(
   const { resend, deadline, consistencyWindow } = context;
   if (!resend || !isConclusive || deadline.remaining <= consistencyWindow) return false;
   if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;
-  if (error.outcome === 'rejected' && error.code !== 'rate-limit') return false;
   return isStillClaimed(context, intent);
 }
 

@@ -69,9 +69,9 @@ test.each<[string, Case]>([
     {
       fates: [reset, lost(errorResponse(421))],
       options: resend,
-      code: 'created',
+      code: 'payment-outcome-unknown',
       searches: [...tenSeconds, ...tenSeconds.slice(0, 5).map((time) => 10_000 + time), 17_750, 20_000],
-      sent: 3,
+      sent: 2,
     },
   ],
   ['it is rejected with 400', { fates: [lost(errorResponse(400))], code: 'bad-request', searches: [] }],

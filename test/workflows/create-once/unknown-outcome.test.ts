@@ -1,5 +1,6 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, type Journal } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
+import { journalWith } from '../../journal/stored-intents.js';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
@@ -67,8 +68,8 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
   });
 
   test('a payment created during the second request is found, however long ago the first was sent', async () => {
-    const faulty = reusable(takenLate(50_000), lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
-    faulty.lag = 1_000_000;
+    const faulty = reusable(takenLate(50_000), lost(broken('ECONNRESET')));
+    faulty.lag = 700_000;
     const payment = faulty.payable();
     const { recovered } = await faulty.run(() =>
       faulty.client().payments.createOnce(payment, { ...resend, consistencyWindow: 400_000, totalTimeout: 2_000_000 }),
@@ -146,6 +147,14 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
     await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), resend)));
     expect(claims).toBe(2);
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+  });
+
+  test('a payment whose second request is lost too is not sent a third time', async () => {
+    const faulty = reusable(lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
+    const { payments } = faulty.client();
+    const call = faulty.run(() => payments.createOnce(faulty.payable(), { ...resend, totalTimeout: 600_000 }));
+    expect(await failureOf(call)).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
+    expect(faulty.sent).toHaveLength(2);
   });
 
   test('a rejection of the second request does not prove that the first was rejected', async () => {
@@ -226,6 +235,30 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
       faulty.client().payments.createOnce(faulty.payable(), { ...resend, signal: controller.signal }),
     );
     expect(await failureOf(call)).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { version: 1 } });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
+  test('while the journal confirms the claim before the payment is sent again', async () => {
+    const faulty = new FaultyPlatform().fate(takenLate(60_000));
+    const controller = new AbortController();
+    let claims = 0;
+    const journal = journalWith((inner) => ({
+      claim(intent) {
+        claims += 1;
+        if (claims === 1) return inner.claim(intent);
+        controller.abort('enough');
+        return new Promise(() => {});
+      },
+    }));
+    const { payments } = faulty.client({ journal });
+    const call = faulty.run(() => payments.createOnce(faulty.payable(), { ...resend, signal: controller.signal }));
+    expect(await failureOf(call)).toMatchObject({
+      code: 'aborted',
+      outcome: 'unknown',
+      cause: 'enough',
+      attempts: [{ errorType: 'ECONNRESET' }],
+      intent: { version: 1 },
+    });
     expect(faulty.sent).toHaveLength(1);
   });
 
