@@ -186,10 +186,10 @@ export class Payments {
    * it only after the platform has confirmed that it has no payment for the quote.
    *
    * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does nothing
-   * if the entry is resolved already, so that you can call it twice or from several processes.
+   * if the intent is released already, so that you can call it twice or from several processes.
    *
    * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
-   * `consistencyWindow` and five minutes for clocks that differ); ConfigurationError if the intent is not one;
+   * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its key; ConfigurationError if the intent is not one;
    * PaymentMismatchError, DuplicatePaymentError if the list shows a conflict; JournalError if the journal fails;
    * otherwise the errors of any read.
    * @example

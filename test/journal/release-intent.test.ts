@@ -1,7 +1,7 @@
 import { MemoryJournal, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
-import { arrangeOrder, key } from '../workflows/create-once/create-once-fixture.js';
+import { arrangeOrder, intentOf, key } from '../workflows/create-once/create-once-fixture.js';
 import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../workflows/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.js';
@@ -58,6 +58,31 @@ describe('payments.releaseIntent', () => {
     for (const each of [first, order()])
       expect(await faulty.run(() => client().payments.createOnce(each, key))).toMatchObject({ created: false });
     expect(faulty.payments).toHaveLength(1);
+  });
+
+  test('is rejected if the journal has its payment, also if the list does not show it', async () => {
+    const { faulty, first, client } = arrangeOrder();
+    faulty.lag = 2 * hour;
+    let intent: PaymentCreateIntent | undefined;
+    const onIntent = (known: PaymentCreateIntent): void => void (intent = known);
+    const { payments } = client();
+    const { payment } = await faulty.run(() => payments.createOnce(first, { ...key, onIntent }));
+    await faulty.pass(hour);
+    expect(
+      await failureOf(faulty.run(() => payments.releaseIntent(intent as unknown as PaymentCreateIntent))),
+    ).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: 'intent.id', message: expect.stringContaining(payment.id) as unknown }],
+    });
+  });
+
+  test('releases an intent that is not in the journal, which then never accepts it', async () => {
+    const { faulty, journal, first } = arrangeOrder();
+    const intent = intentOf(first, faulty.time.now() - hour);
+    const { payments } = faulty.client({ journal });
+    expect(await faulty.run(() => payments.releaseIntent(intent))).toEqual({ status: 'released' });
+    expect(await journal.listPending()).toEqual([]);
+    expect(await faulty.run(() => payments.createOnce(first))).toMatchObject({ created: true });
   });
 
   test('releases nothing if the list cannot be read', async () => {

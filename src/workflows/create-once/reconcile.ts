@@ -131,8 +131,24 @@ export async function releaseIntent(
     // The responses may show that the machine's clock is wrong.
     assertReleasable();
   }
-  const release = () => useJournal(releaseEndpoint, () => context.journal.resolve(intent, { outcome: 'not-created' }));
-  await deadline.waitBeforeSending(release, 'waiting for the journal');
+  const release = async (): Promise<string | undefined> => {
+    // Returns the entry of a payment with its quote or its key, if there is one, otherwise the entry of the intent.
+    const entry = await context.journal.claim(intent);
+    if (entry !== true && entry.resolution?.outcome === 'created') return entry.resolution.paymentId;
+    await context.journal.resolve(intent, { outcome: 'not-created' });
+    return undefined;
+  };
+  const paymentId = await deadline.waitBeforeSending(
+    () => useJournal(releaseEndpoint, release),
+    'waiting for the journal',
+  );
+  if (paymentId !== undefined)
+    throw new InvalidRequestError(releaseEndpoint, [
+      {
+        path: 'intent.id',
+        message: `has a quote or a key with which the journal has payment ${paymentId}, although the list does not show it. Do not pay the order in another way: ask the platform for the payment`,
+      },
+    ]);
   return { status: 'released' };
 }
 
