@@ -1,7 +1,7 @@
 import { optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
 import { UsageError, type Command } from '../command.js';
 import { settingsOptions } from '../settings-source.js';
-import type { PaymentTemplate, Settings, Writes } from './session.js';
+import type { PaymentTemplate, Writes } from './session.js';
 
 const defaultFile = 'corridor.platform.json';
 
@@ -14,12 +14,8 @@ const options = {
   payment: { value: '<json>', about: 'the payment to create, as JSON or @file, without its quote and documents' },
   quote: { value: '<ids>', about: 'one or two quotes that payments may use up: quo_1,quo_2' },
   document: { value: '<ids>', about: 'the documents of the payment, with an invoice' },
-  'delete-document': { value: '<id>', about: 'a document that is deleted, to see what a DELETE does' },
   yes: { about: 'skips the question before the writes' },
-  person: { value: '<ids>', about: 'a person to read the screening of: cus_1/per_1' },
-  attachment: { value: '<ids>', about: 'an attachment to request the URL of: tic_1/att_1' },
-  'probe-auth': { about: 'sends invalid and replayed tokens' },
-  'probe-limits': { about: 'sends requests until the platform limits them, and a large body with --allow-writes' },
+  'probe-limits': { about: 'sends requests until the platform limits them' },
   out: { value: '<file>', about: 'the file with the results (default: corridor.platform.json)' },
   check: { about: 'writes no file, and fails if a result differs from that in the file' },
   json: { about: 'prints the results as JSON' },
@@ -36,7 +32,7 @@ what is contradicted and what is confirmed, with request ids as evidence, and wh
 the settings that match the platform to ${defaultFile}, for the client (dialect) and the mock (dialect and behavior).
 
   corridor verify
-  corridor verify --check --probe-auth
+  corridor verify --check
   corridor verify --allow-writes sandbox.example --payment @payment.json --quote quo_1,quo_2 --document doc_1
 
 ${optionLines(options)}
@@ -48,32 +44,20 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
   async run(argv, terminal) {
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
-    const settings = readSettings(args, terminal.environment['CORRIDOR_BASE_URL']);
+    const writes = readWrites(args, terminal.environment['CORRIDOR_BASE_URL']);
+    const settings = { writes, maxBurst: args.has('probe-limits') ? 300 : undefined };
     const path = args.value('out') ?? defaultFile;
     const { verify } = await import('./run.js');
-    const plan = { settings, path, isCheck: args.has('check'), isConfirmed: args.has('yes') };
-    return verify({ ...plan, asJson: args.has('json') }, terminal);
+    const plan = { settings, path, isCheck: args.has('check'), isConfirmed: args.has('yes'), asJson: args.has('json') };
+    return verify(plan, terminal);
   },
 };
 
-/** Reads the settings of a run. Throws `UsageError`. */
-function readSettings(args: Arguments<typeof options>, baseUrl: string | undefined): Settings {
-  const writes = readWrites(args, baseUrl);
-  return {
-    writes,
-    person: pairOf(args, 'person'),
-    attachment: pairOf(args, 'attachment'),
-    maxBurst: 300,
-    permissions: new Set((['probe-auth', 'probe-limits'] as const).filter((name) => args.has(name))),
-  };
-}
-
+/** Reads what the writes may use. Throws `UsageError`. */
 function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined): Writes | undefined {
   const host = args.value('allow-writes');
   if (host === undefined) {
-    const [unused] = (['payment', 'quote', 'document', 'delete-document', 'yes'] as const).filter((name) =>
-      args.has(name),
-    );
+    const unused = (['payment', 'quote', 'document', 'yes'] as const).find((name) => args.has(name));
     if (unused !== undefined)
       throw new UsageError(`--${unused} needs --allow-writes with the host of CORRIDOR_BASE_URL; nothing was sent`);
     return undefined;
@@ -83,10 +67,6 @@ function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined
     throw new UsageError(
       `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,
     );
-  return { ...readPayment(args), deletedDocument: args.value('delete-document') };
-}
-
-function readPayment(args: Arguments<typeof options>): Pick<Writes, 'payment' | 'quotes'> {
   const [quotes, documentIds] = [idsOf(args, 'quote'), idsOf(args, 'document')];
   const json = args.value('payment');
   if (json === undefined && quotes.length === 0 && documentIds.length === 0) return { payment: undefined, quotes: [] };
@@ -120,13 +100,4 @@ function idsOf(args: Arguments<typeof options>, name: 'quote' | 'document'): rea
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-}
-
-function pairOf(args: Arguments<typeof options>, name: 'person' | 'attachment'): readonly [string, string] | undefined {
-  const text = args.value(name);
-  if (text === undefined) return undefined;
-  const [first = '', second = '', ...others] = text.split('/');
-  if (first === '' || second === '' || others.length > 0)
-    throw new UsageError(`--${name} must be two ids with a slash between them: ${options[name].value}`);
-  return [first, second];
 }

@@ -34,7 +34,7 @@ export type DryAmount = (typeof dryAmounts)[number];
 export const maxDryLoss = `${Math.max(...dryAmounts.map((amount) => Number(amount.replace(/\D/, ''))))} ${dryPayment.currencyCode}`;
 
 /** The fields of a dry run; its quote and document never exist. */
-type DryFields = Readonly<Record<string, unknown>> & {
+type DryFields = Fields & {
   readonly amount?: DryAmount | 'x';
   readonly currencyCode?: never;
   readonly paymentQuoteId?: never;
@@ -51,20 +51,23 @@ export function dryRun(session: Session, fields: DryFields = {}): Promise<Receiv
 }
 
 /** Returns a key that two responses share if the platform rejected both for the same reason. It is never printed. */
-export function reasonOf({ status, code, body, requestId }: ReceivedResponse): string {
+function reasonOf({ status, code, body, requestId }: ReceivedResponse): string {
   if (code !== undefined) return `${status} ${code}`;
   const text = (JSON.stringify(body) ?? '').replaceAll(requestId ?? ' ', '');
   // Ids, times and numbers differ from response to response.
   return `${status} ${text.replaceAll(/[\w-]{16,}/g, '').replaceAll(/\d+/g, '')}`;
 }
 
+/** Checks whether the platform rejected two requests for the same reason. */
+export const hasSameReason = (one: ReceivedResponse, other: ReceivedResponse): boolean =>
+  reasonOf(one) === reasonOf(other);
+
 /** Records of customers, and the responses to payments that are rejected only for their quote or their beneficiary. */
 export interface Parties {
   readonly customers: readonly Fields[];
   readonly beneficiaries: readonly Fields[];
-  /** An approved customer, and an approved beneficiary of it. */
+  /** An approved customer with an approved beneficiary. */
   readonly customerId: unknown;
-  readonly beneficiaryId: unknown;
   readonly withCustomer: ReceivedResponse;
   readonly withBoth: ReceivedResponse;
 }
@@ -77,12 +80,9 @@ export const isApproved = ({ status }: Fields): boolean => status === 'APPROVED'
  */
 export function partiesOf(session: Session): Promise<Parties | string> {
   return session.share('parties', async () => {
-    const [allCustomers, allBeneficiaries] = [await customers(session), await beneficiaries(session)];
-    const beneficiary = allBeneficiaries.find(
-      (each) =>
-        isApproved(each) &&
-        allCustomers.some((customer) => customer['id'] === each['customerId'] && isApproved(customer)),
-    );
+    const found = { customers: await customers(session), beneficiaries: await beneficiaries(session) };
+    const approved = new Set(found.customers.filter(isApproved).map(({ id }) => id));
+    const beneficiary = found.beneficiaries.find((each) => isApproved(each) && approved.has(each['customerId']));
     if (beneficiary === undefined) return 'needs an approved customer with an approved beneficiary';
     const { customerId, id: beneficiaryId } = beneficiary;
     const withNeither = await dryRun(session);
@@ -93,26 +93,19 @@ export function partiesOf(session: Session): Promise<Parties | string> {
       return `the errors do not show what the platform checks: ${responses.map(describeResponse).join('; ')}`;
     session.noteError('beneficiary_not_found', withCustomer);
     session.noteError('quote_not_found', withBoth);
-    return {
-      customers: allCustomers,
-      beneficiaries: allBeneficiaries,
-      customerId,
-      beneficiaryId,
-      withCustomer,
-      withBoth,
-    };
+    return { ...found, customerId, withCustomer, withBoth };
   });
 }
 
-/** What the payments of a run showed; a fact is undefined if it could not be established. */
+/** What the payments of a run showed. */
 export interface PaymentFacts {
-  /** The first accepted payment, as in the response. */
-  readonly payment: Fields;
+  /** The response to the first accepted payment, and its fields. */
   readonly reply: ReceivedResponse;
-  /** Whether the platform accepted an amount other than that of the quote, with the response. */
-  readonly freeAmount: readonly [boolean, ReceivedResponse] | undefined;
+  readonly payment: Fields;
+  /** The response to a payment of less than its quote; undefined if the amount is too small for one. */
+  readonly lower: ReceivedResponse | undefined;
   readonly idempotency: 'none' | 'by-quote' | 'by-reference' | 'by an unknown field';
-  readonly quotes: 'single-use' | 'reusable' | undefined;
+  readonly quotes: 'single-use' | 'reusable';
   /** The responses to the repeated requests. */
   readonly repeats: readonly ReceivedResponse[];
   /**
@@ -147,30 +140,29 @@ async function createPayments(
   quote: string,
   secondQuote: string | undefined,
 ): Promise<PaymentFacts | string> {
-  const order = { ...template, paymentQuoteId: quote, internalReference: `corridor-verify-${randomUUID()}` };
-  const lower = lowerAmount(order.amount);
-  let accepted = { ...order, amount: lower ?? order.amount };
-  let sentAt = session.now();
-  const other = lower === undefined ? undefined : await session.pay(accepted, 'valid');
-  let reply = other;
+  const reference = `corridor-verify-${randomUUID()}`;
+  const pay = async (amount: string) => {
+    const order = { ...template, amount, paymentQuoteId: quote, internalReference: reference };
+    const sentAt = session.now();
+    return { order, sentAt, reply: await session.pay(order, 'valid') };
+  };
+  const lowerThanQuote = lowerAmount(template.amount);
+  const lower = lowerThanQuote === undefined ? undefined : await pay(lowerThanQuote);
   // An accepted payment uses the quote, so it is also the one that is repeated.
-  if (reply === undefined || !isSuccess(reply)) {
-    accepted = order;
-    sentAt = session.now();
-    reply = await session.pay(order, 'valid');
-  }
+  const isLowerAccepted = lower !== undefined && isSuccess(lower.reply);
+  const { order, sentAt, reply } = isLowerAccepted ? lower : await pay(template.amount);
   if (!isSuccess(reply)) return `the platform rejected the payment: ${describeResponse(reply)}`;
-  if (other !== undefined) session.noteError('quote_mismatch', other);
+  if (lower !== undefined) session.noteError('quote_mismatch', lower.reply);
   const payment = fieldsOf(reply.body);
   const { id, createdAt } = payment;
   // Without an id, it is neither found in the list nor told apart from its repetition.
   if (typeof id !== 'string') return `the accepted payment has no id: ${describeResponse(reply)}`;
   const listed = await waitUntilListed(session, id, timeOf(createdAt), sentAt);
   return {
-    payment,
     reply,
-    freeAmount: other === undefined ? undefined : [isSuccess(other), other],
-    ...(await repeatPayment(session, accepted, id, secondQuote)),
+    payment,
+    lower: lower?.reply,
+    ...(await repeatPayment(session, order, id, secondQuote)),
     lag: listed?.lag,
     isListedWithQuote: listed?.quote === quote,
   };
@@ -179,7 +171,7 @@ async function createPayments(
 /** Sends the payment again, then with another reference, then with another quote, until it is clear what counts. */
 async function repeatPayment(
   session: Session,
-  order: PaymentTemplate,
+  order: Fields,
   id: string,
   secondQuote: string | undefined,
 ): Promise<Pick<PaymentFacts, 'idempotency' | 'quotes' | 'repeats'>> {
@@ -209,11 +201,9 @@ async function waitUntilListed(
 ): Promise<{ readonly lag: number; readonly quote: unknown } | undefined> {
   const { corridor, signal, sleep } = session;
   const secondsSince = (): number => Math.ceil((session.now() - sentAt) / 1000);
+  const query = { id, ...(createdAt !== undefined && { createdFrom: new Date(createdAt - 60_000) }) };
   for (let lag = 0; lag <= maxLag; lag = secondsSince()) {
-    const found = await corridor.payments.find(
-      { id, ...(createdAt !== undefined && { createdFrom: new Date(createdAt - 60_000) }) },
-      { signal },
-    );
+    const found = await corridor.payments.find(query, { signal });
     if (found !== undefined) return { lag: lag === 0 ? 0 : secondsSince(), quote: found.paymentQuoteId };
     await sleep(1000);
   }
@@ -222,8 +212,8 @@ async function waitUntilListed(
 
 /** Returns an amount one unit of its last digit lower; undefined if it would be zero. */
 function lowerAmount(amount: string): string | undefined {
-  const [, digits = ''] = [amount, amount.replaceAll(/\D/g, '')];
-  const lower = BigInt(digits === '' ? 0 : digits) - 1n;
+  const digits = amount.replaceAll(/\D/g, '');
+  const lower = BigInt(digits) - 1n;
   if (lower <= 0n) return undefined;
   const padded = [...lower.toString().padStart(digits.length, '0')];
   return amount.replaceAll(/\d/g, () => padded.shift() ?? '0').replace(/^0+(?=\d)/, '');

@@ -4,7 +4,8 @@ import type { Dialect } from '../../index.js';
 import { createMockPlatform, type MeasuredBehavior } from '../../mock/index.js';
 import { CommandError } from '../command.js';
 import { readTextIfExists, replaceFile } from '../files.js';
-import { keyOf, type ProbeResult, type SettingPath, type Verdict } from './probe.js';
+import { fileWith, settingsIn } from './measured.js';
+import type { ProbeResult, Verdict } from './probe.js';
 
 /** The content of `corridor.platform.json`. */
 export interface PlatformFile {
@@ -34,15 +35,18 @@ export function readPlatformFile(path: string): PlatformFile | undefined {
 
 /** Returns the file after a run: what the run did not test keeps its recorded value. */
 export function updatePlatformFile(recorded: PlatformFile | undefined, results: readonly ProbeResult[]): PlatformFile {
-  const parts: Parts = structuredClone({ dialect: { ...recorded?.dialect }, behavior: { ...recorded?.behavior } });
   const rows = { ...recorded?.rows };
+  let settings = settingsIn(recorded);
   for (const result of results) {
     if (result.verdict === 'not testable' || compareWith(recorded, result) === 'recorded') continue;
     rows[keyOf(result)] = result.verdict;
-    for (const [setting, value] of Object.entries(result.measured)) setValue(parts, setting as SettingPath, value);
+    settings = { ...settings, ...result.measured };
   }
-  return { version: 1, ...parts, rows } as PlatformFile;
+  return { version: 1, ...fileWith(settings), rows };
 }
+
+/** Returns the key of a result in the file. */
+const keyOf = ({ row, question }: ProbeResult): string => `${row}: ${question}`;
 
 /** How a result compares with the file: `new` if the file does not have its row. */
 export type Comparison = 'new' | 'recorded' | 'changed';
@@ -52,8 +56,9 @@ export function compareWith(recorded: PlatformFile | undefined, result: ProbeRes
   const { verdict, measured, isSample } = result;
   const before = recorded?.rows[keyOf(result)];
   if (before === undefined || verdict === 'not testable') return 'new';
-  const isSame = Object.entries(measured).every(([setting, value]) =>
-    isClose(valueOf(recorded, setting as SettingPath), value, maxRatios[setting as SettingPath] ?? 1),
+  const settings: Readonly<Record<string, unknown>> = settingsIn(recorded);
+  const isSame = Object.entries(measured).every(([path, value]) =>
+    isClose(settings[path], value, maxRatios[path] ?? 1),
   );
   // What contradicted the assumption may be absent from this sample.
   const isSameVerdict = before === verdict || (isSample && verdict === 'confirmed');
@@ -74,39 +79,10 @@ export async function writeResults(path: string, text: string): Promise<void> {
   });
 }
 
-type Values = Record<string, unknown>;
-type Parts = Record<'dialect' | 'behavior', Values>;
-
-/** Splits the path of a setting: the key may contain dots, as the name of an endpoint does. */
-function split(setting: SettingPath): readonly [part: keyof Parts, name: string, key: string | undefined] {
-  const [part, name = '', ...key] = setting.split('.');
-  return [part === 'dialect' ? 'dialect' : 'behavior', name, key.length === 0 ? undefined : key.join('.')];
-}
-
-function valueOf(parts: object | undefined, setting: SettingPath): unknown {
-  const [part, name, key] = split(setting);
-  const value = (parts as Partial<Parts> | undefined)?.[part]?.[name];
-  return key === undefined ? value : (value as Values | undefined)?.[key];
-}
-
-function setValue(parts: Parts, setting: SettingPath, value: unknown): void {
-  const [part, name, key] = split(setting);
-  const changed = key === undefined ? value : withKey(parts[part][name] as Values | undefined, key, value);
-  if (changed === undefined) delete parts[part][name];
-  else parts[part][name] = changed;
-}
-
-function withKey(values: Values | undefined, key: string, value: unknown): Values | undefined {
-  const changed = Object.entries({ ...values, [key]: value }).filter(([, each]) => each !== undefined);
-  return changed.length === 0 ? undefined : Object.fromEntries(changed);
-}
-
 /** The largest ratio of two measurements of the same delay or limit, which vary from run to run. */
-const maxRatios: Readonly<Partial<Record<SettingPath, number>>> = {
+const maxRatios: Readonly<Record<string, number>> = {
   'behavior.listLag': 3,
   'behavior.rateLimit': 1.5,
-  'behavior.urlLifetime': 1.02,
-  'behavior.receiptLifetime': 1.02,
 };
 
 function isClose(before: unknown, after: unknown, maxRatio: number): boolean {
@@ -114,8 +90,8 @@ function isClose(before: unknown, after: unknown, maxRatio: number): boolean {
     return Math.max(before, after) <= maxRatio * Math.min(before, after);
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
     return before === after;
-  const [old, now] = [before as Values, after as Values];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].every((name) =>
-    isClose(old[name], now[name], maxRatio),
+  const [old, now] = [before, after] as Readonly<Record<string, unknown>>[];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((name) =>
+    isClose(old?.[name], now?.[name], maxRatio),
   );
 }

@@ -3,7 +3,7 @@ import { alignColumns, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '..
 import type { Output } from '../terminal.js';
 import type { Comparison } from './platform-file.js';
 import type { ProbeResult, Verdict } from './probe.js';
-import type { Flag, MadeRecord } from './session.js';
+import { passes, type MadePayment } from './session.js';
 
 /** A result, and how it compares with the file. */
 export interface ComparedResult extends ProbeResult {
@@ -14,50 +14,37 @@ const labelWidth = 12;
 const rowWidth = 4;
 const indent = ' '.repeat(labelWidth + rowWidth + 4);
 
-/** The options that test more, in the order of the help. */
-const testing: readonly Flag[] = [
-  'allow-writes',
-  'payment',
-  'delete-document',
-  'person',
-  'attachment',
-  'probe-auth',
-  'probe-limits',
-];
-
 /** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
 export async function printResults(
   output: Output,
   results: readonly ComparedResult[],
   clock: CheckResult,
 ): Promise<void> {
-  const having = (verdict: Verdict): readonly ComparedResult[] => results.filter((each) => each.verdict === verdict);
-  for (const result of having('contradicted')) {
-    const suffix = { new: '', changed: ' (changed)', recorded: ' (as recorded)' }[result.comparison];
-    const texts = [`${result.question}${suffix}`, result.evidence];
-    await printEntry(output, output.style('red', pad('CONTRADICTED', labelWidth)), result.row, texts, result.meaning);
-  }
-  for (const { row, question, evidence } of having('not testable').filter(({ isFailure }) => isFailure))
-    await printEntry(output, output.style('yellow', pad('failed', labelWidth)), row, [`${question}: ${evidence}`]);
-  for (const { row, question, evidence, comparison } of having('confirmed')) {
-    const suffix = comparison === 'changed' ? ' (changed)' : '';
-    await printEntry(output, output.style('green', pad('confirmed', labelWidth)), row, [
-      `${question}${suffix}`,
-      evidence,
-    ]);
-  }
-  await printEntry(output, pad(clock.status, labelWidth), '', [`${clock.check}: ${clock.detail}`], clock.remedy);
-  await printUntested(
-    output,
-    having('not testable').filter(({ isFailure }) => !isFailure),
+  const [failed, untested] = [true, false].map((isFailed) =>
+    results.filter(({ verdict, isFailure }) => verdict === 'not testable' && isFailure === isFailed),
   );
+  const having = (verdict: Verdict): readonly ComparedResult[] => results.filter((each) => each.verdict === verdict);
+  const sections = [
+    ['CONTRADICTED', 'red', having('contradicted')],
+    ['failed', 'yellow', failed ?? []],
+    ['confirmed', 'green', having('confirmed')],
+  ] as const;
+  for (const [label, color, found] of sections)
+    for (const { row, question, evidence, meaning, verdict, comparison } of found) {
+      const isRecorded = comparison === 'recorded' && verdict === 'contradicted';
+      const suffix = comparison === 'changed' ? ' (changed)' : isRecorded ? ' (as recorded)' : '';
+      const texts = [`${question}${suffix}`, evidence];
+      await printEntry(output, output.style(color, pad(label, labelWidth)), row, texts, meaning);
+    }
+  await printEntry(output, pad(clock.status, labelWidth), '', [`${clock.check}: ${clock.detail}`], clock.remedy);
+  await printUntested(output, untested ?? []);
 }
 
 /** Prints one line for each option that would test more, and the rest in one sentence. */
 async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
   const countOf = (found: readonly unknown[]): string =>
     `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
-  const lines = testing.flatMap((flag): (readonly [string, string])[] => {
+  const lines = Object.keys(passes).flatMap((flag): (readonly [string, string])[] => {
     const found = results.filter(({ flags }) => flags.at(-1) === flag);
     const others = new Set(found.flatMap(({ flags }) => flags.slice(0, -1).map((name) => `--${name}`)));
     const needs = [...others, ...(flag === 'payment' ? ['--quote', '--document'] : [])].join(', ');
@@ -98,7 +85,5 @@ export function summaryOf(results: readonly ComparedResult[], requests: number):
   return `${count('confirmed')} confirmed, ${contradicted}, ${count('not testable')} not tested; ${requests} requests.`;
 }
 
-/** Describes a record that the run made. */
-export function describeRecord({ kind, id, note }: MadeRecord): string {
-  return [`${kind} ${id ?? '(id unknown)'}`, note].filter((part) => part !== '').join(': ');
-}
+/** Describes a payment that the run made. */
+export const describePayment = ({ id, note }: MadePayment): string => `payment ${id ?? '(id unknown)'}: ${note}`;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { amounts } from '../../index.js';
 import { describeClock } from '../check.js';
 import { CommandError, exitCodes } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
@@ -18,7 +19,7 @@ import {
 } from './platform-file.js';
 import { runProbes } from './probe.js';
 import { probes } from './probes/index.js';
-import { describeRecord, printResults, summaryOf, type ComparedResult } from './report.js';
+import { describePayment, printResults, summaryOf, type ComparedResult } from './report.js';
 import { Session, type Settings, type Writes } from './session.js';
 
 /** What a run does with its results. */
@@ -46,9 +47,9 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
     client: { fetch: redactingFetch(terminal.secrets) },
     signal: interrupt.signal,
     sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
-    onRecord: async (record) => {
+    onPayment: async (payment) => {
       await status.clear();
-      await notes.line(`made: ${toPrintable(describeRecord(record))}`);
+      await notes.line(`made: ${toPrintable(describePayment(payment))}`);
     },
   });
   // The client rejects a missing or invalid base URL.
@@ -67,9 +68,9 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
     await notes.line(`Interrupted; ${path} was not written.`);
     return exitCodes.signal + signal;
   } finally {
-    const { records } = session;
-    if (records.length > 0) await notes.line('\nRecords that this run made:');
-    for (const record of records) await notes.line(`  ${toPrintable(describeRecord(record))}`);
+    const { payments } = session;
+    if (payments.length > 0) await notes.line('\nPayments that this run made:');
+    for (const payment of payments) await notes.line(`  ${toPrintable(describePayment(payment))}`);
   }
 }
 
@@ -87,7 +88,7 @@ async function reportResults(
   { path, isCheck, asJson }: Plan,
   { output, notes }: Terminal,
 ): Promise<number> {
-  const { requests, records } = session;
+  const { requests, payments } = session;
   const clock = describeClock(session.clockOffset);
   const summary = summaryOf(results, requests);
   const platform = updatePlatformFile(recorded, results);
@@ -100,7 +101,7 @@ async function reportResults(
   const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
   if (asJson) {
     await output.line(
-      jsonText({ ok: isOk, host, results: results.map(forPrograms), records, requests, clock, platform }, 2),
+      jsonText({ ok: isOk, host, results: results.map(forPrograms), payments, requests, clock, platform }, 2),
     );
   } else {
     await output.line(`${host}, ${describeSettings(session.settings)}\n${summary}`);
@@ -126,39 +127,35 @@ function forPrograms({ measured, isSample: _isSample, isFailure, flags, ...resul
   };
 }
 
-function describeSettings({ writes, permissions }: Settings): string {
-  return [writes === undefined ? 'reads only' : 'reads and writes', ...permissions].join(', ');
-}
+const describeSettings = ({ writes, maxBurst }: Settings): string =>
+  [writes === undefined ? 'reads only' : 'reads and writes', ...(maxBurst === undefined ? [] : ['probe-limits'])].join(
+    ', ',
+  );
 
 /** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
 async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean, notes: Output): Promise<void> {
-  const { payment, quotes, deletedDocument } = writes;
-  const losses: string[] = [];
+  const { payment, quotes } = writes;
   const lines = ['- invalid payments, with a quote and a document that do not exist, until one is accepted'];
+  let loss = 'nothing';
   if (payment !== undefined) {
     const count = maxPayments(writes);
     const { amount, currencyCode, documentIds } = payment;
-    losses.push(`${multiply(amount, count)} ${currencyCode}`);
+    loss = `${multiply(amount, count)} ${currencyCode}`;
     lines.push(
       `- up to ${count} payments of ${amount} ${currencyCode}, with ${quotes.join(' and ')} and ${documentIds.join(', ')}`,
     );
   }
-  if (deletedDocument !== undefined) {
-    losses.push(`the document ${deletedDocument}`);
-    lines.push(`- deletes the document ${deletedDocument}`);
-  }
-  const loss = losses.join(', and ') || 'nothing';
   lines.push(`Largest possible loss: ${loss}; up to ${maxDryLoss} more if the platform accepts an invalid payment`);
   for (const line of [`Writes to ${host}:`, ...lines]) await notes.line(toPrintable(line));
   await notes.line();
   if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], notes);
 }
 
-/** Multiplies a decimal string. */
+/** Multiplies an amount. */
 function multiply(amount: string, count: number): string {
-  const [, whole, separator = '', decimals = ''] = /^(\d+)(?:([.,])(\d+))?$/.exec(amount) ?? [];
-  if (whole === undefined) return `${count} times ${amount}`;
-  const digits = String(BigInt(whole + decimals) * BigInt(count)).padStart(decimals.length + 1, '0');
-  const end = digits.length - decimals.length;
-  return `${digits.slice(0, end)}${separator}${digits.slice(end)}`;
+  try {
+    return Array.from({ length: count }, () => amount).reduce(amounts.add);
+  } catch {
+    return `${count} times ${amount}`;
+  }
 }

@@ -28,42 +28,25 @@ export interface Writes {
   readonly payment: PaymentTemplate | undefined;
   /** The quotes that may be used up. */
   readonly quotes: readonly string[];
-  /** The document that is deleted. */
-  readonly deletedDocument: string | undefined;
 }
 
 /** What a run may do. */
 export interface Settings {
   /** Absent without --allow-writes. */
   readonly writes: Writes | undefined;
-  readonly person: readonly [customerId: string, personId: string] | undefined;
-  readonly attachment: readonly [ticketId: string, attachmentId: string] | undefined;
-  readonly permissions: ReadonlySet<'probe-auth' | 'probe-limits'>;
-  /** The most requests of one burst, with `probe-limits`. */
-  readonly maxBurst: number;
+  /** The most requests of one burst; absent without --probe-limits. */
+  readonly maxBurst: number | undefined;
 }
 
 /** An option that a probe can need. `payment` stands for --quote and --document, too. */
-export type Flag =
-  | 'allow-writes'
-  | 'payment'
-  | 'delete-document'
-  | 'person'
-  | 'attachment'
-  | 'probe-auth'
-  | 'probe-limits';
+export type Flag = 'allow-writes' | 'payment' | 'probe-limits';
 
-/** Returns the options that were passed. */
-export function flagsOf({ writes, person, attachment, permissions }: Settings): ReadonlySet<Flag> {
-  return new Set<Flag>([
-    ...permissions,
-    ...(writes === undefined ? [] : (['allow-writes'] as const)),
-    ...(writes?.payment === undefined ? [] : (['payment'] as const)),
-    ...(writes?.deletedDocument === undefined ? [] : (['delete-document'] as const)),
-    ...(person === undefined ? [] : (['person'] as const)),
-    ...(attachment === undefined ? [] : (['attachment'] as const)),
-  ]);
-}
+/** Whether a run may do what an option allows, in the order of the help. */
+export const passes: Readonly<Record<Flag, (settings: Settings) => boolean>> = {
+  'allow-writes': ({ writes }) => writes !== undefined,
+  payment: ({ writes }) => writes?.payment !== undefined,
+  'probe-limits': ({ maxBurst }) => maxBurst !== undefined,
+};
 
 /** A response: of any status below 500 except 429. */
 export interface ReceivedResponse {
@@ -72,13 +55,7 @@ export interface ReceivedResponse {
   readonly headers: Headers;
   readonly body: unknown;
   /** The platform's error code. */
-  readonly code: string | undefined;
-}
-
-/** The input of a call. */
-export interface CallInput {
-  readonly ids?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly code?: string | undefined;
 }
 
 /** Thrown instead of sending a payment after an invalid one was accepted, or after one whose outcome is unknown. */
@@ -97,11 +74,10 @@ export class PaymentsStoppedError extends Error {
   }
 }
 
-/** A record that the run created or deleted; `id` is undefined if the outcome of the request is unknown. */
-export interface MadeRecord {
-  readonly kind: 'payment' | 'deleted document';
+/** A payment that the run created, or that may exist: then `id` is undefined. */
+export interface MadePayment {
   readonly id: string | undefined;
-  /** The request id, or how to find the record. */
+  /** How to find the payment. */
   readonly note: string;
 }
 
@@ -113,8 +89,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Waits for a number of milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Is called for each record as soon as it is made. */
-  readonly onRecord?: (record: MadeRecord) => Promise<void>;
+  /** Is called for each payment as soon as it is made. */
+  readonly onPayment?: (payment: MadePayment) => Promise<void>;
 }
 
 /** The requests of one run, and what the probes share. */
@@ -122,24 +98,20 @@ export class Session {
   readonly settings: Settings;
   readonly signal: AbortSignal;
   readonly sleep: SessionOptions['sleep'];
-  /** The last successful response of each endpoint. */
-  readonly successes = new Map<EndpointName, ReceivedResponse>();
   /** The first response to a request with each error. */
   readonly errors = new Map<keyof ErrorStatuses, ReceivedResponse>();
   readonly drift: Drift[] = [];
-  readonly records: MadeRecord[] = [];
+  readonly payments: MadePayment[] = [];
   /** An amount in the format of the platform, as far as it was found. */
   amount = '1.00';
   /** The number of requests, retries included. */
   requests = 0;
   /** The number of responses. */
   responses = 0;
-  /** The number of responses with 429. */
-  throttled = 0;
   /** By how many milliseconds the platform's clock is ahead of this machine's; undefined if no response showed it. */
   clockOffset: number | undefined;
   readonly #client: CorridorOptions;
-  readonly #onRecord: NonNullable<SessionOptions['onRecord']>;
+  readonly #onPayment: SessionOptions['onPayment'];
   readonly #shared = new Map<string, Promise<unknown>>();
   #dialect: Dialect = {};
   #corridor: Corridor;
@@ -147,11 +119,12 @@ export class Session {
   /** The quotes and references of the accepted payments. */
   readonly #paid = new Set<unknown>();
 
-  constructor({ settings, client = {}, signal, sleep, onRecord = async () => {} }: SessionOptions) {
+  constructor({ settings, client = {}, signal, sleep, onPayment }: SessionOptions) {
     this.settings = settings;
     this.signal = signal;
     this.sleep = sleep;
-    this.#onRecord = onRecord;
+    this.#onPayment = onPayment;
+    const { fetch = (...input) => globalThis.fetch(...input) } = client;
     this.#client = {
       userAgent: 'corridor-verify',
       timeout: 15_000,
@@ -160,6 +133,7 @@ export class Session {
       validation: 'observe',
       onDrift: (drift) => void this.drift.push(drift),
       ...client,
+      fetch: (...input) => this.#count(fetch, input),
     };
     this.#corridor = this.clientWith({});
   }
@@ -169,9 +143,9 @@ export class Session {
     return this.#corridor;
   }
 
-  /** The names of the filters on the wire that were found so far. */
-  get filterNames(): NonNullable<Dialect['filterNames']> {
-    return this.#dialect.filterNames ?? {};
+  /** Returns the name of a filter on the wire, as far as it was found. */
+  filterName(name: keyof NonNullable<Dialect['filterNames']>): string {
+    return this.#dialect.filterNames?.[name] ?? name;
   }
 
   /** Uses a part of the dialect in all later requests. */
@@ -180,14 +154,9 @@ export class Session {
     this.#corridor = this.clientWith({});
   }
 
-  /** Creates a client with other options. Its `fetch` is called instead of the one of the run. */
-  clientWith({ fetch = this.fetch, ...options }: CorridorOptions): Corridor {
-    return new Corridor({
-      ...this.#client,
-      dialect: this.#dialect,
-      ...options,
-      fetch: (...input) => this.#count(fetch, input),
-    });
+  /** Creates a client with other options. */
+  clientWith(options: CorridorOptions): Corridor {
+    return new Corridor({ ...this.#client, dialect: this.#dialect, ...options });
   }
 
   /** Returns the time of this machine, in milliseconds since the epoch. */
@@ -195,31 +164,33 @@ export class Session {
     return this.#client.now?.() ?? Date.now();
   }
 
-  /** The `fetch` of the run. */
-  get fetch(): typeof globalThis.fetch {
-    return this.#client.fetch ?? ((input, init) => globalThis.fetch(input, init));
-  }
-
   async #count(fetch: typeof globalThis.fetch, input: Parameters<typeof globalThis.fetch>): Promise<Response> {
     this.requests += 1;
     const startedAt = this.now();
     const response = await fetch(...input);
     this.responses += 1;
-    if (response.status === 429) this.throttled += 1;
     this.clockOffset ??= clockOffset(response.headers, startedAt, this.now());
     return response;
   }
 
-  /** Calls an endpoint with any input. Throws if there is no usable response, or if its status is 429 or 5xx. */
-  async call(
+  /** Calls an endpoint with any query. Throws if there is no usable response, or if its status is 429 or 5xx. */
+  call(
     endpoint: Exclude<EndpointName, 'payments.create'>,
-    { ids, query }: CallInput = {},
+    query: CustomRequest['query'] = {},
     corridor = this.#corridor,
   ): Promise<ReceivedResponse> {
-    const { method, path: template } = endpoints[endpoint];
-    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids?.[name] ?? ''));
-    const response = await this.send({ method, path, query }, corridor);
-    return isSuccess(response) ? this.#note(endpoint, response) : response;
+    const { method, path } = endpoints[endpoint];
+    return this.#send({ method, path, query }, corridor);
+  }
+
+  /** Reads the endpoint of one record. Throws as `call` does. */
+  callWithId(endpoint: EndpointName, id: string): Promise<ReceivedResponse> {
+    return this.get(endpoints[endpoint].path.replace(/\{\w+\}/, encodeURIComponent(id)));
+  }
+
+  /** Reads any path. Throws as `call` does. */
+  get(path: string): Promise<ReceivedResponse> {
+    return this.#send({ method: 'GET', path });
   }
 
   /** Throws `PaymentsStoppedError` if no further payment may be sent. */
@@ -232,22 +203,18 @@ export class Session {
    * an invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if that
    * of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the 409 is then about.
    */
-  async pay(body: Fields, kind: 'valid' | 'invalid', corridor = this.#corridor): Promise<ReceivedResponse> {
+  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<ReceivedResponse> {
     this.assertNotStopped();
     const { method, path } = endpoints['payments.create'];
     const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
-    const notes = [
-      amount === undefined ? 'a body without an amount' : `${String(amount)} ${String(currencyCode)}`,
-      ...(reference === undefined ? [] : [`reference ${String(reference)}`]),
-    ];
+    const note = `${String(amount)} ${String(currencyCode)}${reference === undefined ? '' : `, reference ${String(reference)}`}`;
     const stopAsUnknown = async (received?: ReceivedResponse): Promise<void> => {
       this.#stopped = new PaymentsStoppedError(received);
-      const note = `may exist: ${[...notes, ...(quote === undefined ? [] : [`quote ${String(quote)}`])].join(', ')}`;
-      await this.made({ kind: 'payment', id: undefined, note });
+      await this.#record({ id: undefined, note: `may exist: ${note}, quote ${String(quote)}` });
     };
     let response: ReceivedResponse;
     try {
-      response = await this.send({ method, path, body }, corridor);
+      response = await this.#send({ method, path, body });
     } catch (error) {
       if (mayHaveTakenEffect(error)) await stopAsUnknown();
       throw error;
@@ -259,23 +226,21 @@ export class Session {
     if (kind === 'invalid') this.#stopped = new PaymentsStoppedError(response);
     const { id } = fieldsOf(response.body);
     const isKnown = typeof id === 'string';
-    if (!isKnown || !this.records.some((record) => record.id === id))
-      await this.made({
-        kind: 'payment',
+    if (!isKnown || !this.payments.some((payment) => payment.id === id))
+      await this.#record({
         id: isKnown ? id : undefined,
-        note: [...notes, ...requestOf(response.requestId)].join(', '),
+        note: [note, ...requestOf(response.requestId)].join(', '),
       });
     this.assertNotStopped();
-    return this.#note('payments.create', response);
+    return response;
   }
 
-  /** Sends any request. Throws as `call` does. */
-  async send(request: CustomRequest, corridor = this.#corridor): Promise<ReceivedResponse> {
+  async #send(request: CustomRequest, corridor = this.#corridor): Promise<ReceivedResponse> {
     if (request.method !== 'GET' && this.settings.writes === undefined)
       throw new Error('a write without --allow-writes');
     try {
-      const { data, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
-      return { ...response, body: data, code: undefined };
+      const { data: body, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
+      return { ...response, body };
     } catch (error) {
       if (
         !(error instanceof ApiError) ||
@@ -284,8 +249,8 @@ export class Session {
         [408, 429].includes(error.status)
       )
         throw error;
-      const { status, requestId, headers, body, platformCode } = error;
-      return { status, requestId, headers, body, code: platformCode };
+      const { status, requestId, headers, body, platformCode: code } = error;
+      return { status, requestId, headers, body, code };
     }
   }
 
@@ -295,37 +260,17 @@ export class Session {
     return response;
   }
 
-  /** Returns the data of a call of the client, which reports drift. */
-  async read<T>(
-    endpoint: EndpointName,
-    call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<T>, 'withResponse'>,
-  ): Promise<T> {
-    const { data, ...response } = await call(this.#corridor, { signal: this.signal }).withResponse();
-    this.#note(endpoint, { ...response, body: data, code: undefined });
-    return data;
+  /** Returns the response to a call of the client, which reports drift. */
+  async read(
+    call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
+  ): Promise<ReceivedResponse> {
+    const { data: body, ...response } = await call(this.#corridor, { signal: this.signal }).withResponse();
+    return { ...response, body };
   }
 
-  /** Calls the method of an endpoint that takes only options, and notes the response. */
-  readPlain(endpoint: EndpointName): Promise<unknown> {
-    const [namespace, method = ''] = endpoint.split('.') as [keyof Corridor, string];
-    return this.read(endpoint, (corridor, options) => {
-      const resource = corridor[namespace] as unknown as Record<
-        string,
-        (options: RequestOptions) => ApiPromise<unknown>
-      >;
-      return (resource[method] as (options: RequestOptions) => ApiPromise<unknown>).call(resource, options);
-    });
-  }
-
-  #note(endpoint: EndpointName, reply: ReceivedResponse): ReceivedResponse {
-    this.successes.set(endpoint, reply);
-    return reply;
-  }
-
-  /** Adds a record that the run made. */
-  async made(record: MadeRecord): Promise<void> {
-    this.records.push(record);
-    await this.#onRecord(record);
+  async #record(payment: MadePayment): Promise<void> {
+    this.payments.push(payment);
+    await this.#onPayment?.(payment);
   }
 
   /** Returns the result of a function that runs once, whichever probe needs it first. */
@@ -359,9 +304,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** Returns the records of a page. */
-export function itemsOf(body: unknown): readonly Fields[] {
-  const { items } = fieldsOf(body);
+/** Returns the records of a page, or of a list without pages. */
+export function itemsOf({ body }: ReceivedResponse): readonly Fields[] {
+  const { items = body } = fieldsOf(body);
   return Array.isArray(items) ? items.map(fieldsOf) : [];
 }
 
@@ -371,12 +316,6 @@ export function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns the time of the `Date` header in milliseconds; undefined if there is no valid one. */
-export function dateOf(headers: Headers | undefined): number | undefined {
-  const time = Date.parse(headers?.get('date') ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
-
 /** Checks whether a write may have taken effect although it failed: a rejected or unsent request changed nothing. */
-export const mayHaveTakenEffect = (error: unknown): boolean =>
+const mayHaveTakenEffect = (error: unknown): boolean =>
   !(error instanceof CorridorError) || (error.outcome !== 'rejected' && error.outcome !== 'not-sent');

@@ -1,8 +1,9 @@
 import type { MockBehavior } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
-import { keyOf, type Measured, type ProbeResult, type Verdict } from '../../../src/cli/verify/probe.js';
-import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import type { Measured } from '../../../src/cli/verify/measured.js';
+import type { ProbeResult, Verdict } from '../../../src/cli/verify/probe.js';
+import { evidenceOf, readOnly, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const resultOf = (
   verdict: Verdict,
@@ -35,23 +36,20 @@ test('a contradiction that a later sample does not show stays in the file', () =
   expect(updatePlatformFile(before, [later])).toEqual(before);
 });
 
-test('an endpoint that a run did not call keeps its status', () => {
-  const row = { row: 'A-3', question: 'success statuses', isSample: true } as const;
-  const [createStatus, listStatus] = [
-    'behavior.successStatuses.payments.create',
-    'behavior.successStatuses.payments.list',
-  ] as const;
+test('an error that a run did not provoke keeps its status', () => {
+  const row = { row: 'A-36', question: 'the statuses of errors', isSample: true } as const;
+  const [quoteUsed, notFound] = ['behavior.errorStatuses.quote_used', 'behavior.errorStatuses.not_found'] as const;
   const recorded: PlatformFile = updatePlatformFile(undefined, [
-    resultOf('contradicted', { [createStatus]: 200, [listStatus]: undefined }, row),
+    resultOf('contradicted', { [quoteUsed]: 400, [notFound]: undefined }, row),
   ]);
-  const list = resultOf('confirmed', { [listStatus]: undefined }, row);
-  const create = resultOf('confirmed', { [createStatus]: undefined }, row);
+  const unknownRecord = resultOf('confirmed', { [notFound]: undefined }, row);
+  const usedQuote = resultOf('confirmed', { [quoteUsed]: undefined }, row);
 
-  expect(recorded.behavior).toEqual({ successStatuses: { 'payments.create': 200 } });
-  expect(compareWith(recorded, list)).toBe('recorded');
-  expect(updatePlatformFile(recorded, [list])).toEqual(recorded);
-  expect(compareWith(recorded, create)).toBe('changed');
-  expect(updatePlatformFile(recorded, [create]).behavior).toEqual({});
+  expect(recorded.behavior).toEqual({ errorStatuses: { quote_used: 400 } });
+  expect(compareWith(recorded, unknownRecord)).toBe('recorded');
+  expect(updatePlatformFile(recorded, [unknownRecord])).toEqual(recorded);
+  expect(compareWith(recorded, usedQuote)).toBe('changed');
+  expect(updatePlatformFile(recorded, [usedQuote]).behavior).toEqual({});
 });
 
 /** Returns how the results of a row compare with a file. */
@@ -65,7 +63,7 @@ const limited: PlatformFile = {
   version: 1,
   dialect: {},
   behavior: { rateLimit: limit },
-  rows: { [keyOf({ row: 'A-12', question: 'rate limits' })]: 'contradicted' },
+  rows: { 'A-12: rate limits': 'contradicted' },
 };
 
 /** Responds with 429 to some requests of the networks, by their number. */
@@ -83,32 +81,13 @@ function limitNetworks(isLimited: (count: number) => boolean, headers: Readonly<
 }
 
 test.each([
-  [
-    'the run was throttled without --probe-limits',
-    [] as const,
-    (count: number) => count === 2,
-    { 'retry-after': '1' },
-    '1 of',
-  ],
-  ['no Retry-After', ['probe-limits'] as const, (count: number) => count > 9, {}, 'Retry-After missing'],
-  [
-    'a Retry-After that is too long',
-    ['probe-limits'] as const,
-    (count: number) => count > 9,
-    { 'retry-after': '600' },
-    'Retry-After 600',
-  ],
-  [
-    'no 429 in the second burst',
-    ['probe-limits'] as const,
-    (count: number) => count === 10,
-    { 'retry-after': '1' },
-    'no 429 within 40 requests of a second burst',
-  ],
-])('a recorded limit stays in the file with %s', async (_, permissions, isLimited, headers, evidence) => {
+  ['no Retry-After', (count: number) => count > 9, {}, 'Retry-After missing'],
+  ['a Retry-After that is too long', (count: number) => count > 9, { 'retry-after': '600' }, 'Retry-After 600'],
+  ['no 429 in the second burst', (count: number) => count === 10, { 'retry-after': '1' }, 'no 429 within 40 requests'],
+])('a recorded limit stays in the file with %s', async (_, isLimited, headers, evidence) => {
   const { served, platform, settings } = await serveVerifiable({});
   const verified = await verifyPlatform(
-    { served, platform, settings: { ...settings, writes: undefined, permissions: new Set(permissions) } },
+    { served, platform, settings: { ...settings, writes: undefined } },
     limited,
     limitNetworks(isLimited, headers),
   );
@@ -155,13 +134,10 @@ test('a status with a receipt stays in the file if no listed payment has it', as
     statuses: readonly ('COMPLETED' | 'RETURNED' | 'PROCESSING')[],
     recorded?: PlatformFile,
   ) => {
-    const { served, platform, settings } = await serveVerifiable({ receiptStatuses });
+    const { served, platform } = await serveVerifiable({ receiptStatuses });
     platform.reset();
     for (const status of statuses) platform.payments.add({ status });
-    const verified = await verifyPlatform(
-      { served, platform, settings: { ...settings, writes: undefined, permissions: new Set() } },
-      recorded,
-    );
+    const verified = await verifyPlatform({ served, platform, settings: readOnly }, recorded);
     await served.close();
     return verified;
   };

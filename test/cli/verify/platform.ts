@@ -31,31 +31,17 @@ export async function serveVerifiable(
   const { platform } = served;
   // What a run measures must not depend on how fast this machine is.
   platform.clock.freeze();
-  platform.populate({ customers: 4, beneficiaries: 4, persons: 1, payments: 40, quotes: 0, documents: 1, tickets: 1 });
+  platform.populate({ customers: 4, beneficiaries: 4, persons: 0, payments: 40, quotes: 0, documents: 1, tickets: 0 });
   prepare?.(platform);
-  const ticket = platform.tickets.add({ attachments: [{}] });
-  const person = heldPerson(platform);
   const settings: Settings = {
-    writes: {
-      ...(amount === null ? { payment: undefined, quotes: [] } : payable(platform, amount)),
-      deletedDocument: platform.documents.add().id,
-    },
-    person: [person.customerId, person.id],
-    attachment: [ticket.id, ticket.attachments[0]?.id ?? ''],
-    permissions: new Set(['probe-auth', 'probe-limits']),
+    writes: amount === null ? { payment: undefined, quotes: [] } : payable(platform, amount),
     maxBurst: 40,
   };
   return { served, platform, settings };
 }
 
-/** Adds a person with a payment hold, whose customer could pay otherwise. */
-function heldPerson(platform: MockPlatform): { readonly customerId: string; readonly id: string } {
-  const { customerId } = platform.beneficiaries.add({ status: 'APPROVED' });
-  return platform.persons.add({ customerId, screening: { subject: { paymentHold: true } } });
-}
-
 /** Adds the records of a payment, with two quotes, and beneficiaries that it cannot be paid to. */
-function payable(platform: MockPlatform, amount: string): Pick<Writes, 'payment' | 'quotes'> {
+function payable(platform: MockPlatform, amount: string): Writes {
   const { paymentQuoteId, documentIds, ...payment } = platform.payments.createParams({ amount, currencyCode: 'MXN' });
   const { customerId, currencyCode } = payment;
   platform.beneficiaries.add({ customerId, status: 'SUSPENDED' });
@@ -93,3 +79,6 @@ export const evidenceOf = ({ results }: Verified, row: string, question = ''): r
   results
     .filter((result) => result.row === row && result.question.includes(question))
     .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
+
+/** What a run does without options. */
+export const readOnly: Settings = { writes: undefined, maxBurst: undefined };

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { runProbes, type Probe } from '../../../src/cli/verify/probe.js';
-import { Session, type MadeRecord } from '../../../src/cli/verify/session.js';
-import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import { Session, type MadePayment } from '../../../src/cli/verify/session.js';
+import { evidenceOf, readOnly, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const working: Probe = {
-  row: 'A-2',
-  question: 'works',
+  key: 'A-2: works',
   assumed: 1,
   observe: () => ({ value: 1, evidence: 'yes' }),
 };
@@ -19,8 +18,7 @@ test('a probe that crashes stops no other, and its message is not in the results
     sleep: async () => {},
   });
   const crashing: Probe = {
-    row: 'A-1',
-    question: 'crashes',
+    key: 'A-1: crashes',
     observe: () => {
       throw new TypeError('Jane Doe is not a function');
     },
@@ -36,8 +34,7 @@ test('a probe that crashes stops no other, and its message is not in the results
   expect(problem).toBe('A-1 failed: TypeError; please report it');
 });
 
-const paymentsOf = ({ session }: Verified): readonly MadeRecord[] =>
-  session.records.filter(({ kind }) => kind === 'payment');
+const paymentsOf = ({ session }: Verified): readonly MadePayment[] => session.payments;
 
 /** Accepts the payments that a platform rejects, and lists the bodies of those that it accepted. */
 function acceptPayments(accepts: (body: { readonly amount?: string; readonly customerId?: string }) => boolean) {
@@ -90,9 +87,7 @@ test('sends no payment after an invalid one whose response was lost, and lists i
 
   const faults = platform.requests.to('payments.create').map(({ fault }) => fault);
   expect(faults).toEqual([undefined, 'reset']);
-  expect(paymentsOf(verified)).toEqual([
-    { kind: 'payment', id: undefined, note: 'may exist: 1 USDC, quote corridor-verify-unknown' },
-  ]);
+  expect(paymentsOf(verified)).toEqual([{ id: undefined, note: 'may exist: 1 USDC, quote corridor-verify-unknown' }]);
   expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([
     'not testable: this run sends no payment after one whose outcome is unknown',
   ]);
@@ -138,7 +133,6 @@ test.each([
   const [quote] = verifiable.settings.writes?.quotes ?? [];
   expect(paymentsOf(verified)).toEqual([
     {
-      kind: 'payment',
       id: undefined,
       note: expect.stringMatching(`^may exist: ${amount} MXN, reference corridor-verify-.*, quote ${quote}$`) as string,
     },
@@ -196,18 +190,14 @@ test('the lag of a list includes the time that the requests take', async () => {
 
 test('the cursor is tested on a platform that gets a payment meanwhile', async () => {
   const verifiable = await serveVerifiable({});
-  const { platform, settings } = verifiable;
+  const { platform } = verifiable;
   let lists = 0;
-  const verified = await verifyPlatform(
-    { ...verifiable, settings: { ...settings, writes: undefined, permissions: new Set() } },
-    undefined,
-    async (input, init) => {
-      const request = new Request(input, init);
-      if (new URL(request.url).pathname === '/api/v1/payment') lists += 1;
-      if (lists === 2) platform.payments.add();
-      return fetch(request);
-    },
-  );
+  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    if (new URL(request.url).pathname === '/api/v1/payment') lists += 1;
+    if (lists === 2) platform.payments.add();
+    return fetch(request);
+  });
   await verifiable.served.close();
 
   expect(evidenceOf(verified, 'A-1')).toEqual([

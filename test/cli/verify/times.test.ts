@@ -1,45 +1,33 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
-
-const readOnly = { writes: undefined, permissions: new Set(['probe-auth'] as const) };
+import { evidenceOf, readOnly, serveVerifiable, verifyPlatform } from './platform.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the probe of tokens does not take a slow platform for one with another clock', async () => {
+test('the run does not take a slow platform for one with another clock', async () => {
   let now = Date.now();
   const verifiable = await serveVerifiable({ now: () => now });
   verifiable.platform.clock.resume();
-  const verified = await verifyPlatform(
-    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
-    undefined,
-    async (input, init) => {
-      const response = await fetch(input, init);
-      if (new Request(input).url.includes('/crypto/networks')) now += 5_000;
-      return response;
-    },
-  );
+  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+    const response = await fetch(input, init);
+    if (new Request(input).url.includes('/crypto/networks')) now += 5_000;
+    return response;
+  });
   await verifiable.served.close();
 
-  expect(evidenceOf(verified, 'A-2', 'claims')).toEqual([expect.stringMatching(/^confirmed: .*; clock in sync;/)]);
+  expect(verified.session.clockOffset).toBe(0);
 });
 
-test('the probe of tokens says how much the clock of the platform is ahead', async () => {
+test('the run measures how much the clock of the platform is ahead', async () => {
   const verifiable = await serveVerifiable({});
-  const verified = await verifyPlatform(
-    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
-    undefined,
-    async (input, init) => {
-      const response = await fetch(input, init);
-      const headers = new Headers(response.headers);
-      headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + 20_000).toUTCString());
-      return new Response(response.body, { status: response.status, headers });
-    },
-  );
+  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+    const response = await fetch(input, init);
+    const headers = new Headers(response.headers);
+    headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + 20_000).toUTCString());
+    return new Response(response.body, { status: response.status, headers });
+  });
   await verifiable.served.close();
 
-  expect(evidenceOf(verified, 'A-2', 'claims')).toEqual([
-    expect.stringMatching(/^confirmed: .*; clock (?:19|20) s ahead;/),
-  ]);
+  expect(Math.round((verified.session.clockOffset ?? 0) / 1000)).toBeOneOf([19, 20]);
 });
 
 /** Changes the text of each response. */
@@ -71,7 +59,7 @@ test.each(['America/New_York', 'Asia/Tokyo'])('times without a zone are UTC on a
 test('the precision of the filters is not testable if they do not find a payment by its createdAt', async () => {
   const verifiable = await serveVerifiable({});
   const verified = await verifyPlatform(
-    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
+    { ...verifiable, settings: readOnly },
     undefined,
     changeBodies((text) => text.replaceAll(/"createdAt":"20/g, '"createdAt":"19')),
   );
@@ -98,16 +86,3 @@ test.each(['"soon"', '"275760-09-13T00:00:00Z"', '1764000000', 'null', '["x"]', 
       expect(evidenceOf(verified, row)).toEqual([expect.stringMatching(/^(?:confirmed|contradicted): \d+ records/)]);
   },
 );
-
-test('a platform whose activity has statuses that are no texts fails no probe', async () => {
-  const verifiable = await serveVerifiable({});
-  const verified = await verifyPlatform(
-    { ...verifiable, settings: { ...verifiable.settings, ...readOnly } },
-    undefined,
-    changeBodies((text) => text.replaceAll(/"(fromStatus|toStatus)":"\w+"/g, '"$1":{"toString":1}')),
-  );
-  await verifiable.served.close();
-
-  expect(verified.problem).toBeUndefined();
-  expect(evidenceOf(verified, 'A-10', 'transitions')).toEqual([expect.stringMatching(/^not testable: \d+ changes/)]);
-});

@@ -1,6 +1,6 @@
 import { pageSize } from '../../../contract/schema/pagination.js';
 import { paymentStatuses, type FilterName } from '../../../index.js';
-import type { NotObserved, Observation, Probe } from '../probe.js';
+import type { Observation, Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
 import {
   describeResponse,
@@ -24,10 +24,11 @@ const candidates: Readonly<Record<FilterName, string>> = {
   createdTo:
     'createdTo created_to createdBefore created_before to until endDate end_date dateTo date_to createdAt[lte] created[lte]',
 };
+const filters = Object.keys(candidates) as FilterName[];
 
 type Query = Readonly<Record<string, string | number>>;
 
-const list = (session: Session, query: Query): Promise<ReceivedResponse> => session.call('payments.list', { query });
+const list = (session: Session, query: Query): Promise<ReceivedResponse> => session.call('payments.list', query);
 const iso = (time: number): string => new Date(time).toISOString();
 const day = 86_400_000;
 
@@ -41,16 +42,16 @@ async function findFilters(
   const found: Partial<Record<FilterName, string>> = {};
   const matches = async (query: Query, isExpected: (page: readonly Fields[]) => boolean): Promise<boolean> => {
     const reply = await list(session, query);
-    return isSuccess(reply) && isExpected(itemsOf(reply.body));
+    return isSuccess(reply) && isExpected(itemsOf(reply));
   };
   const isEmpty = (page: readonly Fields[]): boolean => page.length === 0;
   const takesEffect: Readonly<Record<FilterName, (wire: string) => Promise<boolean>>> = {
     limit: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
     cursor: async (wire) => {
       const query = { [found.limit ?? 'limit']: 1 };
-      const { body } = await list(session, query);
-      const { nextCursor } = fieldsOf(body);
-      const ids = itemsOf(body).map(({ id }) => id);
+      const reply = await list(session, query);
+      const { nextCursor } = fieldsOf(reply.body);
+      const ids = itemsOf(reply).map(({ id }) => id);
       if (typeof nextCursor !== 'string') return false;
       return matches({ ...query, [wire]: nextCursor }, ([first]) => first !== undefined && !ids.includes(first['id']));
     },
@@ -58,27 +59,20 @@ async function findFilters(
     createdFrom: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
     createdTo: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
   };
-  for (const name of Object.keys(candidates) as FilterName[])
+  for (const name of filters)
     for (const candidate of candidates[name].split(' '))
       if (found[name] === undefined && (await takesEffect[name](candidate))) found[name] = candidate;
   return found;
 }
 
-/** Lists payments within two times, and returns whether one of them is in the list. */
-async function isListed(
-  session: Session,
-  id: unknown,
-  from: number,
-  to: number,
-): Promise<readonly [boolean, ReceivedResponse]> {
-  const { createdFrom = 'createdFrom', createdTo = 'createdTo', limit = 'limit' } = session.filterNames;
-  const reply = await list(session, { [createdFrom]: iso(from), [createdTo]: iso(to), [limit]: pageSize.largest });
-  return [itemsOf(reply.body).some((each) => each['id'] === id), reply];
-}
+/** Checks whether a list of the payments within two times has a payment. */
+type IsListed = (from: number, to: number) => Promise<boolean>;
 
 /** Calls a function with a payment whose times differ from each other and from those of the others, if there is one. */
 const withDistinctPayment =
-  (observe: (session: Session, payment: Fields, at: number) => Promise<Observation | NotObserved>): Probe['observe'] =>
+  (
+    observe: (isListed: IsListed, at: number, updatedAt: number, description: string) => Promise<Observation | string>,
+  ): Probe['observe'] =>
   async (session) => {
     const sample = await payments(session);
     const unique = sample.filter(
@@ -88,22 +82,31 @@ const withDistinctPayment =
     const payment = unique.find(({ createdAt, updatedAt }) => createdAt !== updatedAt) ?? unique[0];
     const at = timeOf(payment?.['createdAt']);
     if (payment === undefined || at === undefined) return 'needs a payment with a createdAt of its own';
-    return observe(session, payment, at);
+    const read = (from: number, to: number): Promise<ReceivedResponse> =>
+      list(session, {
+        [session.filterName('createdFrom')]: iso(from),
+        [session.filterName('createdTo')]: iso(to),
+        [session.filterName('limit')]: pageSize.largest,
+      });
+    const isListed: IsListed = async (from, to) => itemsOf(await read(from, to)).some(({ id }) => id === payment['id']);
+    const reply = await read(at - 1000, at + 5000);
+    const description = describeResponse(reply);
+    if (!isSuccess(reply)) return `the filtered list failed: ${description}`;
+    return observe(isListed, at, timeOf(payment['updatedAt']) ?? at, description);
   };
 
 /** Requests the second page twice, and describes the difference if there is one. */
 async function unstableCursor(session: Session): Promise<string | undefined> {
-  const { limit = 'limit', cursor = 'cursor' } = session.filterNames;
-  const first = await list(session, { [limit]: 2 });
+  const query = { [session.filterName('limit')]: 2 };
+  const first = await list(session, query);
   const { nextCursor } = fieldsOf(first.body);
   if (!isSuccess(first) || typeof nextCursor !== 'string') return undefined;
-  const pages = [];
-  for (let count = 0; count < 2; count += 1) pages.push(await list(session, { [limit]: 2, [cursor]: nextCursor }));
-  const [firstIds, ...others] = [first, ...pages].map(({ body }) => itemsOf(body).map(({ id }) => id));
-  const [second, again] = others.map((ids) => ids.join());
+  const next = { ...query, [session.filterName('cursor')]: nextCursor };
+  const pages = [await list(session, next), await list(session, next)];
+  const [firstIds, second, again] = [first, ...pages].map((page) => itemsOf(page).map(({ id }) => id));
   const requests = pages.flatMap(({ requestId }) => requestOf(requestId)).join(', ');
-  if (second !== again) return `the same cursor returned different payments: ${requests}`;
-  return others[0]?.some((id) => firstIds?.includes(id)) === true
+  if (second?.join() !== again?.join()) return `the same cursor returned different payments: ${requests}`;
+  return second?.some((id) => firstIds?.includes(id)) === true
     ? `the second page repeats a payment of the first: ${requests}`
     : undefined;
 }
@@ -111,17 +114,16 @@ async function unstableCursor(session: Session): Promise<string | undefined> {
 /** The probes of lists and their filters. */
 export const listProbes: readonly Probe[] = [
   {
-    row: 'A-1',
-    question: 'the names of the filters',
+    key: 'A-1: the names of the filters',
     assumed: 'all',
     meaning: 'Pass this dialect to the client: without it, lists ignore these filters or fail.',
     async observe(session) {
       const unfiltered = await list(session, {});
-      const items = itemsOf(unfiltered.body);
+      const items = itemsOf(unfiltered);
       if (items.length < 2) return `needs at least 2 payments in the list (there are ${items.length})`;
       const found = await findFilters(session, items);
       const renamed = Object.fromEntries(Object.entries(found).filter(([name, wire]) => name !== wire));
-      const missing = (Object.keys(candidates) as FilterName[]).filter((name) => found[name] === undefined).join(', ');
+      const missing = filters.filter((name) => found[name] === undefined).join(', ');
       const filterNames = Object.keys(renamed).length > 0 ? renamed : undefined;
       if (filterNames !== undefined) session.useDialect({ filterNames });
       const measured = { 'dialect.filterNames': filterNames };
@@ -139,25 +141,21 @@ export const listProbes: readonly Probe[] = [
     },
   },
   {
-    row: 'A-14',
-    question: 'the field that the two timestamp filters compare',
+    key: 'A-14: the field that the two timestamp filters compare',
     assumed: 'createdAt, inclusive',
-    observe: withDistinctPayment(async (session, { id, updatedAt }, at) => {
-      const [isInclusive, reply] = await isListed(session, id, at, at);
-      if (!isSuccess(reply)) return `the filtered list failed: ${describeResponse(reply)}`;
-      const evidence = `createdFrom = createdTo = createdAt of a payment, ${describeResponse(reply)}`;
-      if (isInclusive) return { value: 'createdAt, inclusive', evidence: `${evidence}: it is in the list` };
-      const [includesFrom] = await isListed(session, id, at, at + 1000);
-      const [includesTo] = await isListed(session, id, at - 1000, at);
-      const updated = timeOf(updatedAt) ?? at;
-      const [byUpdate] = updated === at ? [false] : await isListed(session, id, updated, updated);
-      if (byUpdate)
+    observe: withDistinctPayment(async (isListed, at, updatedAt, description) => {
+      const evidence = `createdFrom = createdTo = createdAt of a payment, ${description}`;
+      if (await isListed(at, at)) return { value: 'createdAt, inclusive', evidence: `${evidence}: it is in the list` };
+      if (updatedAt !== at && (await isListed(updatedAt, updatedAt)))
         return {
           value: 'updatedAt',
           evidence: `${evidence}: it is not in the list, but with its updatedAt it is`,
           meaning: 'Filter by a wider range and compare createdAt yourself. Do not use payments.export.',
         };
-      const ends = [...(includesFrom ? [] : ['createdFrom']), ...(includesTo ? [] : ['createdTo'])];
+      const ends = [
+        ...((await isListed(at, at + 1000)) ? [] : ['createdFrom']),
+        ...((await isListed(at - 1000, at)) ? [] : ['createdTo']),
+      ];
       return {
         value: 'exclusive',
         evidence: `${evidence}: it is not in the list; exclusive: ${ends.join(' and ') || 'both together'}`,
@@ -167,20 +165,16 @@ export const listProbes: readonly Probe[] = [
     }),
   },
   {
-    row: 'A-31',
-    question: 'the precision of the two timestamp filters',
+    key: 'A-31: the precision of the two timestamp filters',
     assumed: 'a second or less',
     meaning:
       'The filters are coarser than a second: payments.export and payments.changes can miss payments at the ends of a range. Widen it yourself.',
-    observe: withDistinctPayment(async (session, { id }, at) => {
-      const [isFound, reply] = await isListed(session, id, at - 1000, at + 5000);
-      const description = describeResponse(reply);
-      if (!isSuccess(reply)) return `the filtered list failed: ${description}`;
-      if (!isFound) return `the list does not find a payment by its createdAt: ${description}`;
-      const [includesMillisecond] = await isListed(session, id, at + 1, at + 5000);
-      if (!includesMillisecond) return { value: 'a second or less', evidence: `milliseconds: ${description}` };
-      const [includesSecond] = await isListed(session, id, at + 1000, at + 5000);
-      return includesSecond
+    observe: withDistinctPayment(async (isListed, at, _, description) => {
+      if (!(await isListed(at - 1000, at + 5000)))
+        return `the list does not find a payment by its createdAt: ${description}`;
+      const after = async (milliseconds: number): Promise<boolean> => isListed(at + milliseconds, at + 5000);
+      if (!(await after(1))) return { value: 'a second or less', evidence: `milliseconds: ${description}` };
+      return (await after(1000))
         ? {
             value: 'more than a second',
             evidence: `a createdFrom one second after createdAt still lists the payment, ${description}`,
@@ -192,19 +186,7 @@ export const listProbes: readonly Probe[] = [
     }),
   },
   {
-    row: 'A-23',
-    question: 'whether an id or a cursor in a request may be empty',
-    assumed: false,
-    meaning:
-      'An empty cursor lists from the start. The client throws before it sends one, so a lost cursor cannot repeat a list.',
-    async observe(session) {
-      const reply = await list(session, { [session.filterNames.cursor ?? 'cursor']: '' });
-      return { value: isSuccess(reply), evidence: `payments.list with an empty cursor: ${describeResponse(reply)}` };
-    },
-  },
-  {
-    row: 'A-11',
-    question: 'the order of lists',
+    key: 'A-11: the order of lists',
     assumed: 'newest-first',
     setting: 'behavior.listOrder',
     meaning: 'The client depends on no order. Code of yours that reads the first page as the newest payments does.',
@@ -218,7 +200,6 @@ export const listProbes: readonly Probe[] = [
           value: 'unstable',
           evidence: unstable,
           meaning: 'Pages of a list can repeat or skip payments. Read again and deduplicate by id.',
-          measured: { 'behavior.listOrder': undefined },
         };
       const isSorted = (sign: 1 | -1): boolean =>
         times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
@@ -232,8 +213,7 @@ export const listProbes: readonly Probe[] = [
     },
   },
   {
-    row: 'A-12',
-    question: 'the default page size',
+    key: 'A-12: the default page size',
     assumed: pageSize.default,
     setting: 'behavior.pageSize',
     meaning: 'Pass limit if your code depends on the size of a page.',
@@ -241,14 +221,12 @@ export const listProbes: readonly Probe[] = [
       for (const endpoint of ['payments.list', 'customers.list'] as const) {
         const reply = await session.call(endpoint);
         const { hasMore, nextCursor } = fieldsOf(reply.body);
-        const { length } = itemsOf(reply.body);
-        if (!isSuccess(reply) || (hasMore !== true && typeof nextCursor !== 'string')) continue;
-        const isPossible = length >= pageSize.smallest && length <= pageSize.largest;
-        return {
-          value: length,
-          evidence: `${endpoint} without a limit returned ${length} and a cursor, ${describeResponse(reply)}`,
-          ...(!isPossible && { measured: { 'behavior.pageSize': undefined } }),
-        };
+        const { length } = itemsOf(reply);
+        if (isSuccess(reply) && (hasMore === true || typeof nextCursor === 'string'))
+          return {
+            value: length,
+            evidence: `${endpoint} without a limit returned ${length} and a cursor, ${describeResponse(reply)}`,
+          };
       }
       return 'no list has a second page';
     },

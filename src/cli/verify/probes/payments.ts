@@ -1,25 +1,22 @@
-import { paymentStatuses } from '../../../index.js';
 import {
   dryAmounts,
   dryRun,
+  hasSameReason,
   isApproved,
   maxLag,
   partiesOf,
   paymentFacts,
-  reasonOf,
   type DryAmount,
   type Parties,
   type PaymentFacts,
 } from '../payments.js';
-import type { NotObserved, Observation, Probe } from '../probe.js';
-import { paymentPage, payments, screening } from '../samples.js';
+import type { Observation, Probe } from '../probe.js';
+import { paymentPage, payments } from '../samples.js';
 import {
   describeResponse,
   fieldsOf,
   identifier,
   isSuccess,
-  itemsOf,
-  mayHaveTakenEffect,
   requestOf,
   timeOf,
   type ReceivedResponse,
@@ -27,9 +24,7 @@ import {
 } from '../session.js';
 
 /** What a probe needs that concludes from the payments of this run. */
-const fromPayments = (
-  observe: (facts: PaymentFacts) => Observation | NotObserved,
-): Pick<Probe, 'needs' | 'observe'> => ({
+const fromPayments = (observe: (facts: PaymentFacts) => Observation | string): Pick<Probe, 'needs' | 'observe'> => ({
   needs: ['allow-writes', 'payment'],
   async observe(session) {
     const facts = await paymentFacts(session);
@@ -39,7 +34,7 @@ const fromPayments = (
 
 /** What a probe needs that sends payments of real customers and beneficiaries, with quotes that do not exist. */
 const fromParties = (
-  observe: (session: Session, parties: Parties) => Promise<Observation | NotObserved>,
+  observe: (session: Session, parties: Parties) => Promise<Observation | string>,
 ): Pick<Probe, 'needs' | 'observe'> => ({
   needs: ['allow-writes'],
   async observe(session) {
@@ -50,34 +45,6 @@ const fromParties = (
 
 const describeAll = (replies: readonly ReceivedResponse[]): string =>
   `repeated payments: ${replies.map(describeResponse).join('; ')}`;
-
-/** Deletes the document of --delete-document, and deletes it again if that was a success. */
-const deletion = (session: Session) =>
-  session.share('deletion', async () => {
-    const id = session.settings.writes?.deletedDocument ?? '';
-    const record = (note: string): Promise<void> => session.made({ kind: 'deleted document', id, note });
-    const first = await session.call('documents.delete', { ids: { id } }).catch(async (error: unknown) => {
-      if (mayHaveTakenEffect(error)) await record('may be deleted');
-      throw error;
-    });
-    if (isSuccess(first)) await record(requestOf(first.requestId).join());
-    else if (first.status === 409) await record('may be deleted');
-    const second = isSuccess(first) ? await session.call('documents.delete', { ids: { id } }) : undefined;
-    return { first, second, evidence: `documents.delete: ${describeResponse(first)}` };
-  });
-
-/** The fields that all quotes share, besides `fundingType`. */
-const quoteFields = [
-  'id',
-  'paymentAmount',
-  'paymentCurrencyCode',
-  'totalTarget',
-  'targetCurrencyCode',
-  'createdAt',
-  'expiresAt',
-  'usedAt',
-  'priceBreakdown',
-];
 
 /** The patterns of amounts, by the amounts that each accepts. The first is the assumed one. */
 const amountPatterns: readonly (readonly [pattern: string, ...accepted: DryAmount[]])[] = [
@@ -95,8 +62,7 @@ const amountPatterns: readonly (readonly [pattern: string, ...accepted: DryAmoun
 /** The probes that send payments that no platform can process. */
 export const dryProbes: readonly Probe[] = [
   {
-    row: 'A-18',
-    question: 'the format of an amount',
+    key: 'A-18: the format of an amount',
     needs: ['allow-writes'],
     assumed: amountPatterns[0]?.[0],
     setting: 'dialect.amountPattern',
@@ -105,7 +71,7 @@ export const dryProbes: readonly Probe[] = [
       const control = await dryRun(session, { amount: 'x' });
       const accepted: DryAmount[] = [];
       for (const amount of dryAmounts)
-        if (reasonOf(await dryRun(session, { amount })) !== reasonOf(control)) accepted.push(amount);
+        if (!hasSameReason(await dryRun(session, { amount }), control)) accepted.push(amount);
       const evidence = `payments with unknown ids; accepted: ${accepted.join(' ') || 'no amount'}; "x": ${describeResponse(control)}`;
       const [first] = accepted;
       if (first === undefined) return `the platform checks something else before the amount: ${evidence}`;
@@ -116,25 +82,7 @@ export const dryProbes: readonly Probe[] = [
     },
   },
   {
-    row: 'A-19',
-    question: 'the unit of the limit of 64 of `memo`',
-    needs: ['allow-writes'],
-    assumed: 'code points',
-    meaning: 'The limit counts UTF-16 code units or bytes. Shorten memos that contain emoji or other scripts yourself.',
-    async observe(session) {
-      const valid = await dryRun(session, { memo: 'x' });
-      // One code point, two UTF-16 code units, four bytes.
-      const longest = await dryRun(session, { memo: '\u{1f600}'.repeat(64) });
-      const tooLong = await dryRun(session, { memo: 'x'.repeat(65) });
-      const evidence = `64 emoji: ${describeResponse(longest)}; 65 letters: ${describeResponse(tooLong)}`;
-      if (reasonOf(tooLong) === reasonOf(valid))
-        return `the platform checks something else before the memo: ${evidence}`;
-      return { value: reasonOf(longest) === reasonOf(valid) ? 'code points' : 'smaller units', evidence };
-    },
-  },
-  {
-    row: 'A-32',
-    question: 'whether the customer and the beneficiary of a payment must be approved',
+    key: 'A-32: whether the customer and the beneficiary of a payment must be approved',
     assumed: 'approved',
     setting: 'behavior.parties',
     meaning:
@@ -142,33 +90,28 @@ export const dryProbes: readonly Probe[] = [
     ...fromParties(async (session, { customers, beneficiaries, customerId, withCustomer, withBoth }) => {
       const customer = customers.find((each) => !isApproved(each));
       const beneficiary = beneficiaries.find((each) => each['customerId'] === customerId && !isApproved(each));
-      const tested: (readonly ['customer' | 'beneficiary', ReceivedResponse, boolean])[] = [];
-      const send = async (name: 'customer' | 'beneficiary', fields: object, usual: ReceivedResponse): Promise<void> => {
-        const response = await dryRun(session, { ...fields });
-        const isRejected = reasonOf(response) !== reasonOf(usual);
+      const parties = [
+        ['customer', customer, { customerId: customer?.['id'] }, withCustomer],
+        ['beneficiary', beneficiary, { customerId, beneficiaryId: beneficiary?.['id'] }, withBoth],
+      ] as const;
+      const rejected = new Set<boolean>();
+      const evidence: string[] = [];
+      for (const [name, record, fields, usual] of parties) {
+        if (record === undefined) continue;
+        const response = await dryRun(session, fields);
+        const isRejected = !hasSameReason(response, usual);
         if (isRejected) session.noteError(`${name}_not_approved`, response);
-        tested.push([name, response, isRejected]);
-      };
-      if (customer !== undefined) await send('customer', { customerId: customer['id'] }, withCustomer);
-      if (beneficiary !== undefined)
-        await send('beneficiary', { customerId, beneficiaryId: beneficiary['id'] }, withBoth);
-      if (tested.length === 0)
+        rejected.add(isRejected);
+        evidence.push(`${name} that is not approved: ${describeResponse(response)}`);
+      }
+      if (evidence.length === 0)
         return 'needs a customer, or a beneficiary of an approved customer, that is not approved';
-      const evidence = tested
-        .map(([name, response]) => `${name} that is not approved: ${describeResponse(response)}`)
-        .join('; ');
-      const rejected = tested.filter(([, , isRejected]) => isRejected).length;
-      if (rejected === tested.length) return { value: 'approved', evidence };
-      return {
-        value: 'any',
-        evidence,
-        ...(rejected > 0 && { measured: { 'behavior.parties': undefined } }),
-      };
+      const value = !rejected.has(false) ? 'approved' : rejected.has(true) ? 'only one approved' : 'any';
+      return { value, evidence: evidence.join('; ') };
     }),
   },
   {
-    row: 'A-33',
-    question: 'whether the beneficiary, the quote and the documents of a payment must belong to its customer',
+    key: 'A-33: whether the beneficiary, the quote and the documents of a payment must belong to its customer',
     assumed: 'customer',
     setting: 'behavior.ownership',
     meaning: 'A payment can go to a beneficiary of another customer. Compare customerId of the beneficiary yourself.',
@@ -177,57 +120,27 @@ export const dryProbes: readonly Probe[] = [
       if (foreign === undefined) return 'needs approved beneficiaries of two customers';
       const response = await dryRun(session, { customerId, beneficiaryId: foreign['id'] });
       return {
-        value: reasonOf(response) === reasonOf(withBoth) ? 'organization' : 'customer',
+        value: hasSameReason(response, withBoth) ? 'organization' : 'customer',
         evidence: `a beneficiary of another customer: ${describeResponse(response)}`,
       };
     }),
   },
-  {
-    row: 'A-34',
-    question: 'whether the payment hold of a person affects payments of the customer',
-    setting: 'behavior.paymentHold',
-    meaning: 'Creates are rejected while a person has a hold. Read screening before you create a payment.',
-    ...fromParties(async (session, parties) => {
-      const { paymentHold } = fieldsOf((await screening(session))?.['subject']);
-      const [customerId = ''] = session.settings.person ?? [];
-      if (paymentHold !== true) return 'needs --person with a person who has a payment hold';
-      const customer = await session.read('customers.get', (corridor, options) =>
-        corridor.customers.get(customerId, options),
-      );
-      const page = await session.read('customers.beneficiaries', (corridor, options) =>
-        corridor.customers.beneficiaries(customerId, { status: 'APPROVED' }, options),
-      );
-      const beneficiaryId = itemsOf(page)[0]?.['id'];
-      if (customer.status !== 'APPROVED' || beneficiaryId === undefined)
-        return 'the customer of --person must be approved and have an approved beneficiary';
-      const response = await dryRun(session, { customerId, beneficiaryId });
-      const evidence = `a payment of a customer with a hold: ${describeResponse(response)}`;
-      if (reasonOf(response) === reasonOf(parties.withBoth))
-        return `creates are not rejected, and no endpoint shows whether reviews wait; ${evidence}`;
-      session.noteError('payment_held', response);
-      return { value: 'reject', evidence };
-    }),
-    needs: ['allow-writes', 'person'],
-  },
 ];
 
-/** The probes that create payments or delete a document. */
+/** The probes that create payments. */
 export const paymentProbes: readonly Probe[] = [
   {
-    row: 'A-10',
-    question: 'the status after creation',
+    key: 'A-10: the status after creation',
     assumed: 'PENDING_REVIEW',
     setting: 'behavior.createdStatus',
     meaning: 'The client accepts any status. Code of yours that waits for PENDING_REVIEW does not.',
     ...fromPayments(({ payment: { status }, reply }) => ({
       value: status,
       evidence: `${identifier(status)}: ${describeResponse(reply)}`,
-      ...(!paymentStatuses.some((each) => each === status) && { measured: { 'behavior.createdStatus': undefined } }),
     })),
   },
   {
-    row: 'A-11',
-    question: 'whether a create is idempotent',
+    key: 'A-11: whether a create is idempotent',
     assumed: 'none',
     setting: 'behavior.idempotency',
     ...fromPayments(({ idempotency: value, repeats }) => {
@@ -249,8 +162,7 @@ export const paymentProbes: readonly Probe[] = [
     }),
   },
   {
-    row: 'A-11',
-    question: 'whether a quote can be used more than once',
+    key: 'A-11: whether a quote can be used more than once',
     assumed: 'single-use',
     setting: 'behavior.quotes',
     meaning: 'The quote does not protect you from paying twice: only createOnce with a journal does.',
@@ -260,47 +172,29 @@ export const paymentProbes: readonly Probe[] = [
     })),
   },
   {
-    row: 'A-11',
-    question: 'how long lists lag',
-    assumed: 0,
-    ...fromPayments(({ lag }) => ({
-      value: lag,
-      evidence:
-        lag === 0
-          ? 'the first read of the list had the payment'
-          : lag === undefined
-            ? `the list did not have the payment after ${maxLag} s`
-            : `the list had the payment after ${lag} s`,
-      meaning:
-        lag === undefined
-          ? `Set consistencyWindow to more than ${maxLag} s, or ask the platform why the payment is missing.`
-          : lag < 10
+    key: 'A-11: how long lists lag',
+    assumed: 'not at all',
+    setting: 'behavior.listLag',
+    ...fromPayments(({ lag }) => {
+      if (lag === 0) return { value: 'not at all', evidence: 'the first read of the list had the payment' };
+      if (lag === undefined)
+        return {
+          value: 'too long',
+          evidence: `the list did not have the payment after ${maxLag} s`,
+          meaning: `Set consistencyWindow to more than ${maxLag} s, or ask the platform why the payment is missing.`,
+        };
+      return {
+        value: { seconds: lag },
+        evidence: `the list had the payment after ${lag} s`,
+        meaning:
+          lag < 10
             ? 'The default consistencyWindow of 10 s covers it.'
             : `Set consistencyWindow to at least ${lag * 2} s: otherwise createOnce does not find payments in time.`,
-      measured: { 'behavior.listLag': lag === undefined || lag === 0 ? undefined : { seconds: lag } },
-    })),
-  },
-  {
-    row: 'A-9',
-    question: 'the fields of the bank-funded quote',
-    assumed: 'as assumed',
-    meaning: 'The client keeps other fields. Read them as unknown, and ask for their specification.',
-    ...fromPayments(({ payment: { paymentQuote } }) => {
-      const { fundingType, ...fields } = fieldsOf(paymentQuote);
-      if (fundingType === 'CRYPTO') return 'the quote of this run is funded in crypto';
-      const others = Object.keys(fields).filter((name) => !quoteFields.includes(name));
-      const missing = quoteFields.filter((name) => !Object.hasOwn(fields, name));
-      if (fundingType === 'BANK_ACCOUNT' && others.length === 0 && missing.length === 0)
-        return { value: 'as assumed', evidence: 'only the shared fields' };
-      return {
-        value: 'different',
-        evidence: `fundingType ${identifier(fundingType)}, other fields: ${others.map(identifier).join(', ') || '-'}, missing: ${missing.join(', ') || '-'}`,
       };
     }),
   },
   {
-    row: 'A-26',
-    question: 'how long a quote is valid',
+    key: 'A-26: how long a quote is valid',
     assumed: 900,
     setting: 'behavior.quoteLifetime',
     meaning: 'Request a new quote when expiresAt has passed.',
@@ -314,23 +208,21 @@ export const paymentProbes: readonly Probe[] = [
     }),
   },
   {
-    row: 'A-28',
-    question: 'whether a payment, its quote and its beneficiary must agree in amount and currency',
-    assumed: 'agreeing',
+    key: 'A-28: whether a payment, its quote and its beneficiary must agree in amount and currency',
+    assumed: 'as-quoted',
     setting: 'behavior.amounts',
     meaning: 'A payment can differ from its quote. Call payments.preflight before you create one.',
-    ...fromPayments(({ freeAmount }) => {
-      if (freeAmount === undefined) return 'the amount of --payment is too small to try a lower one';
-      const [isFree, reply] = freeAmount;
-      return {
-        value: isFree ? 'free' : 'agreeing',
-        evidence: `a payment of less than its quote: ${describeResponse(reply)}`,
-      };
-    }),
+    ...fromPayments(({ lower }) =>
+      lower === undefined
+        ? 'the amount of --payment is too small to try a lower one'
+        : {
+            value: isSuccess(lower) ? 'free' : 'as-quoted',
+            evidence: `a payment of less than its quote: ${describeResponse(lower)}`,
+          },
+    ),
   },
   {
-    row: 'A-16',
-    question: 'whether the list shows every payment',
+    key: 'A-16: whether the list shows every payment',
     assumed: true,
     isSample: true,
     async observe(session) {
@@ -365,37 +257,6 @@ export const paymentProbes: readonly Probe[] = [
         evidence: hasPaid
           ? `the list has the payment of this run with its quote; ${evidence}`
           : `${evidence}; not tested with a new payment: ${facts}`,
-      };
-    },
-  },
-  {
-    row: 'A-5',
-    question: 'the response bodies of `support.reply` and `documents.delete`',
-    needs: ['allow-writes', 'delete-document'],
-    assumed: 'no body',
-    meaning: 'The client does not read it. Call corridor.request if you need it.',
-    async observe(session) {
-      const { first, evidence } = await deletion(session);
-      if (!isSuccess(first)) return evidence;
-      return first.body === undefined
-        ? { value: 'no body', evidence: `${evidence}, no body` }
-        : { value: 'a body', evidence: `${evidence}, with a body` };
-    },
-  },
-  {
-    row: 'A-20',
-    question: 'the response to a repeated DELETE',
-    needs: ['allow-writes', 'delete-document'],
-    assumed: 404,
-    async observe(session) {
-      const { second, evidence } = await deletion(session);
-      if (second === undefined) return evidence;
-      return {
-        value: second.status,
-        evidence: `the second documents.delete: ${describeResponse(second)}`,
-        meaning: isSuccess(second)
-          ? 'A repeated DELETE succeeds. Nothing changes for you: a retry after a lost response is a success too.'
-          : 'After a lost response, documents.delete can throw although the document is deleted. Check before you report it.',
       };
     },
   },
