@@ -87,11 +87,11 @@ export interface ErrorDetails {
 
 /** The sections of the documentation that explain what to do, for the errors of which a message cannot say enough. */
 const sections: Partial<Record<ErrorCode, string>> = {
-  'payment-outcome-unknown': 'exactly-once#store-intents-yourself',
-  'payment-mismatch': 'errors#all-errors',
-  'duplicate-payment': 'errors#all-errors',
-  authentication: 'authentication#fix-a-401',
-  'lease-lost': 'following-payments#follow-from-several-processes',
+  'payment-outcome-unknown': 'exactly-once.md#store-intents-yourself',
+  'payment-mismatch': 'errors.md#all-errors',
+  'duplicate-payment': 'errors.md#all-errors',
+  authentication: 'authentication.md#fix-a-401',
+  'lease-lost': 'following-payments.md#follow-from-several-processes',
 };
 
 const brand = Symbol.for('corridor-sdk.error');
@@ -144,7 +144,7 @@ export class CorridorError extends Error {
     const { code } = new.target.prototype;
     const section = sections[code];
     super(
-      section === undefined ? message : `${message}. See corridor-sdk/${section}`,
+      section === undefined ? message : `${message}. See node_modules/corridor-sdk/docs/${section}`,
       details.cause === undefined ? undefined : { cause: details.cause },
     );
     this.code = code;
