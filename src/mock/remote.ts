@@ -9,7 +9,8 @@ import type { ClockTime, OrganizationSummary } from './control/calls.js';
 import type { MockPlatform } from './platform/platform.js';
 import type { MockScenarios } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
-import { linesType, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from './state/snapshot.js';
+import { snapshotFromLines, snapshotToLines, type PlatformSnapshot } from './state/snapshot.js';
+import { linesType } from './wire/message.js';
 import type { RecordKindName } from './state/records.js';
 import { MockPlatformError } from './base/error.js';
 

@@ -1,4 +1,4 @@
-import { linesType } from '../../mock/state/snapshot.js';
+import { linesType } from '../../mock/wire/message.js';
 
 /** A call of the control API that failed. */
 export class ControlCallError extends Error {

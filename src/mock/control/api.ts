@@ -5,8 +5,8 @@ import { ControlError, fail, json } from './error.js';
 import { formatIssues } from '../../contract/issue.js';
 import { validateRequest, describeValue, typeName, unwrap } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
-import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import { linesType, snapshotFromLines, snapshotToLines } from '../state/snapshot.js';
+import { linesType, type MockHttpRequest, type MockHttpResponse } from '../wire/message.js';
+import { snapshotFromLines, snapshotToLines } from '../state/snapshot.js';
 import type { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 

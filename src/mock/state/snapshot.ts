@@ -58,9 +58,6 @@ export interface PlatformSnapshot {
   readonly version: 1;
 }
 
-/** The media type of the lines of a snapshot in the control API. */
-export const linesType = 'application/x-ndjson';
-
 /** The fields of a snapshot. */
 export interface SnapshotFields {
   readonly seed: string;

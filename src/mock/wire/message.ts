@@ -1,6 +1,9 @@
 // Public types write `Uint8Array<ArrayBuffer>` as `ReturnType<typeof Uint8Array.of>`, because TypeScript before 5.7 has
 // no generic `Uint8Array`.
 
+/** The media type of the lines of a snapshot in the control API. */
+export const linesType = 'application/x-ndjson';
+
 /** A request, as an adapter passes it to the platform. */
 export interface MockHttpRequest {
   /** The HTTP method, in upper case. */
