@@ -4,7 +4,8 @@ import { goalsOf } from './goals.ts';
 import type { Figure } from './harness.ts';
 import type { Results } from './results.ts';
 
-// `node bench/report.ts`: writes the tables of README.md and of docs/performance.md, and the charts, from results.json.
+// `node bench/report.ts`: writes the figures of README.md, of docs/performance.md and of ../README.md, and the charts, from
+// results.json.
 // With --check, only reports whether they are up to date.
 const at = (path: string): URL => new URL(path, import.meta.url);
 const results = JSON.parse(readFileSync(at('results.json'), 'utf8')) as Results;
@@ -18,8 +19,10 @@ const {
   constructions,
   mockAdapters,
   exports = [],
+  syncs = [],
 } = results.measured;
 const product = 'corridor-sdk';
+const [kyByHand, fireblocks] = ['ky + WebCrypto by hand', '@fireblocks/ts-sdk'];
 
 const round = (value: number, digits = 2): string => value.toFixed(digits);
 const range = ({ median, lowest, highest }: Figure, digits = 2): string =>
@@ -122,7 +125,8 @@ const sections: Readonly<Record<string, string>> = {
       range({ median: bytes.median / 1000, lowest: bytes.lowest / 1000, highest: bytes.highest / 1000 }, 1),
     ]),
   ),
-  costs: table(['what you do', 'what it costs'], costs()),
+  costs: table(['what you do', 'what it costs', 'measure it'], costs()),
+  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}. An export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.`,
   exports:
     exports.length === 0
       ? 'Not measured yet: run `npm run bench exports -- --write`.'
@@ -147,41 +151,70 @@ const sections: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The costs in a sentence each, for docs/performance.md. */
-function costs(): [string, string][] {
-  const beside = (inFlight: number): number =>
-    requests.ratios.find(
-      (row) => row.client === product && row.beside === 'fetch + WebCrypto by hand' && row.inFlight === inFlight,
-    )?.processor.median ?? Number.NaN;
-  const percent = (ratio: number): string =>
-    `${Math.abs(Math.round((ratio - 1) * 100))}% ${ratio < 1 ? 'less' : 'more'}`;
+/** The costs, each with the command that measures it, for docs/performance.md. */
+function costs(): [string, string, string][] {
   const start = starts.find(({ name }) => name === product);
-  const milliseconds = (figure: Figure | undefined): string => `${round(figure?.median ?? Number.NaN, 0)} ms`;
+  const iteration = iterations.find(({ latency, work }) => latency === 20 && work === 20);
+  const [quiet, large] = syncs;
   const gzipped = bundles.find(({ name }) => name === product)?.gzipped ?? Number.NaN;
-  const seconds = (way: string): number =>
-    exports.find((row) => row.latency === 100 && row.distribution === 'even' && row.way === way)?.seconds ?? Number.NaN;
-  return [
+  const milliseconds = (figure: Figure | undefined): string => `${round(figure?.median ?? Number.NaN, 0)} ms`;
+  const rows: [string, string, string][] = [
+    ...[1, 64].map((inFlight): [string, string, string] => [
+      inFlight === 1 ? 'send one request at a time' : `send ${inFlight} requests at once`,
+      `${round(ratioTo(kyByHand, inFlight).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, inFlight).processor)} of that of ${fireblocks}; ${round(ratioTo(fireblocks, inFlight).perSecond, 1)} times its requests per second`,
+      'requests',
+    ]),
     [
-      'send one request at a time',
-      `${percent(beside(1))} CPU than a hand-written loop without retries, timeouts and validation`,
+      'read a page of 100 payments',
+      `${round(pageCheck.repeated.median)} of the time of \`JSON.parse\` alone`,
+      'pageCheck',
     ],
-    ['send 64 requests at once', `${percent(beside(64))} CPU than that loop`],
-    ['read a page of 100 payments', `${percent(pageCheck.repeated.median)} than \`JSON.parse\` alone`],
-    ['iterate over a list', 'one page in memory'],
-    ...(exports.length === 0
+    [
+      'iterate over a list, 20 ms latency, 20 ms of your work per page',
+      `${round(iteration?.faster.median ?? Number.NaN, 1)} times as fast as a loop with ky, with one page in memory`,
+      'iterations',
+    ],
+    [
+      'export payments, 8 requests at once, 100 ms latency',
+      `${round(exportSpeed(), 1)} times as fast as iterating`,
+      'exports',
+    ],
+    ...(quiet === undefined || large === undefined
       ? []
-      : [
+      : ([
           [
-            'export with 8 requests at once, 100 ms latency',
-            `${round(seconds('list') / seconds('8'), 1)} times as fast as iterating`,
-          ] satisfies [string, string],
-        ]),
+            `fill a mirror with ${large.payments.toLocaleString('en')} payments, as the export`,
+            `${round(large.walk / large.seconds, 1)} times as fast as iterating, ${round(large.memory / 1e6, 0)} MB`,
+            'syncs',
+          ],
+          [
+            'keep it true while nothing changes',
+            `${quiet.idle} requests per run with ${quiet.open} payments in progress`,
+            'syncs',
+          ],
+        ] satisfies [string, string, string][])),
     [
       'start a process',
-      `${milliseconds(start?.responded)} to the first response, ${milliseconds(start?.imported)} for the import (${percent(start?.importedRatio.median ?? Number.NaN)} than its dependencies alone)`,
+      `${milliseconds(start?.responded)} to the first response; the import takes ${round(start?.importedRatio.median ?? Number.NaN)} of the time of its dependencies`,
+      'starts',
     ],
-    ['bundle the client', `${Math.round(gzipped / 1000)} kB, minified and compressed`],
+    ['bundle the client', `${Math.round(gzipped / 1000)} kB, minified and compressed`, 'bundles'],
   ];
+  return rows.map(([what, cost, suite]) => [what, cost, `\`npm run bench -- ${suite}\``]);
+}
+
+function ratioTo(beside: string, inFlight: number): { readonly perSecond: number; readonly processor: number } {
+  const found = requests.ratios.find(
+    (row) => row.client === product && row.beside === beside && row.inFlight === inFlight,
+  );
+  return { perSecond: found?.perSecond.median ?? Number.NaN, processor: found?.processor.median ?? Number.NaN };
+}
+
+/** How many times as fast as iterating an export is. */
+function exportSpeed(): number {
+  const seconds = (way: string): number =>
+    exports.find((row) => row.latency === 100 && row.distribution === 'even' && row.way === way)?.seconds ?? Number.NaN;
+  return seconds('list') / seconds('8');
 }
 
 const at64 = requests.rows.filter(({ inFlight }) => inFlight === 64);
@@ -236,7 +269,7 @@ const charts: Record<string, string> = {
   ),
 };
 
-const pages = ['README.md', '../docs/performance.md'].map((path) => {
+const pages = ['README.md', '../docs/performance.md', '../README.md'].map((path) => {
   const before = readFileSync(at(path), 'utf8');
   const after = before.replaceAll(
     /(<!-- from the bench: (\w+) -->)[^]*?(<!-- end -->)/g,
