@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { UsageError, type Options } from './command.js';
+import { UsageError, type Option, type Options } from './command.js';
 import { suggestSimilar } from '../contract/suggest.js';
 import { alignColumns } from './print/text.js';
 
@@ -96,6 +96,33 @@ export function readInput(source: string | 0, name = String(source)): string {
 export function rejectArguments(argv: readonly string[]): void {
   const [argument] = argv;
   if (argument !== undefined) throw new UsageError(`unexpected argument "${argument}"`);
+}
+
+/** Throws `UsageError` if an option was passed that has no effect here. `owner` is what it applies to. */
+export function rejectOptions<O extends Options>(args: Arguments<O>, names: readonly (keyof O)[], owner: string): void {
+  const name = names.find((each) => args.has(each));
+  if (name !== undefined) throw new UsageError(`--${String(name)} applies to ${owner} only; remove it`);
+}
+
+/** Returns the parts of the value of an option that are separated by commas. */
+export function listOption<O extends Options>(args: Arguments<O>, name: keyof O): readonly string[] {
+  const parts = (args.value(name) ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** The option beside `--status` for statuses that the platform has added since. */
+export const unknownStatusOption = {
+  'unknown-status': { value: '<names>', about: 'as --status, for statuses that this version does not know' },
+} as const satisfies Options;
+
+/** Returns the statuses of both options, as the client takes them: it rejects unknown ones that are not marked. */
+export function statusesOf(
+  args: Arguments<{ readonly status: Option } & typeof unknownStatusOption>,
+): readonly (string | { readonly unknownValue: string })[] {
+  return [
+    ...listOption(args, 'status'),
+    ...listOption(args, 'unknown-status').map((unknownValue) => ({ unknownValue })),
+  ];
 }
 
 /** Parses the value of an option as an integer. Throws `UsageError` if it is not an integer or is out of range. */

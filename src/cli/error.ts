@@ -66,15 +66,21 @@ async function describeClientError(error: unknown, argv: readonly string[]): Pro
   const { status, retryAfter } =
     error instanceof client.ApiError ? error : { status: undefined, retryAfter: undefined };
   return {
-    headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : error.message,
+    headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : withMark(error.message, argv),
     details: [
-      ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${message}`),
+      ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${withMark(message, argv)}`),
       summaryOf(error, status),
     ],
     advice: adviceFor(error, retryAfter, argv),
     // The intent contains only input of the caller, who needs it to find the payment later.
     fields: { ...error.toJSON(), intent: error.intent },
   };
+}
+
+/** Replaces the fix for a value that the client does not know: the command line marks it in another way. */
+function withMark(message: string, [command]: readonly string[]): string {
+  const mark = command === 'call' ? '{ "unknownValue": "…" }' : '--unknown-status';
+  return message.replace("unknownValue('…')", mark);
 }
 
 function summaryOf({ code, outcome, requestId, attempts }: CorridorError, status: number | undefined): string {

@@ -2,7 +2,17 @@ import { redactingFetch } from './redact.js';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { integerOption, optionLines, parseArguments, readInput, rejectArguments, type Arguments } from './arguments.js';
+import {
+  integerOption,
+  optionLines,
+  parseArguments,
+  readInput,
+  rejectArguments,
+  rejectOptions,
+  statusesOf,
+  unknownStatusOption,
+  type Arguments,
+} from './arguments.js';
 import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { abortOnSignal } from './interrupt.js';
 import { jsonText, toPrintable } from './print/text.js';
@@ -20,6 +30,7 @@ const options = {
     value: '<names>',
     about: 'prints only changes to these statuses: COMPLETED,REJECTED',
   },
+  ...unknownStatusOption,
   since: {
     value: '<time>',
     about: 'without a stored checkpoint, prints the payments created since then (2026-01-01T00:00Z)',
@@ -68,6 +79,7 @@ ${optionLines(options)}
       userAgent: 'corridor-follow',
       hooks: { onError: (event) => noteFailedPoll(event, terminal.notes) },
     });
+    const statuses = statusesOf(args) as readonly PaymentStatus[];
     const file = args.value('checkpoint');
     const store = file === undefined ? undefined : await openStore(file, terminal.notes);
     let delivered: PaymentChange | undefined;
@@ -91,11 +103,7 @@ ${optionLines(options)}
     try {
       const changes = corridor.payments.changes({
         once: args.has('once'),
-        // The client rejects unknown statuses before it sends anything.
-        statuses: args
-          .value('status')
-          ?.split(',')
-          .map((name) => name.trim() as PaymentStatus),
+        ...(statuses.length > 0 && { statuses }),
         since: args.value('since'),
         store,
         onCheckpoint: () => (delivered = undefined),
@@ -133,8 +141,7 @@ async function deliveryOf(
 ): Promise<(change: PaymentChange) => Promise<void>> {
   const address = args.value('forward-to');
   if (address === undefined) {
-    const extra = (['secret-file', 'max-attempts'] as const).find((name) => args.has(name));
-    if (extra !== undefined) throw new UsageError(`--${extra} applies to --forward-to only; remove it`);
+    rejectOptions(args, ['secret-file', 'max-attempts'], '--forward-to');
     return (change) => output.line(output.isTerminal ? lineOf(change) : jsonOf(change));
   }
   const secretFile = args.value('secret-file');

@@ -2,7 +2,7 @@ import { redactingFetch } from './redact.js';
 import { existsSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { optionLines, parseArguments, selectAction } from './arguments.js';
+import { optionLines, parseArguments, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
 import { databaseFailure, isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
@@ -74,6 +74,8 @@ ${optionLines(options)}
     if (isOfEntry && quote === undefined) throw new UsageError(`${name} needs the quote or the key of an entry`);
     const [unexpected] = !isOfEntry && quote !== undefined ? [quote] : others;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument "${unexpected}"`);
+    if (name !== 'purge') rejectOptions(args, ['before'], 'purge');
+    if (!isPostgresUrl(place)) rejectOptions(args, ['table'], 'PostgreSQL');
     const { journal, close } = await openJournal(place, args.value('table'));
     try {
       const before = args.value('before');
@@ -249,7 +251,6 @@ interface OpenJournal {
 /** Opens a journal: an existing SQLite file, or a PostgreSQL URL. */
 async function openJournal(place: string, table: string | undefined): Promise<OpenJournal> {
   if (isPostgresUrl(place)) return openPostgres(place, table);
-  if (table !== undefined) throw new UsageError('--table applies to PostgreSQL only; remove it');
   // The journal would create a new file.
   if (!existsSync(place))
     throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);

@@ -1,5 +1,12 @@
 import type { MirrorChange, SyncReport } from '../index.js';
-import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
+import {
+  integerOption,
+  optionLines,
+  parseArguments,
+  rejectArguments,
+  rejectOptions,
+  type Arguments,
+} from './arguments.js';
 import { exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
 import { abortOnSignal } from './interrupt.js';
 import { isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
@@ -110,7 +117,7 @@ function selectMirror(args: Arguments<typeof options>, defaultUrl: string): () =
   const sensitive = args.has('sensitive');
   if (path !== undefined) {
     if (args.has('postgres')) throw new UsageError('--sqlite and --postgres exclude each other; remove one of them');
-    if (schema !== undefined) throw new UsageError('--schema applies to PostgreSQL only; remove it');
+    rejectOptions(args, ['schema'], 'PostgreSQL');
     if (isPostgresUrl(path)) throw new UsageError('--sqlite takes a file; pass a PostgreSQL URL as --postgres');
     return async () => {
       const { SqliteMirror } = await import('../mirror/sqlite.js');

@@ -85,6 +85,10 @@ test.concurrent.each([
   [['journal', 'show', 'package.json'], 'show needs the quote or the key of an entry'],
   [['journal', 'list', 'package.json', 'quo_1'], 'unexpected argument "quo_1"'],
   [['journal', 'list', 'package.json', '--table', 'a'], '--table applies to PostgreSQL only; remove it'],
+  ...['list', 'show', 'resolve'].map((action): [string[], string] => [
+    ['journal', action, 'package.json', ...(action === 'list' ? [] : ['quo_1']), '--before', '2026-01-01'],
+    '--before applies to purge only; remove it',
+  ]),
   [['call', 'payment.list'], 'unknown endpoint "payment.list"; did you mean payments.list?'],
 ])('%j is rejected with a suggestion', async (words, message) => {
   const { code, output, notes } = await corridor(words);

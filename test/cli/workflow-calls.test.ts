@@ -143,7 +143,7 @@ describe('a download', () => {
 
   test.each([
     [['documents.download', 'doc_1'], 'documents.download needs a file. Pass --out <file>'],
-    [['documents.downloadUrl', 'doc_1', '--out', 'a.pdf'], 'documents.downloadUrl downloads no file; remove --out'],
+    [['documents.downloadUrl', 'doc_1', '--out', 'a.pdf'], '--out applies to downloads only; remove it'],
   ])('%j is rejected', async (words, message) => {
     const { code, notes } = await call(...words);
 

@@ -1,7 +1,14 @@
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { Corridor, RequestOptions } from '../../index.js';
 import type { SqliteJournal } from '../../journal/sqlite.js';
-import { optionLines, parseArguments, integerOption, positionalsAmong, type Arguments } from '../arguments.js';
+import {
+  optionLines,
+  parseArguments,
+  integerOption,
+  positionalsAmong,
+  rejectOptions,
+  type Arguments,
+} from '../arguments.js';
 import { columnsOf as listColumns, parseColumns } from '../print/table.js';
 import { abortOnSignal } from '../interrupt.js';
 import { AdvisedError, exitCodes, UsageError, type Command } from '../command.js';
@@ -146,21 +153,19 @@ function withPageSize(range: Range, { fields }: Signature, params: readonly unkn
 
 function formatOf(args: CallArguments): Format {
   if (args.has('json') && args.has('jsonl')) throw new UsageError('pass either --json or --jsonl, not both');
-  if (args.has('columns') && (args.has('json') || args.has('jsonl')))
-    throw new UsageError('--columns applies to tables only; remove it to print JSON');
+  if (args.has('json') || args.has('jsonl')) rejectOptions(args, ['columns'], 'tables');
   return args.has('json') ? 'json' : args.has('jsonl') ? 'jsonl' : 'text';
 }
 
 function columnsOf(args: CallArguments, { signature }: EndpointCall): readonly string[] | undefined {
-  if (args.has('columns') && listColumns(signature.name) === undefined)
-    throw new UsageError(`${signature.name} does not return a list; remove --columns`);
+  if (listColumns(signature.name) === undefined) rejectOptions(args, ['columns'], 'lists');
   const text = args.value('columns');
   return text === undefined ? undefined : parseColumns(signature.name, text);
 }
 
 function journalOf(args: CallArguments, { signature }: EndpointCall): string | undefined {
-  if (args.has('journal') && signature.name !== 'payments.create' && signature.name !== 'payments.reconcile')
-    throw new UsageError('--journal applies to payments.create and payments.reconcile only; remove it');
+  const names = ['payments.create', 'payments.reconcile'];
+  if (!names.includes(signature.name)) rejectOptions(args, ['journal'], names.join(' and '));
   return args.value('journal');
 }
 
@@ -168,8 +173,7 @@ function outOf(args: CallArguments, { signature }: EndpointCall): string | undef
   const out = args.value('out');
   if (signature.download && out === undefined)
     throw new UsageError(`${signature.name} needs a file. Pass --out <file>`);
-  if (!signature.download && out !== undefined)
-    throw new UsageError(`${signature.name} downloads no file; remove --out`);
+  if (!signature.download) rejectOptions(args, ['out'], 'downloads');
   return out;
 }
 
@@ -177,8 +181,7 @@ function rangeOf(args: CallArguments, { signature }: EndpointCall): Range {
   const max = args.value('max');
   if (max !== undefined && args.has('all')) throw new UsageError('pass either --max or --all, not both');
   const paged = signature.fields?.some(({ name }) => name === 'cursor') === true;
-  if ((max !== undefined || args.has('all')) && !paged)
-    throw new UsageError(`${signature.name} is not paginated; remove --max and --all`);
+  if (!paged) rejectOptions(args, ['max', 'all'], 'lists with pages');
   if (args.has('all')) return { kind: 'all' };
   return max === undefined ? { kind: 'page' } : { kind: 'first', max: integerOption('max', max, 1) };
 }

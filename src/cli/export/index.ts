@@ -1,7 +1,15 @@
 import { redactingFetch } from '../redact.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { integerOption, optionLines, parseArguments, type Arguments } from '../arguments.js';
+import {
+  integerOption,
+  optionLines,
+  parseArguments,
+  rejectOptions,
+  statusesOf,
+  unknownStatusOption,
+  type Arguments,
+} from '../arguments.js';
 import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
 import { printError } from '../error.js';
 import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
@@ -21,6 +29,7 @@ import type {
   ExportCheckpoint,
   PagePromise,
   PaymentExportParams,
+  UnknownValue,
 } from '../../index.js';
 import { version } from '../../version.js';
 
@@ -33,7 +42,8 @@ const options = {
   from: { value: '<time>', about: 'the earliest creation time of payments, such as 2026-01-01T00:00Z' },
   to: { value: '<time>', about: 'the latest creation time of payments; by default five minutes ago' },
   customer: { value: '<id>', about: 'the customer whose beneficiaries are exported' },
-  status: { value: '<status>', about: 'exports only records with this status' },
+  status: { value: '<name>', about: 'exports only records with this status' },
+  ...unknownStatusOption,
   concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
   resume: { about: 'continues an unfinished export of the same file' },
   'guard-formulas': { about: "puts a ' before CSV values that a spreadsheet would read as formulas" },
@@ -49,7 +59,7 @@ interface Plan {
   readonly hasGuard: boolean;
   readonly query: {
     readonly customerId?: string;
-    readonly status?: string;
+    readonly status?: string | UnknownValue;
     readonly createdFrom?: string;
     readonly createdTo?: string;
   };
@@ -178,7 +188,7 @@ async function explainRange({ list, query }: Plan, isResumed: boolean, { notes }
     );
   }
   if (status !== undefined && (createdFrom !== undefined || createdTo !== undefined))
-    await notes.line(`--from and --to are times of creation: when a payment became ${status} does not matter.`);
+    await notes.line(`--from and --to are times of creation: when a payment got its status does not matter.`);
 }
 
 async function* payments(
@@ -239,28 +249,24 @@ function planOf(args: Arguments<typeof options>): Plan {
       `the format of "${path}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz, or pass --format jsonl or --format csv`,
     );
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv');
-  const [status, createdFrom, createdTo] = [args.value('status'), timeOption(args, 'from'), timeOption(args, 'to')];
+  const [createdFrom, createdTo] = [timeOption(args, 'from'), timeOption(args, 'to')];
+  const [status, ...otherStatuses] = statusesOf(args);
+  if (otherStatuses.length > 0) throw new UsageError('an export takes one status; remove the others');
   const customerId = args.value('customer');
-  if ((list === 'beneficiaries') !== (customerId !== undefined))
-    throw new UsageError(
-      list === 'beneficiaries'
-        ? '--customer is missing; pass the id of the customer'
-        : '--customer applies to beneficiaries only; remove it',
-    );
-  if (list !== 'payments' && (createdFrom !== undefined || createdTo !== undefined || args.has('concurrency')))
-    throw new UsageError('--from, --to and --concurrency apply to payments only; remove them');
-  if (args.has('guard-formulas') && format !== 'csv')
-    throw new UsageError('--guard-formulas applies to CSV only; remove it');
+  if (list !== 'beneficiaries') rejectOptions(args, ['customer'], 'beneficiaries');
+  else if (customerId === undefined) throw new UsageError('--customer is missing; pass the id of the customer');
+  if (list !== 'payments') rejectOptions(args, ['from', 'to', 'concurrency'], 'payments');
+  if (format !== 'csv') rejectOptions(args, ['guard-formulas'], 'CSV');
   return {
     list,
     path,
     format,
     hasGuard: args.has('guard-formulas'),
     query: {
-      ...(customerId === undefined ? {} : { customerId }),
-      ...(status === undefined ? {} : { status }),
-      ...(createdFrom === undefined ? {} : { createdFrom }),
-      ...(createdTo === undefined ? {} : { createdTo }),
+      ...(customerId !== undefined && { customerId }),
+      ...(status !== undefined && { status }),
+      ...(createdFrom !== undefined && { createdFrom }),
+      ...(createdTo !== undefined && { createdTo }),
     },
     concurrency: integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100),
   };

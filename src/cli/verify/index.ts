@@ -1,4 +1,4 @@
-import { optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
+import { listOption, optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
 import { UsageError, type Command } from '../command.js';
 import { settingsOptions } from '../settings-source.js';
 import type { PaymentTemplate, Writes } from './session.js';
@@ -67,7 +67,7 @@ function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined
     throw new UsageError(
       `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,
     );
-  const [quotes, documentIds] = [idsOf(args, 'quote'), idsOf(args, 'document')];
+  const [quotes, documentIds] = [listOption(args, 'quote'), listOption(args, 'document')];
   const json = args.value('payment');
   if (json === undefined && quotes.length === 0 && documentIds.length === 0) return { payment: undefined, quotes: [] };
   if (json === undefined || quotes.length === 0 || documentIds.length === 0)
@@ -93,11 +93,4 @@ function parsePayment(source: string, documentIds: readonly string[]): PaymentTe
   if ('paymentQuoteId' in fields || 'documentIds' in fields)
     throw new UsageError('--payment must not contain paymentQuoteId or documentIds: pass --quote and --document');
   return { ...fields, amount, currencyCode, documentIds };
-}
-
-function idsOf(args: Arguments<typeof options>, name: 'quote' | 'document'): readonly string[] {
-  return (args.value(name) ?? '')
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
 }

@@ -152,13 +152,10 @@ describe('input', () => {
     [['payments.list', '--all', '--columns', 'beneficiary.name'], '(fields: id, customerId, beneficiaryId, amount, '],
     [['payments.list', '--max', '0'], '--max must be an integer of at least 1'],
     [['payments.list', '--max', '5', '--all'], 'pass either --max or --all, not both'],
-    [['payments.list', '--json', '--columns', 'id'], '--columns applies to tables only; remove it to print JSON'],
-    [['crypto.networks', '--all'], 'crypto.networks is not paginated'],
-    [['customers.get', 'cus_1', '--columns', 'id'], 'customers.get does not return a list; remove --columns'],
-    [
-      ['payments.create', payment, '--yes', '--columns', 'id'],
-      'payments.create does not return a list; remove --columns',
-    ],
+    [['payments.list', '--json', '--columns', 'id'], '--columns applies to tables only; remove it'],
+    [['crypto.networks', '--all'], '--all applies to lists with pages only; remove it'],
+    [['customers.get', 'cus_1', '--columns', 'id'], '--columns applies to lists only; remove it'],
+    [['payments.create', payment, '--yes', '--columns', 'id'], '--columns applies to lists only; remove it'],
     [
       ['documents.delete', 'doc_1', '--yes', '--journal', 'a.sqlite'],
       '--journal applies to payments.create and payments.reconcile only; remove it',
@@ -170,6 +167,12 @@ describe('input', () => {
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(notes).toContain(message);
     expect(platform().requests).toHaveLength(0);
+  });
+
+  test('a status that this version does not know is sent if it is marked', async () => {
+    await call(['payments.list', '{"status":{"unknownValue":"ON_HOLD"}}']);
+
+    expect(platform().requests.map(({ query }) => query['status'])).toEqual(['ON_HOLD']);
   });
 
   test('a file that is not JSON is not quoted', async () => {

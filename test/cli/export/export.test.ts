@@ -149,7 +149,7 @@ describe('corridor export', () => {
     const { code, notes } = await corridor(words, { environment, folder, terminal: 80 });
     expect(code).toBe(0);
     expect(notes).toMatch(/^Exports payments created up to \d\d:\d\d:\d\d UTC, .*; pass --to for another end\.$/m);
-    expect(notes).toContain('--from and --to are times of creation: when a payment became COMPLETED does not matter.');
+    expect(notes).toContain('--from and --to are times of creation: when a payment got its status does not matter.');
   });
 
   test.each([
@@ -162,14 +162,16 @@ describe('corridor export', () => {
       ['payments', '--out', file],
       `the format of "${file}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz, or pass --format jsonl or --format csv`,
     ]),
-    [
-      ['customers', '--out', 'x.csv', '--from', '2026-01-01T00:00Z'],
-      '--from, --to and --concurrency apply to payments only',
-    ],
+    [['customers', '--out', 'x.csv', '--from', '2026-01-01T00:00Z'], '--from applies to payments only; remove it'],
     [['payments', '--out', 'x.jsonl', '--guard-formulas'], '--guard-formulas applies to CSV only'],
     [['payments', '--out', 'x.csv', '--from', 'yesterday'], '--from must be a UTC time, such as 2026-01-01T00:00Z'],
     [['payments', '--out', 'x.csv', '--status', 'DONE'], 'status must be one of PENDING_REVIEW'],
     [['customers', '--out', 'x.csv', '--status', 'DONE'], 'status must be one of DRAFT'],
+    [['payments', '--out', 'x.csv', '--status', 'DONE'], 'pass --unknown-status'],
+    [
+      ['payments', '--out', 'x.csv', '--status', 'COMPLETED', '--unknown-status', 'ON_HOLD'],
+      'an export takes one status; remove the others',
+    ],
   ])('rejects %o, and leaves no file', async (words, message) => {
     const { code, notes } = await run(...words);
     expect(code).toBe(2);

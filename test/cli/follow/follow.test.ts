@@ -81,8 +81,22 @@ test('--status prints only changes to these statuses', async () => {
   expect(changesOf(output)).toEqual([['pay_2', null, 'REJECTED']]);
 });
 
+test('--unknown-status takes statuses that this version does not know', async () => {
+  served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
+  served.platform.payments.add({ id: 'pay_2', status: 'REJECTED' });
+
+  const { code, output } = await corridor(
+    ['follow', '--once', '--since', '2020-01-01T00:00Z', '--status', 'REJECTED', '--unknown-status', 'ON_HOLD'],
+    { environment },
+  );
+
+  expect(code).toBe(0);
+  expect(changesOf(output)).toEqual([['pay_2', null, 'REJECTED']]);
+});
+
 test.each([
   [['--status', 'COMPLETE'], 'COMPLETE'],
+  [['--status', 'COMPLETE'], 'pass --unknown-status'],
   [['--since', 'yesterday'], 'since must be'],
   [['pay_1'], 'unexpected argument "pay_1"'],
 ])('%j is rejected, and nothing is sent', async (words, message) => {
