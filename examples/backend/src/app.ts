@@ -22,7 +22,7 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
     const { orderId } = request.params;
     const order = { ...request.body, internalReference: orderId };
     const { payment, created } = await corridor.payments.createOnce(order, { idempotencyKey: orderId });
-    await savePayment(pool, { ...payment, internalReference: orderId });
+    await savePayment(pool, orderId, payment);
     return reply.code(created ? 201 : 200).send({ orderId, paymentId: payment.id, status: payment.status });
   });
 

@@ -1,29 +1,54 @@
-import { postgresCheckpointMigration, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { postgresMigration } from 'corridor-sdk/journal/postgres';
+import { postgresMirrorTables, type MirrorChange } from 'corridor-sdk/mirror/postgres';
 import type { Pool } from 'pg';
 
 /** The payment of an order; without `paymentId`, it is NOT_CREATED, or PENDING if it is unknown whether it exists. */
 export type OrderPayment = { readonly orderId: string; readonly paymentId: string | null; readonly status: string };
 
-/** Creates the tables that do not exist yet: the journal, the checkpoint and the payment of each order. */
+/**
+ * Creates the tables that do not exist yet: the journal, the copy of the platform's records, the payment of each order,
+ * the outbox with each status of an order, and the position of the outbox in the changes of the copy.
+ */
 export async function migrate(pool: Pool): Promise<void> {
-  await pool.query(postgresMigration() + postgresCheckpointMigration());
+  await pool.query(postgresMigration() + postgresMirrorTables());
   await pool.query(`
-    create table if not exists order_payments (order_id text primary key, payment_id text unique not null, status text not null);`);
+    create table if not exists order_payments (order_id text primary key, payment_id text unique not null, status text not null);
+    create table if not exists order_events (sequence bigint primary key, order_id text not null, status text not null);
+    create table if not exists order_events_position (id int primary key check (id = 1), sequence bigint not null);
+    insert into order_events_position values (1, 0) on conflict do nothing;`);
+}
+
+/** Stores the payment of an order, with the status that the platform returned first. */
+export async function savePayment(
+  pool: Pool,
+  orderId: string,
+  { id, status }: { readonly id: string; readonly status: string },
+): Promise<void> {
+  await pool.query(
+    'insert into order_payments (order_id, payment_id, status) values ($1, $2, $3) on conflict do nothing',
+    [orderId, id, status],
+  );
+}
+
+/** Returns the number of the last change that the outbox has processed. */
+export async function lastSequence(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ readonly sequence: string }>('select sequence from order_events_position');
+  return Number(rows[0]?.sequence);
 }
 
 /**
- * Stores the payment of an order, or its new status. The `internalReference` of a payment is the id of the order; payments
- * of others, which the journal does not know, are not stored.
+ * Adds a new status of an order to the outbox, and moves the position, in one statement: each change is processed once,
+ * also if several processes try. The `internalReference` of a payment is the id of the order; payments that the journal
+ * does not know belong to others.
  */
-export async function savePayment(
-  pool: Pool,
-  payment: { readonly id: string; readonly status: string; readonly internalReference?: string | null },
-): Promise<void> {
+export async function addOrderEvent(pool: Pool, { sequence, id, status }: MirrorChange): Promise<void> {
   await pool.query(
-    `insert into order_payments as own (order_id, payment_id, status)
-     select distinct idempotency_key, $1::text, $2::text from corridor_journal where idempotency_key = $3 and released = ''
-     on conflict (order_id) do update set status = excluded.status where own.payment_id = excluded.payment_id`,
-    [payment.id, payment.status, payment.internalReference ?? null],
+    `with moved as (update order_events_position set sequence = $1 where sequence < $1 returning sequence)
+     insert into order_events (sequence, order_id, status)
+     select moved.sequence, idempotency_key, $3::text
+     from moved, corridor_payments payment join corridor_journal on idempotency_key = internal_reference and released = ''
+     where payment.id = $2 and coalesce(payment_id, payment.id) = payment.id`,
+    [sequence, id, status],
   );
 }
 
@@ -31,8 +56,9 @@ export async function savePayment(
 export async function findPayment(pool: Pool, orderId: string): Promise<OrderPayment | undefined> {
   const { rows } = await pool.query<OrderPayment>(
     `select idempotency_key as "orderId", own.payment_id as "paymentId",
-       coalesce(status, case outcome when 'not-created' then 'NOT_CREATED' else 'PENDING' end) as status
+       coalesce(copy.status, own.status, case outcome when 'not-created' then 'NOT_CREATED' else 'PENDING' end) as status
      from corridor_journal left join order_payments own on order_id = idempotency_key
+       left join corridor_payments copy on copy.id = own.payment_id
      where idempotency_key = $1 order by released limit 1`,
     [orderId],
   );

@@ -1,18 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Corridor } from 'corridor-sdk';
-import { PostgresCheckpointStore } from 'corridor-sdk/journal/postgres';
+import type { PostgresMirror } from 'corridor-sdk/mirror/postgres';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
-import { savePayment } from './database.ts';
+import { addOrderEvent, lastSequence, savePayment } from './database.ts';
 
-export type Services = { readonly corridor: Corridor; readonly pool: Pool; readonly log: FastifyBaseLogger };
+export type Services = {
+  readonly corridor: Corridor;
+  readonly mirror: PostgresMirror;
+  readonly pool: Pool;
+  readonly log: FastifyBaseLogger;
+};
 
 /** Finds out what became of payments without a conclusive response, for example if a process ended. */
 export async function recoverPending({ corridor, pool, log }: Services, signal: AbortSignal): Promise<void> {
   for (const result of await corridor.payments.reconcilePending({ signal })) {
-    const { id: intentId, request } = result.intent;
+    const { id: intentId, idempotencyKey: orderId } = result.intent;
     if (result.status === 'created') {
-      await savePayment(pool, { ...result.payment, internalReference: request.internalReference ?? null });
+      await savePayment(pool, orderId ?? intentId, result.payment);
       log.info({ intentId }, 'recovered a payment');
     } else if (result.status === 'not-found' || result.status === 'in-progress')
       log.warn({ intentId }, `a payment is still pending: ${result.advice}`);
@@ -26,37 +31,49 @@ export async function recoverPending({ corridor, pool, log }: Services, signal: 
   }
 }
 
-/**
- * Stores the status changes since the last catch-up, in one process at a time. The checkpoint is stored after the
- * changes: if this fails in between, the changes are stored again, which changes nothing.
- */
-export async function catchUp({ corridor, pool, log }: Services, signal: AbortSignal): Promise<void> {
-  const store = new PostgresCheckpointStore(pool);
-  let count = 0;
-  for await (const { payment } of corridor.payments.changes({
-    store,
-    since: '2020-01-01T00:00:00Z',
-    once: true,
-    signal,
-  })) {
-    await savePayment(pool, payment);
-    count += 1;
-  }
-  log.info({ count }, 'caught up with the platform');
+/** Keeps the copy of the platform's records true, in one of the processes at a time, until the signal aborts. */
+export async function followPlatform({ corridor, mirror }: Services, signal: AbortSignal): Promise<void> {
+  await corridor.sync(mirror, { signal });
 }
 
-/** Runs both now and every night at two o'clock UTC, and a minute after a failure, until the signal aborts. */
-export async function keepUpToDate(services: Services, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const now = new Date();
-    const nextDay = now.getUTCDate() + (now.getUTCHours() < 2 ? 0 : 1);
-    let delay = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), nextDay, 2) - now.getTime();
-    for (const task of [recoverPending, catchUp])
-      await task(services, signal).catch((error: unknown) => {
-        if (signal.aborted) return;
-        delay = 60_000;
-        services.log.error({ err: error, task: task.name }, 'failed: it runs again in a minute');
-      });
-    await setTimeout(delay, undefined, { signal }).catch(() => undefined);
+/** Adds each new status of an order to the outbox, until the signal aborts, or with `once` up to the last change. */
+export async function fillOutbox({ mirror, pool, log }: Services, signal: AbortSignal, once = false): Promise<void> {
+  for await (const change of mirror.changes({ after: await lastSequence(pool), signal, once })) {
+    const { record, id, status, previousStatus } = change;
+    if (record !== 'payment' || status === null || status === previousStatus) continue;
+    await addOrderEvent(pool, change);
+    log.info({ paymentId: id, status }, 'a payment changed');
   }
+}
+
+/** Runs a task again after a delay, or a minute after a failure, until the signal aborts. */
+export async function repeat(
+  services: Services,
+  signal: AbortSignal,
+  task: (services: Services, signal: AbortSignal) => Promise<void>,
+  delay: () => number,
+): Promise<void> {
+  while (!signal.aborted) {
+    let wait = delay();
+    await task(services, signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      wait = 60_000;
+      services.log.error({ err: error, task: task.name }, 'failed: it runs again in a minute');
+    });
+    await setTimeout(wait, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Follows the platform, and finds out what became of pending payments now and every night at two o'clock UTC. */
+export async function keepUpToDate(services: Services, signal: AbortSignal): Promise<void> {
+  const untilNight = (): number => {
+    const now = new Date();
+    const day = now.getUTCDate() + (now.getUTCHours() < 2 ? 0 : 1);
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day, 2) - now.getTime();
+  };
+  await Promise.all([
+    repeat(services, signal, recoverPending, untilNight),
+    repeat(services, signal, followPlatform, () => 0),
+    repeat(services, signal, fillOutbox, () => 0),
+  ]);
 }

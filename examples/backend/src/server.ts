@@ -1,5 +1,6 @@
 import { Corridor } from 'corridor-sdk';
 import { PostgresJournal } from 'corridor-sdk/journal/postgres';
+import { PostgresMirror } from 'corridor-sdk/mirror/postgres';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
@@ -19,7 +20,7 @@ const corridor = new Corridor({
     error: (line, fields) => log.error(fields, line),
   },
 });
-const services = { corridor, pool, log };
+const services = { corridor, mirror: new PostgresMirror(pool), pool, log };
 const stopping = new AbortController();
 const app = createApp(corridor, pool, { loggerInstance: log });
 

@@ -23,7 +23,6 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   'rate-limit': 503,
   journal: 503,
   mirror: 503,
-  'lease-lost': 503,
   timeout: 504,
   aborted: 504,
   'wait-timeout': 504,

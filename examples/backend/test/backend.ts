@@ -2,10 +2,12 @@ import { Corridor, type PaymentCreateRequest } from 'corridor-sdk';
 import { PostgresJournal } from 'corridor-sdk/journal/postgres';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pino } from 'pino';
-import { Pool } from 'pg';
+import { PostgresMirror } from 'corridor-sdk/mirror/postgres';
+import { Client, Pool } from 'pg';
+import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { migrate } from '../src/database.ts';
-import { recoverPending, type Services } from '../src/payments.ts';
+import { fillOutbox, recoverPending, type Services } from '../src/payments.ts';
 
 const { CORRIDOR_TEST_POSTGRES: server } = process.env;
 if (server === undefined)
@@ -14,14 +16,20 @@ if (server === undefined)
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
 
-/** The address of an empty schema of the test database. */
+/** The address of an empty database, which is removed after the test. */
 export async function emptyDatabase(): Promise<string> {
-  const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-  const pool = new Pool({ connectionString: server });
-  pool.on('error', console.error);
-  await pool.query(`create schema ${schema}`);
-  await pool.end();
-  return `${server}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const execute = async (statement: string): Promise<void> => {
+    const client = new Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await execute(`create database ${name}`);
+  onTestFinished(() => execute(`drop database ${name} with (force)`));
+  const address = new URL(String(server));
+  address.pathname = name;
+  return String(address);
 }
 
 /** A backend with its database and a mock of the platform. `restart` is a new process with the same database. */
@@ -35,7 +43,7 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
     journal: new PostgresJournal(pool),
     totalTimeout: 2000,
   });
-  const services: Services = { corridor, pool, log: pino({ level: 'silent' }) };
+  const services: Services = { corridor, mirror: new PostgresMirror(pool), pool, log: pino({ level: 'silent' }) };
   await recoverPending(services, never);
   const app = createApp(corridor, pool);
   const stop = async (): Promise<void> => {
@@ -49,7 +57,17 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
   const pay = (orderId: string, payload: object) =>
     app.inject({ method: 'PUT', url: `/orders/${orderId}/payment`, payload });
   const read = (orderId: string) => app.inject({ method: 'GET', url: `/orders/${orderId}/payment` });
-  return { app, platform, services, pay, read, stop, restart };
+  /** Reads what has changed on the platform, and fills the outbox. */
+  const catchUp = async (): Promise<void> => {
+    await corridor.sync(services.mirror, { once: true });
+    await fillOutbox(services, never, true);
+  };
+  /** Returns the outbox. */
+  const events = async (): Promise<readonly string[]> =>
+    (await pool.query('select order_id, status from order_events order by sequence')).rows.map(
+      ({ order_id: orderId, status }) => `${orderId} ${status}`,
+    );
+  return { app, platform, services, pay, read, catchUp, events, stop, restart };
 }
 
 /** Adds what a payment needs to the platform, and returns the body of a request. */

@@ -74,7 +74,7 @@ test('the server starts during an outage of the platform, and stops without an e
     CORRIDOR_API_KEY: apiKey,
     CORRIDOR_PRIVATE_KEY: privateKey,
   });
-  await logged('payments.list', 'sending');
+  await logged('sending');
 
   expect((await fetch(`${address}/health`)).status).toBe(200);
   expect(await stop()).toEqual([0, null]);
