@@ -27,7 +27,7 @@ export {
   type Outcome,
   type PaymentCreateIntent,
 } from './errors/api.js';
-export { JournalError, LeaseLostError } from './errors/journal.js';
+export { JournalError } from './errors/journal.js';
 export { MirrorError } from './errors/mirror.js';
 export {
   DuplicatePaymentError,
@@ -42,7 +42,7 @@ export type { Issue } from './contract/issue.js';
 
 export type { ChangesOptions, PaymentChange, PaymentWebhookEvent } from './workflows/changes/changes.js';
 export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';
-export type { AcquiredLease, ChangesCheckpoint, CheckpointStore } from './journal/checkpoint-store.js';
+export type { ChangesCheckpoint } from './workflows/changes/checkpoint.js';
 export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/export.js';
 export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
 export type { PaymentExportParams } from './workflows/export/query.js';

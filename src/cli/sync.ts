@@ -1,28 +1,18 @@
 import type { MirrorChange, SyncReport } from '../index.js';
-import {
-  integerOption,
-  optionLines,
-  parseArguments,
-  rejectArguments,
-  rejectOptions,
-  type Arguments,
-} from './arguments.js';
-import { exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
+import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
+import { exitCodes, type Command } from './command.js';
 import { abortOnSignal } from './interrupt.js';
-import { isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
+import { mirrorOptions, selectMirror } from './mirror.js';
+import { maskPasswords } from './postgres-pool.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText } from './print/text.js';
 import { redactingFetch } from './redact.js';
 import { settingsOptions } from './settings-source.js';
 import type { Output, Terminal } from './terminal.js';
-import type { PostgresMirror } from '../mirror/postgres.js';
-import type { SqliteMirror } from '../mirror/sqlite.js';
 
 const options = {
-  sqlite: { value: '<file>', about: 'the SQLite file of the copy; created with mode 600' },
-  postgres: { value: '<url>', about: 'the PostgreSQL database of the copy (default: DATABASE_URL)' },
-  schema: { value: '<name>', about: 'the schema of the tables in PostgreSQL, created if missing (default: public)' },
+  ...mirrorOptions,
   once: { about: 'fills or catches up, and ends' },
   full: { about: 'reads everything now' },
   'dry-run': { about: 'writes nothing, prints what differs, and ends' },
@@ -51,16 +41,15 @@ PostgreSQL needs the package pg in this project. Leave the password out of the U
 other users of this machine can see command lines.
 `,
   async run(argv, terminal) {
-    const { environment, secrets } = terminal;
-    maskPasswords([...argv, environment['DATABASE_URL'] ?? ''], secrets);
+    maskPasswords([...argv, terminal.environment['DATABASE_URL'] ?? ''], terminal.secrets);
     const args = parseArguments(argv, options);
     rejectArguments(args.positionals);
-    const open = selectMirror(args, environment['DATABASE_URL'] ?? '');
+    const open = selectMirror(args, args.has('sensitive'), terminal);
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
     const { Corridor } = await import('../index.js');
-    const corridor = new Corridor({ fetch: redactingFetch(secrets), userAgent: 'corridor-sync' });
+    const corridor = new Corridor({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-sync' });
     const { name, mirror, close } = await open();
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
@@ -100,42 +89,6 @@ other users of this machine can see command lines.
     }
   },
 };
-
-/** A mirror that the command opened. */
-interface OpenMirror {
-  /** Its name in the output: the URL of a database can contain a password. */
-  readonly name: string;
-  readonly mirror: SqliteMirror | PostgresMirror;
-  close(): Promise<void>;
-}
-
-/** Returns a function that opens the mirror of the command line. Throws `UsageError` if there is not exactly one. */
-function selectMirror(args: Arguments<typeof options>, defaultUrl: string): () => Promise<OpenMirror> {
-  const path = args.value('sqlite');
-  const schema = args.value('schema');
-  const url = args.value('postgres') ?? defaultUrl;
-  const sensitive = args.has('sensitive');
-  if (path !== undefined) {
-    if (args.has('postgres')) throw new UsageError('--sqlite and --postgres exclude each other; remove one of them');
-    rejectOptions(args, ['schema'], 'PostgreSQL');
-    if (isPostgresUrl(path)) throw new UsageError('--sqlite takes a file; pass a PostgreSQL URL as --postgres');
-    return async () => {
-      const { SqliteMirror } = await import('../mirror/sqlite.js');
-      const mirror = withoutAdvice(() => new SqliteMirror(path, { sensitive }));
-      return { name: path, mirror, close: async () => mirror.close() };
-    };
-  }
-  if (url === '')
-    throw new UsageError(
-      'the database of the copy is missing. Pass --sqlite with a file or --postgres with a URL, or set DATABASE_URL',
-    );
-  return async () => {
-    const pool = await openPostgresPool(url, { max: 3 });
-    const { PostgresMirror } = await import('../mirror/postgres.js');
-    const mirror = withoutAdvice(() => new PostgresMirror(pool, { sensitive, schema }));
-    return { name: 'PostgreSQL', mirror, close: () => pool.end() };
-  };
-}
 
 async function printChanges(
   changes: AsyncIterable<MirrorChange>,

@@ -31,7 +31,6 @@ export type ErrorCode =
   | 'duplicate-payment'
   | 'wait-timeout'
   | 'journal'
-  | 'lease-lost'
   | 'mirror';
 
 /** One attempt of a call. */
@@ -91,7 +90,6 @@ const sections: Partial<Record<ErrorCode, string>> = {
   'payment-mismatch': 'errors.md#all-errors',
   'duplicate-payment': 'errors.md#all-errors',
   authentication: 'authentication.md#fix-a-401',
-  'lease-lost': 'following-payments.md#follow-from-several-processes',
 };
 
 const brand = Symbol.for('corridor-sdk.error');

@@ -1,9 +1,8 @@
 import { CorridorError, identify, type ErrorDetails } from './api.js';
 
 /**
- * The journal failed or returned an invalid value, so that nothing was sent, or the store of checkpoints failed. A
- * database driver's error may contain the payment, so the message shows only its code or name; call `original()` for the
- * error itself.
+ * The journal failed or returned an invalid value, so that nothing was sent. A database driver's error may contain the
+ * payment, so the message shows only its code or name; call `original()` for the error itself.
  */
 export class JournalError extends CorridorError {
   readonly #original: unknown;
@@ -46,22 +45,4 @@ export function describeJournalFailure(error: unknown): string {
   return (
     [code, name].find((text): text is string => typeof text === 'string' && /^[\w.-]{1,64}$/.test(text)) ?? typeof error
   );
-}
-
-/**
- * Another process has taken over a feed of changes, so the checkpoint was not stored. Roll back your transaction: the
- * other process reports the same changes again.
- */
-export class LeaseLostError extends CorridorError {
-  static {
-    identify(this, 'LeaseLostError', 'lease-lost');
-  }
-
-  /** @internal */
-  constructor(name: string) {
-    super(
-      `the checkpoint ${JSON.stringify(name)} was not stored: another process holds its lease now. Roll back your transaction, and let that process continue`,
-      { outcome: 'rejected', endpoint: 'payments.changes' },
-    );
-  }
 }

@@ -1,6 +1,6 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import { ConfigurationError, type PaymentCreateIntent } from '../errors/api.js';
+import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
-import { quoteTable, queryRows, requirePool, type PostgresPool } from './postgres-table.js';
 import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
@@ -11,16 +11,32 @@ export interface PostgresJournalOptions {
   readonly table?: string | undefined;
 }
 
-export type { ChangesCheckpoint, AcquiredLease, CheckpointStore, CheckpointStoreOptions } from './checkpoint-store.js';
-export {
-  PostgresCheckpointStore,
-  postgresCheckpointMigration,
-  type PostgresCheckpointStoreOptions,
-} from './postgres-checkpoints.js';
-export type { PostgresPool, PostgresResult } from './postgres-table.js';
+/** The result of a statement. */
+export interface PostgresResult {
+  /** The rows, as objects with a property per column. */
+  readonly rows: readonly unknown[];
+}
+
+/** The part of a connection pool or a client that a `PostgresJournal` uses. A `Pool` and a `Client` of `pg` have it. */
+export interface PostgresPool {
+  /** Runs one statement. A pool runs it in its own transaction. */
+  query(text: string, values: unknown[]): Promise<PostgresResult>;
+}
 
 const defaultTable = 'corridor_journal';
-const quote = (table: unknown): string => quoteTable(table, 'PostgreSQL journal', defaultTable);
+
+/** Quotes the name of a table, which cannot be a parameter. */
+function quote(table: unknown): string {
+  // PostgreSQL truncates names after 63 characters, and the indexes add up to 6.
+  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,56}$/.test(table))
+    throw new ConfigurationError(
+      `the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with an optional schema (at most 57 characters). Pass a name such as "${defaultTable}"`,
+    );
+  return table
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.');
+}
 
 /**
  * Returns the SQL that creates the table of a journal if it does not exist. Run it once, as one of your migrations.
@@ -79,7 +95,9 @@ export class PostgresJournal implements Journal {
 
   /** Does not query the pool yet. */
   constructor(pool: PostgresPool, { table = defaultTable }: PostgresJournalOptions = {}) {
-    this.#pool = requirePool(pool, 'PostgreSQL journal');
+    if (typeof (pool as PostgresPool | null)?.query !== 'function')
+      throw new ConfigurationError('the pool of a PostgreSQL journal must have a function "query". Pass a Pool of pg');
+    this.#pool = pool;
     this.#table = table;
     this.#statements = statementsFor(quote(table));
   }
@@ -116,11 +134,30 @@ export class PostgresJournal implements Journal {
     return (await this.#rows(this.#statements.purge, before.toISOString())).length;
   }
 
-  #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
-    const table = { owner: 'journal', table: this.#table, migration: 'postgresMigration' };
-    return queryRows(this.#pool, table, text, values);
+  async #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
+    try {
+      return (await this.#pool.query(text, values)).rows;
+    } catch (error) {
+      const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+      const table = this.#table;
+      if (code === undefinedColumn)
+        throw new JournalError(
+          `the journal's table ${table} lacks a column (${undefinedColumn}): an older version of this package created it. Rename it, run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, and reconcile what the old table has`,
+          {},
+          error,
+        );
+      if (code !== undefinedTable) throw error;
+      throw new JournalError(
+        `the journal's table ${table} does not exist in this database (${undefinedTable}). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,
+        {},
+        error,
+      );
+    }
   }
 }
+
+// PostgreSQL's codes for a statement on a table or a column that does not exist.
+const [undefinedTable, undefinedColumn] = ['42P01', '42703'];
 
 const maxRounds = 20;
 // Runs in the transaction of the write, before its commit: with `off`, which a role or a database can have as its

@@ -3,9 +3,6 @@ import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { SqliteFile } from './sqlite-file.js';
 import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
-export type { ChangesCheckpoint, AcquiredLease, CheckpointStore, CheckpointStoreOptions } from './checkpoint-store.js';
-export { SqliteCheckpointStore, type SqliteCheckpointStoreOptions, type SqliteDatabase } from './sqlite-checkpoints.js';
-
 // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
 const table = `
   create table if not exists corridor_journal (

@@ -184,8 +184,8 @@ const changesOptions = memoize(() =>
 export abstract class Mirror {
   readonly #sensitive: boolean;
   readonly #retention: number | undefined;
-  // The last sign of life of the owner, and when it was seen.
-  #alive: { readonly sign: string; readonly at: number } | undefined;
+  // The last sign of life of the owner of the state and of each position, and when it was seen.
+  readonly #signs = new Map<string, { readonly sign: string; readonly at: number }>();
 
   /** @internal */
   constructor({ sensitive, retention }: MirrorOptions) {
@@ -342,8 +342,7 @@ export abstract class Mirror {
         const [row] = yield ['lockState', []];
         const found = toState(row ?? {});
         const sign = `${found.epoch}:${found.beat}:${found.position}`;
-        if (this.#alive?.sign !== sign) this.#alive = { sign, at: elapsed };
-        const isAlive = found.owner !== null && elapsed - this.#alive.at < maxSilence;
+        const isAlive = found.owner !== null && this.#isAlive('', sign, elapsed);
         if (isAlive && !(kind === 'once' && found.owner === 'follow')) return undefined;
         const owned = { ...found, epoch: found.epoch + 1, owner: kind };
         yield ['own', [owned.epoch, owned.owner]];
@@ -364,6 +363,37 @@ export abstract class Mirror {
     await this.#transact('write', function* (): MirrorWork<void> {
       yield ['release', [epoch]];
     });
+  }
+
+  #isAlive(owned: string, sign: string, elapsed: number): boolean {
+    const known = this.#signs.get(owned);
+    if (known?.sign !== sign) this.#signs.set(owned, { sign, at: elapsed });
+    return known?.sign !== sign || elapsed - known.at < maxSilence;
+  }
+
+  /**
+   * @internal Takes or keeps a position in the changes for an owner, and moves it forward. Returns it; undefined if
+   * another owner has it and is alive. A new one is behind the last change.
+   */
+  hold(
+    name: string,
+    owner: string,
+    elapsed: number,
+    { to = 0, isReleased = false }: { readonly to?: number; readonly isReleased?: boolean } = {},
+  ): Promise<number | undefined> {
+    return this.#transact(
+      'write',
+      function* (this: Mirror): MirrorWork<number | undefined> {
+        yield ['addPosition', [name]];
+        const [row] = yield ['lockPosition', [name]];
+        const previous = row?.['owner'] ?? null;
+        const sign = `${String(previous)}:${Number(row?.['beat'])}`;
+        if (previous !== null && previous !== owner && this.#isAlive(name, sign, elapsed)) return undefined;
+        const position = Math.max(Number(row?.['sequence']), to);
+        yield ['movePosition', [position, isReleased ? null : owner, name]];
+        return position;
+      }.bind(this),
+    );
   }
 
   /** @internal Compares a batch with the mirror without writing. */
@@ -539,7 +569,8 @@ function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow
   };
 }
 
-function dataOf({ data }: Fields): Fields {
+/** Returns the record of a row. */
+export function dataOf({ data }: Fields): Fields {
   return (typeof data === 'string' ? JSON.parse(data) : data) as Fields;
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
-import type { PostgresResult } from '../journal/postgres-table.js';
+import type { PostgresResult } from '../journal/postgres.js';
 import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';

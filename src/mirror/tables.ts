@@ -176,6 +176,11 @@ export function mirrorTables({ types, tableOptions, name: nameOf }: SqlDialect):
       `owner ${types.text}`,
       `state ${types.json} not null`,
     ]),
+    create('corridor_positions', [
+      `name ${types.text} primary key`,
+      ...['sequence', 'beat'].map((name) => `${name} ${types.integer} not null`),
+      `owner ${types.text}`,
+    ]),
   ].join('');
 }
 
@@ -191,6 +196,9 @@ export type MirrorStatements = Readonly<
     | 'advance'
     | 'addChanges'
     | 'expire'
+    | 'addPosition'
+    | 'lockPosition'
+    | 'movePosition'
     | 'changes'
     | 'firstChange'
     | 'missing'
@@ -237,6 +245,10 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     advance: 'update corridor_sync set position = ?, sequence = ?, state = ?',
     addChanges: insert('corridor_changes', changeColumns),
     expire: 'delete from corridor_changes where observed_at < ?',
+    addPosition:
+      'insert into corridor_positions (name, sequence, beat) values (?, coalesce((select sequence from corridor_sync), 0), 0) on conflict (name) do nothing',
+    lockPosition: `select sequence, beat, owner from corridor_positions where name = ?${dialect.lock}`,
+    movePosition: 'update corridor_positions set sequence = ?, owner = ?, beat = beat + 1 where name = ?',
     changes: `select ${changeColumns.join(', ')} from corridor_changes where sequence > ? order by sequence limit ?`,
     firstChange: 'select min(sequence) as sequence from corridor_changes',
     missing: kinds

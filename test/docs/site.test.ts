@@ -94,7 +94,7 @@ describe('the table of what errors mean for money', () => {
     const named = decisions.flatMap(({ sign }) => [...sign.matchAll(/code is '([\w-]+)'/g)].map(([, code]) => code));
     expect(codes).toEqual(expect.arrayContaining(named));
     expect(new Set(named)).toEqual(
-      new Set(['duplicate-payment', 'payment-mismatch', 'payment-outcome-unknown', 'wait-timeout', 'lease-lost']),
+      new Set(['duplicate-payment', 'payment-mismatch', 'payment-outcome-unknown', 'wait-timeout']),
     );
     for (const { link } of decisions)
       expect(pages.map(({ path }) => `/${sitePath(path)}`)).toContain(link.split('#')[0]);

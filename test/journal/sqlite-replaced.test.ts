@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Corridor } from 'corridor-sdk';
-import { SqliteCheckpointStore, SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
 import { intentFor } from './intent-for.ts';
@@ -161,15 +161,4 @@ test('the working directory can change', async () => {
   const journal = open('journal.sqlite');
   process.chdir(before);
   expect(await journal.claim(intentFor('quo_1'))).toBe(true);
-});
-
-test('a checkpoint store whose file was replaced stores nothing', async () => {
-  const store = new SqliteCheckpointStore(path);
-  onTestFinished(() => store.close());
-  expect(await store.acquire()).toEqual({ checkpoint: undefined });
-  renameSync(other, path);
-  await expect(store.renew()).rejects.toMatchObject({
-    code: 'journal',
-    message: expect.stringContaining('the checkpoint store ') as unknown,
-  });
 });

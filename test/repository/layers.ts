@@ -54,7 +54,7 @@ const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
 const rules: readonly Rule[] = [
   ...below(clientLayers),
   ...below(mockLayers, 'contract'),
-  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'journal', 'contract'] },
+  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'workflows', 'journal', 'contract'] },
   { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock wire', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
@@ -67,7 +67,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^src\/(?:transport\/auth\/|mock\/)/,
   '@opentelemetry/api': /^src\/opentelemetry\//,
   msw: /^src\/mock\/msw\.ts$/,
-  standardwebhooks: /^src\/cli\/follow\.ts$/,
+  standardwebhooks: /^src\/cli\/webhook\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,
   esbuild: /^src\/mock\/server\/console-page\.ts$/,
   preact: /^src\/console\//,

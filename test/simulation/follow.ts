@@ -1,11 +1,4 @@
-import {
-  AbortedError,
-  LeaseLostError,
-  type ChangesCheckpoint,
-  type ChangesOptions,
-  type CheckpointStore,
-  type PaymentChange,
-} from 'corridor-sdk';
+import { AbortedError, type ChangesCheckpoint, type ChangesOptions, type PaymentChange } from 'corridor-sdk';
 import { isFinal, unknownStatuses, type PlatformPayment } from './platform.ts';
 import { killed, Process, type Surroundings } from './process.ts';
 import { isExplained } from './settings.ts';
@@ -22,18 +15,10 @@ interface Run {
   readonly began: number;
 }
 
-/** The lease of a feed, and the time at which it expires. */
-interface Lease {
-  holder: Process | undefined;
-  expires: number;
-}
-
 /** A partner that follows payments, and stores each change together with its checkpoint. */
 export class Follower {
   readonly #surroundings: Surroundings;
   readonly #usesOnce: boolean;
-  readonly #usesStore: boolean;
-  readonly #lease: Lease = { holder: undefined, expires: 0 };
   /** From when on every new payment must be reported; undefined for the start of the first run. */
   readonly #since: number | undefined;
   readonly #runs: Run[] = [];
@@ -54,7 +39,6 @@ export class Follower {
     const { random, platform } = surroundings;
     this.#surroundings = surroundings;
     this.#usesOnce = random.hits(0.3);
-    this.#usesStore = random.hits(0.4);
     // A time of the database.
     this.#since = random.hits(0.6) ? platform.databaseTime - random.below(2 * hour) : undefined;
   }
@@ -99,9 +83,7 @@ export class Follower {
       returnWindow,
       once: this.#usesOnce,
       signal: controller.signal,
-      ...(this.#usesStore
-        ? { store: this.#storeOf(process) }
-        : { onCheckpoint: (checkpoint) => this.#store(process, checkpoint) }),
+      onCheckpoint: (checkpoint) => this.#store(process, checkpoint),
     };
     const began = time.now();
     this.#runs.push({ process, returnWindow, began });
@@ -148,43 +130,6 @@ export class Follower {
     this.#wasUpToDate ||= !checkpoint.behind;
     if ('start' in checkpoint && checkpoint.start === 'done') this.#startedBy = Math.min(this.#startedBy, now);
     this.#stored = JSON.stringify(checkpoint);
-  }
-
-  /** A store whose lease only one process holds. */
-  #storeOf(process: Process): CheckpointStore {
-    const { time } = this.#surroundings;
-    const lease = this.#lease;
-    const leaseDuration = 15 * second;
-    // The calls of a process that was killed never return.
-    const call = async <T>(effect: () => T): Promise<T> => {
-      if (!process.isAlive) return new Promise(() => {});
-      const result = effect();
-      await time.wait(1);
-      return result;
-    };
-    const renew = (): boolean => {
-      if (lease.holder === process) lease.expires = time.now() + leaseDuration;
-      return lease.holder === process;
-    };
-    return {
-      leaseDuration,
-      acquire: () =>
-        call(() => {
-          if (lease.expires > time.now()) return undefined;
-          lease.holder = process;
-          renew();
-          return {
-            checkpoint: this.#stored === undefined ? undefined : (JSON.parse(this.#stored) as ChangesCheckpoint),
-          };
-        }),
-      renew: () => call(renew),
-      save: (checkpoint) =>
-        call(() => {
-          if (!renew()) throw new LeaseLostError('payments');
-          this.#store(process, checkpoint);
-        }),
-      release: () => call(() => void (lease.holder === process && (lease.expires = 0))),
-    };
   }
 
   async #stop(process: Process, controller: AbortController, iterator: AsyncIterator<PaymentChange>): Promise<void> {

@@ -25,7 +25,7 @@ export const referencePages: readonly ReferencePage[] = [
     main: 'Payments',
     title: 'payments',
     description: 'Creates, finds, lists, follows and exports payments.',
-    modules: /(?<!errors\/)payment|quotes|authorization|workflows|journal\/checkpoint-store/,
+    modules: /(?<!errors\/)payment|quotes|authorization|workflows/,
   },
   {
     ...main,
@@ -96,14 +96,14 @@ export const referencePages: readonly ReferencePage[] = [
     title: 'PostgreSQL journal',
     entry: 'corridor-sdk/journal/postgres',
     source: 'src/journal/postgres.ts',
-    description: 'A journal and checkpoints in PostgreSQL tables.',
+    description: 'A journal in a PostgreSQL table.',
   },
   {
     path: 'journal-sqlite',
     title: 'SQLite journal',
     entry: 'corridor-sdk/journal/sqlite',
     source: 'src/journal/sqlite.ts',
-    description: 'A journal and checkpoints in a SQLite file.',
+    description: 'A journal in a SQLite file.',
   },
   {
     path: 'journal-testing',

@@ -162,15 +162,6 @@ export const decisions: readonly Decision[] = [
   },
   {
     call: 'read',
-    sign: "code is 'lease-lost'",
-    money: 'This call moved no money. Another process follows the payments now.',
-    risk: 'no',
-    repeat: 'Not here.',
-    next: 'Roll back your transaction: the other process receives the same changes.',
-    link: '/following-payments#follow-from-several-processes',
-  },
-  {
-    call: 'read',
     sign: 'code is any other',
     money: 'This call moved no money: reads change nothing.',
     risk: 'no',

@@ -6,10 +6,8 @@ import { AbortedError, InvalidRequestError } from '../../errors/api.js';
 import { linkController } from '../../core/pagination.js';
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
-import type { ChangesCheckpoint, CheckpointStore } from '../../journal/checkpoint-store.js';
-import { readCheckpoint, type CheckpointData } from './checkpoint.js';
-import { acquireLease, type HeldLease } from './lease.js';
-import { PaymentPoller, type ObservedChange } from './poller.js';
+import { readCheckpoint, type ChangesCheckpoint, type CheckpointData } from './checkpoint.js';
+import { PaymentPoller } from './poller.js';
 import {
   resolveStatuses,
   defineOptions,
@@ -61,12 +59,6 @@ export interface ChangesOptions extends RequestOptions {
    * Cheaper than one per change. @default undefined
    */
   readonly onCheckpoint?: ((checkpoint: ChangesCheckpoint) => void | Promise<void>) | undefined;
-  /**
-   * Follows in one of several processes at a time: waits for the store's lease, continues from its checkpoint (`since`
-   * is used only if it has none yet), and stores a checkpoint after every poll. Another process takes over when this
-   * one ends or dies. @default undefined
-   */
-  readonly store?: CheckpointStore | undefined;
 }
 
 /** A new payment, or a payment whose status changed. */
@@ -81,7 +73,7 @@ export interface PaymentChange {
 
 /**
  * The body of a webhook that `corridor follow --forward-to` posts: JSON, signed as a Standard Webhook. The header
- * `webhook-id` is the same for each delivery of an event.
+ * `webhook-id` is the same for each delivery of a change.
  */
 export interface PaymentWebhookEvent {
   /** `payment.created` if the payment is new. */
@@ -90,7 +82,7 @@ export interface PaymentWebhookEvent {
   readonly timestamp: string;
   /** The change. */
   readonly data: {
-    /** The payment in its current state. */
+    /** The payment as it was read last, with the status of this change. */
     readonly payment: ListedPayment;
     /** The last known status; null if the payment is new. */
     readonly previousStatus: OpenEnum<PaymentStatus> | null;
@@ -106,7 +98,6 @@ const changesOptions = defineOptions<ChangesOptions>('must be an object, such as
   returnWindow: timeWindow(),
   consistencyWindow: timeWindow(),
   onCheckpoint: functionOf(),
-  store: unchecked(),
 }));
 
 const endpoint = 'payments.changes';
@@ -182,7 +173,6 @@ async function* follow(
     once = false,
     statuses,
     onCheckpoint,
-    store,
     ...request
   } = options;
   const reported =
@@ -190,69 +180,38 @@ async function* follow(
   const start = parseSince(since);
   const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
-  const followFrom = async function* (
-    from: CheckpointData | number | undefined,
-    lease: HeldLease | undefined,
-  ): AsyncGenerator<PaymentChange, boolean, undefined> {
-    const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
-    const poller = new PaymentPoller(context, request, windows, from);
-    let isStarted = false;
-    const poll = async function* (): AsyncGenerator<ObservedChange, void, undefined> {
-      if (!isStarted) {
-        await poller.start();
-        // A process that takes over before the first poll has ended must not start later.
-        await lease?.save(poller.checkpoint()());
-        isStarted = true;
-      }
-      yield* poller.poll();
-    };
-    let polls = 0;
-    while ((await lease?.isHeld()) !== false) {
-      let hasChanged = false;
-      let failure: { readonly error: unknown } | undefined;
-      try {
-        for await (const { payment, previousStatus } of context.tracer.iterate(endpoint, poll())) {
-          if ((await lease?.isHeld()) === false) return false;
-          deadline.throwIfAborted('its changes were being read');
-          hasChanged = true;
-          if (reported?.includes(payment.status) === false) continue;
-          const createCheckpoint = poller.checkpoint();
-          yield {
-            payment,
-            previousStatus,
-            get checkpoint() {
-              return createCheckpoint();
-            },
-          };
-        }
-      } catch (error) {
-        if (error instanceof AbortedError) throw error;
-        failure = { error };
-      }
-      // A failed poll has found changes, too, and a failed start payments.
-      if (poller.hasPosition) {
-        const checkpoint = poller.checkpoint()();
-        const stored = Promise.all([onCheckpoint?.(checkpoint), lease?.save(checkpoint)]);
-        await deadline.wait(stored, 'its checkpoint was being stored');
-        if (failure === undefined) polls += 1;
-        if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return true;
-      }
-      const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
-      await deadline.sleep(delay);
-    }
-    return false;
-  };
-  if (store === undefined) {
-    yield* followFrom(start, undefined);
-    return;
-  }
-  for (let isDone = false; !isDone;) {
-    const lease = await acquireLease(store, context.timing, deadline);
+  const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
+  const poller = new PaymentPoller(context, request, windows, start);
+  for (let polls = 0; ;) {
+    let hasChanged = false;
+    let failure: { readonly error: unknown } | undefined;
     try {
-      isDone = yield* followFrom(lease.checkpoint === undefined ? start : readCheckpoint(lease.checkpoint), lease);
-    } finally {
-      await lease.end();
+      for await (const { payment, previousStatus } of context.tracer.iterate(endpoint, poller.poll())) {
+        deadline.throwIfAborted('its changes were being read');
+        hasChanged = true;
+        if (reported?.includes(payment.status) === false) continue;
+        const createCheckpoint = poller.checkpoint();
+        yield {
+          payment,
+          previousStatus,
+          get checkpoint() {
+            return createCheckpoint();
+          },
+        };
+      }
+    } catch (error) {
+      if (error instanceof AbortedError) throw error;
+      failure = { error };
     }
+    // A failed poll has found changes, too, and a failed start payments.
+    if (poller.hasPosition) {
+      const checkpoint = poller.checkpoint()();
+      await deadline.wait(Promise.resolve(onCheckpoint?.(checkpoint)), 'its checkpoint was being stored');
+      if (failure === undefined) polls += 1;
+      if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return;
+    }
+    const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
+    await deadline.sleep(delay);
   }
 }
 

@@ -1,8 +1,22 @@
 import * as z from 'zod/mini';
 import { enumOf, array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
-import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
 import { parseTime } from '../../contract/schema/time.js';
 import { timeWindow, validateStored } from '../context.js';
+
+/**
+ * A position in the changes of payments, as plain JSON: store it, and pass it as `since` to continue. Its fields
+ * besides `version` can change at any time.
+ */
+export interface ChangesCheckpoint {
+  /** The format version. */
+  readonly version: 1;
+  /**
+   * Whether changes from before the poll began may still be missing. After a complete poll, it is true if more payments
+   * ended since the poll before than one poll looks up, if the list lacks an open payment, or if it shows a payment with
+   * an earlier `updatedAt` than before, which the next poll must confirm. Later polls report these changes.
+   */
+  readonly behind: boolean;
+}
 
 /**
  * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if

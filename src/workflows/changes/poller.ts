@@ -1,7 +1,6 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import { parseTime } from '../../contract/schema/time.js';
-import type { ChangesCheckpoint } from '../../journal/checkpoint-store.js';
-import type { CheckpointData } from './checkpoint.js';
+import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
 import {
   PaymentTracker,
   stateOf,
@@ -119,8 +118,8 @@ export class PaymentPoller {
     return () => create(progress);
   }
 
-  /** Reads the payments that exist, so that their changes are reported. Does nothing if they were read. */
-  async start(): Promise<PaymentTracker> {
+  // Reads the payments that exist, so that their changes are reported. Does nothing if they were read.
+  async #start(): Promise<PaymentTracker> {
     const tracker = (this.#tracker ??= await this.#trackExisting());
     await this.#extendReturns(tracker);
     return tracker;
@@ -182,7 +181,7 @@ export class PaymentPoller {
   /** Polls once, and yields each change. */
   async *poll(): AsyncGenerator<ObservedChange, void, undefined> {
     const { timing } = this.#workflow;
-    const tracker = await this.start();
+    const tracker = await this.#start();
     tracker.startPoll();
     this.#isBehind = true;
     const returnsFrom = this.#returnsFrom(tracker.watermarks);

@@ -1,26 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { RecordedRequest } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { corridor, ended, environmentOf, jsonLines, startCorridor } from '../corridor.js';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
-let folder: string;
 
 beforeAll(async () => {
   served = await serveMockPlatform();
   environment = await environmentOf(served);
 });
 
-beforeEach(async () => {
-  served.platform.reset();
-  folder = await mkdtemp(join(tmpdir(), 'corridor-follow-'));
-  return () => rm(folder, { recursive: true });
-});
+beforeEach(() => served.platform.reset());
 
 afterAll(() => served.close());
 
@@ -35,19 +26,13 @@ function changesOf(output: string): readonly (readonly [id: string, from: string
   ).map(({ payment, previousStatus }) => [payment.id, previousStatus, payment.status]);
 }
 
-test('--once continues from the checkpoint of the previous run', async () => {
-  const words = ['follow', '--once', '--since', '2020-01-01T00:00Z', '--checkpoint', join(folder, 'follow.sqlite')];
+test('--once prints the changes until now, and ends', async () => {
   served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
 
-  const first = await corridor(words, { environment });
-  served.platform.payments.transition('pay_1', 'COMPLETED');
-  const second = await corridor(words, { environment });
-  const third = await corridor(words, { environment });
+  const run = await corridor(['follow', '--once', '--since', '2020-01-01T00:00Z'], { environment });
 
-  expect(first).toMatchObject({ code: 0, notes: '' });
-  expect(changesOf(first.output)).toEqual([['pay_1', null, 'PROCESSING']]);
-  expect(changesOf(second.output)).toEqual([['pay_1', 'PROCESSING', 'COMPLETED']]);
-  expect(changesOf(third.output)).toEqual([]);
+  expect(run).toMatchObject({ code: 0, notes: '' });
+  expect(changesOf(run.output)).toEqual([['pay_1', null, 'PROCESSING']]);
 });
 
 test('on a terminal, a change is a line to read, and --once does not say that it follows', async () => {
@@ -117,27 +102,6 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with the exit code 0', asy
   expect(await run).toMatchObject({ code: 0, notes: '' });
 });
 
-test('an interrupted poll is not printed again', async () => {
-  served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
-  // The poll does not go on after the list with the new payment, which is the only one without these filters.
-  let isListed = false;
-  const isLater = ({ query }: RecordedRequest): boolean => {
-    const wasListed = isListed;
-    isListed ||= query['status'] === undefined && query['createdTo'] === undefined;
-    return wasListed;
-  };
-  served.platform.faults.always('payments.list', { kind: 'hang' }, { when: isLater });
-  const words = ['follow', '--since', '2020-01-01T00:00Z', '--checkpoint', join(folder, 'follow.sqlite')];
-  const child = startCorridor(words, { environment });
-  const run = ended(child);
-  await once(child.stdout, 'data');
-  child.kill('SIGINT');
-  await run;
-  served.platform.faults.clear();
-
-  expect((await corridor([...words, '--once'], { environment })).output).toBe('');
-});
-
 test('says that polls fail, and continues', async () => {
   served.platform.faults.always('payments.list', { kind: 'status', status: 503 });
   const child = startCorridor(['follow'], { environment });
@@ -149,24 +113,5 @@ test('says that polls fail, and continues', async () => {
     code: 0,
     output: '',
     notes: 'payments.list failed (server, status 503). It is repeated after a delay.\n',
-  });
-});
-
-test('says that it waits for another process with the same checkpoint', async () => {
-  const words = ['follow', '--checkpoint', join(folder, 'follow.sqlite')];
-  served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
-  const first = startCorridor([...words, '--since', '2020-01-01T00:00Z'], { environment });
-  const firstRun = ended(first);
-  await once(first.stdout, 'data');
-  const second = startCorridor(words, { environment });
-  const secondRun = ended(second);
-  await once(second.stderr, 'data');
-  first.kill('SIGINT');
-  second.kill('SIGINT');
-  await firstRun;
-
-  expect(await secondRun).toMatchObject({
-    code: 0,
-    notes: `Another process uses ${words.at(-1)}. This one takes over within 15 seconds after it ends.\n`,
   });
 });

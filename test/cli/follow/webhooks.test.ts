@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import type { PaymentWebhookEvent } from 'corridor-sdk';
+import { Corridor, type PaymentWebhookEvent } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { corridor, ended, environmentOf, jsonLines, startCorridor, type Run } from '../corridor.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -21,6 +21,7 @@ interface Received {
   readonly type: string;
   readonly payment: string;
   readonly previousStatus: string | null;
+  readonly status: string;
 }
 
 let served: MockPlatformServer;
@@ -29,6 +30,7 @@ let folder: string;
 let endpoint: Server;
 let url: string;
 let received: Received[];
+let bodies: PaymentWebhookEvent[];
 /** The next statuses of the endpoint; then 204. With `hang`, it does not respond. */
 let statuses: (number | 'hang')[];
 
@@ -45,8 +47,10 @@ beforeAll(async () => {
       // Throws if the signature or its time is wrong.
       const event = new Webhook(secret).verify(body, request.headers as IncomingHttpHeaders & Record<string, string>);
       const { type, data } = event as PaymentWebhookEvent;
-      const { previousStatus } = data;
-      received.push({ id: String(request.headers['webhook-id']), type, payment: data.payment.id, previousStatus });
+      const { payment, previousStatus } = data;
+      const id = String(request.headers['webhook-id']);
+      received.push({ id, type, payment: payment.id, previousStatus, status: payment.status });
+      bodies.push(event as PaymentWebhookEvent);
       endpoint.emit('received');
       respond(response);
     });
@@ -57,7 +61,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   served.platform.reset();
-  [received, statuses] = [[], []];
+  [received, bodies, statuses] = [[], [], []];
   folder = await mkdtemp(join(tmpdir(), 'corridor-webhooks-'));
   return () => rm(folder, { recursive: true });
 });
@@ -68,42 +72,84 @@ afterAll(async () => {
   await served.close();
 });
 
-const words = (...more: string[]): string[] => ['follow', '--forward-to', url, '--once', ...more];
-const from = ['--since', '2020-01-01T00:00Z'];
-const forward = (...more: string[]): Promise<Run> => corridor(words(...from, ...more), { environment });
-const stored = (): string[] => [...from, '--checkpoint', join(folder, 'follow.sqlite')];
+const words = (...more: string[]): string[] =>
+  ['follow', '--forward-to', url, '--sqlite', join(folder, 'corridor.sqlite')].concat(more);
+const forward = (...more: string[]): Promise<Run> => corridor(words('--once', ...more), { environment });
 
-/** Runs a statement on the stored position. */
-function execute(statement: string): void {
-  const file = new DatabaseSync(join(folder, 'follow.sqlite'));
-  file.exec(statement);
-  file.close();
+/** Waits until the endpoint has received a number of events. */
+async function receive(count: number): Promise<void> {
+  while (received.length < count) await once(endpoint, 'received');
 }
 
-/** Ends the lease of a killed process, so that the next one does not wait. */
-const expireLease = (): void => execute('update corridor_checkpoints set expires_at = 0');
+/** Ends the command with a signal while the endpoint does not respond to the last of a number of events. */
+async function endDuring(count: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<Run> {
+  statuses = [...Array.from({ length: count - 1 }, () => 204), 'hang'];
+  const child = startCorridor(words('--once'), { environment });
+  const run = ended(child);
+  await receive(count);
+  child.kill(signal);
+  return run;
+}
 
 describe('corridor follow --forward-to', () => {
-  test('posts signed changes in order, and prints each accepted one', async () => {
+  test('posts the signed changes from now on in order, and prints each accepted one', async () => {
     served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
+    const first = await forward();
     served.platform.payments.add({ id: 'pay_2', status: 'PENDING_REVIEW' });
-    const checkpoint = ['--checkpoint', join(folder, 'follow.sqlite')];
-
-    const first = await forward(...checkpoint);
     served.platform.payments.transition('pay_1', 'COMPLETED');
-    const second = await forward(...checkpoint);
+    const second = await forward();
 
-    expect(first).toMatchObject({ code: 0, notes: '' });
-    expect(jsonLines(first.output)).toMatchObject(received.slice(0, 2).map(({ id }) => ({ webhookId: id })));
-    expect(received.map(({ type }) => type)).toEqual(['payment.created', 'payment.created', 'payment.status_changed']);
-    expect(received.at(-1)).toMatchObject({ payment: 'pay_1', previousStatus: 'PROCESSING' });
-    expect(new Set(received.map(({ id }) => id)).size).toBe(3);
-    expect(jsonLines(second.output)).toEqual([
-      { paymentId: 'pay_1', status: 'COMPLETED', webhookId: received.at(-1)?.id, attempts: 1 },
+    expect(first).toEqual({ code: 0, output: '', notes: '' });
+    expect(second).toMatchObject({ code: 0, notes: '' });
+    expect(jsonLines(second.output)).toEqual(
+      received.map(({ id, payment, status }) => ({ paymentId: payment, status, webhookId: id, attempts: 1 })),
+    );
+    expect(received.toSorted((one, other) => one.payment.localeCompare(other.payment))).toMatchObject([
+      { type: 'payment.status_changed', payment: 'pay_1', previousStatus: 'PROCESSING', status: 'COMPLETED' },
+      { type: 'payment.created', payment: 'pay_2', previousStatus: null, status: 'PENDING_REVIEW' },
+    ]);
+  });
+
+  test('posts the whole payment, as it is in the list, and when the platform changed it', async () => {
+    await forward();
+    const { id } = served.platform.payments.add();
+    const [payment] = await new Corridor(served.clientOptions()).payments.list().toArray({ max: 1 });
+    await forward();
+
+    expect(received).toMatchObject([{ payment: id }]);
+    expect(bodies).toEqual([
+      { type: 'payment.created', timestamp: payment?.updatedAt, data: { payment, previousStatus: null } },
+    ]);
+  });
+
+  test('posts only changes to the statuses of --status', async () => {
+    served.platform.payments.add({ id: 'pay_1', status: 'PENDING_REVIEW' });
+    await forward();
+    served.platform.payments.transition('pay_1', 'APPROVED');
+    await forward('--status', 'PROCESSING');
+    served.platform.payments.transition('pay_1', 'PROCESSING');
+    await forward('--status', 'PROCESSING');
+
+    expect(received).toMatchObject([{ previousStatus: 'APPROVED', status: 'PROCESSING' }]);
+  });
+
+  test('posts each status of a payment that has changed again meanwhile', async () => {
+    served.platform.payments.add({ id: 'pay_1', status: 'PENDING_REVIEW' });
+    await forward();
+    for (const status of ['APPROVED', 'PROCESSING'] as const) {
+      served.platform.payments.transition('pay_1', status);
+      await corridor(['sync', '--sqlite', join(folder, 'corridor.sqlite'), '--sensitive', '--once'], { environment });
+    }
+    await forward();
+
+    expect(received).toMatchObject([
+      { previousStatus: 'PENDING_REVIEW', status: 'APPROVED' },
+      { previousStatus: 'APPROVED', status: 'PROCESSING' },
     ]);
   });
 
   test('posts an event again with the same webhook-id after a failure', async () => {
+    await forward();
     served.platform.payments.add({ id: 'pay_1' });
     statuses = [503];
 
@@ -122,13 +168,14 @@ describe('corridor follow --forward-to', () => {
     ['that leads to a redirect', [307], 'after 1 attempt: status 307; redirects are not followed.'],
     ['that fails as often as --max-attempts', [500, 429], 'after 2 attempts: status 429.'],
   ])('stops at an event %s, names it, and continues with it', async (_, failures, message) => {
+    await forward();
     served.platform.payments.addMany(3);
     statuses = [204, ...failures];
 
-    const { code, notes } = await forward('--max-attempts', '2', ...stored());
+    const { code, notes } = await corridor(words('--max-attempts', '2'), { environment });
     const [accepted, failed] = received;
     const before = received.length;
-    const next = await forward(...stored());
+    const next = await forward();
 
     expect(code).toBe(1);
     expect(notes).toContain(
@@ -141,117 +188,110 @@ describe('corridor follow --forward-to', () => {
     expect(continued).not.toContainEqual(accepted);
   });
 
-  test('posts only the last event again, with the same webhook-id, if it was killed before the response', async () => {
-    served.platform.payments.addMany(2);
-    statuses = [204, 'hang'];
-    const child = startCorridor(words(...stored()), { environment });
-    const run = ended(child);
-    while (received.length < 2) await once(endpoint, 'received');
-    child.kill('SIGKILL');
-    await run;
-    expireLease();
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'posts only the last event again, with the same webhook-id, if %s ended it before the response',
+    async (signal) => {
+      await forward();
+      served.platform.payments.addMany(2);
 
-    const { code } = await forward(...stored());
+      const { code, notes } = await endDuring(2, signal);
+      const next = await forward();
 
-    expect(code).toBe(0);
-    expect(received).toHaveLength(3);
-    expect(received[2]).toEqual(received[1]);
-  });
-
-  test.each([
-    ['SIGKILL', [1, 2, 3]],
-    ['SIGTERM', [3]],
-  ] as const)(
-    'a position that takes long to store is not stored after each event; after %s, it posts %j again',
-    async (signal, again) => {
-      served.platform.payments.addMany(4);
-      statuses = [204, 204, 204, 'hang'];
-      const child = startCorridor(words(...stored()), { environment, preload: './preload/slow-save.ts' });
-      const run = ended(child);
-      while (received.length < 4) await once(endpoint, 'received');
-      child.kill(signal);
-      await run;
-      expireLease();
-
-      const { code } = await forward(...stored());
-
-      expect(code).toBe(0);
-      expect(received.slice(4)).toEqual(again.map((index) => received[index]));
+      expect({ code, notes }).toEqual({ code: signal === 'SIGTERM' ? 0 : null, notes: '' });
+      expect(next.code).toBe(0);
+      expect(received).toHaveLength(3);
+      expect(received[2]).toEqual(received[1]);
     },
   );
 
   test('keeps the webhook-id of a change if the payment is updated between a crash and the next run', async () => {
     served.platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
-    await forward(...stored());
+    await forward();
     served.platform.payments.transition('pay_1', 'COMPLETED');
-    statuses = ['hang'];
-    const child = startCorridor(words(...stored()), { environment });
-    const run = ended(child);
-    while (received.length < 2) await once(endpoint, 'received');
-    child.kill('SIGKILL');
-    await run;
-    expireLease();
+    await endDuring(1, 'SIGKILL');
     served.platform.clock.advance({ seconds: 5 });
     served.platform.payments.update('pay_1', { internalReference: 'order-4711' });
 
-    expect(await forward(...stored())).toMatchObject({ code: 0 });
-    expect(received).toHaveLength(3);
-    expect(received[2]).toEqual(received[1]);
+    expect(await forward()).toMatchObject({ code: 0 });
+    expect(received).toHaveLength(2);
+    expect(received[1]).toEqual(received[0]);
   });
 
-  test('gives a change between open statuses another webhook-id each time that it happens', async () => {
+  test('gives a change between the same statuses another webhook-id each time that it happens', async () => {
     served.platform.payments.add({ id: 'pay_1', status: 'PENDING_REVIEW' });
-    await forward(...stored());
+    await forward();
     for (const status of ['CORRECTION_NEEDED', 'PENDING_REVIEW', 'CORRECTION_NEEDED'] as const) {
       served.platform.clock.advance({ minutes: 1 });
       served.platform.payments.transition('pay_1', status);
-      expect(await forward(...stored())).toMatchObject({ code: 0 });
+      expect(await forward()).toMatchObject({ code: 0 });
     }
 
     expect(received.map(({ previousStatus }) => previousStatus)).toEqual([
-      null,
       'PENDING_REVIEW',
       'CORRECTION_NEEDED',
       'PENDING_REVIEW',
     ]);
-    expect(new Set(received.map(({ id }) => id)).size).toBe(4);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('reports once that the position cannot be stored', async () => {
-    await forward(...stored());
-    execute(
-      "create trigger full before update of checkpoint on corridor_checkpoints when json_extract(old.checkpoint, '$.payments') <> json_extract(new.checkpoint, '$.payments') begin select raise(abort, 'disk full'); end",
+  test('each URL has a position of its own, and --position gives it a name', async () => {
+    await forward();
+    await forward('--forward-to', `${url}/other`);
+    served.platform.payments.add({ id: 'pay_1' });
+    await forward();
+    await forward('--forward-to', `${url}/other?token=1`);
+    await forward('--forward-to', `${url}/moved`, '--position', url);
+
+    expect(received.map(({ payment }) => payment)).toEqual(['pay_1', 'pay_1']);
+  });
+
+  test('an event is not posted again before its position is stored', async () => {
+    await forward();
+    const file = new DatabaseSync(join(folder, 'corridor.sqlite'));
+    file.exec(
+      "create trigger full before update of sequence on corridor_positions when old.sequence <> new.sequence begin select raise(abort, 'full'); end",
     );
-    served.platform.payments.addMany(3);
+    served.platform.payments.addMany(2);
+    const failed = await forward();
+    file.exec('drop trigger full');
+    file.close();
+    const [first] = received;
 
-    const { code, notes } = await forward(...stored());
-
+    expect(failed.code).toBe(1);
+    expect(received).toHaveLength(1);
+    expect(await forward()).toMatchObject({ code: 0 });
     expect(received).toHaveLength(3);
-    expect(code).toBe(1);
-    expect(notes.match(/The position was not stored in \S+ \(disk full\)\./g)).toHaveLength(1);
+    expect(received[1]).toEqual(first);
   });
 
-  test('ends after SIGTERM and continues with the event that was not accepted', async () => {
-    served.platform.payments.addMany(2);
-    statuses = [204, 'hang'];
-    const child = startCorridor(words(...stored()), { environment });
-    const run = ended(child);
-    while (received.length < 2) await once(endpoint, 'received');
-    child.kill('SIGTERM');
+  test('no change is lost while two processes are killed again and again', async () => {
+    await forward();
+    const children = [0, 1].map(() => startCorridor(words(), { environment }));
+    onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')));
+    for (let kill = 0; kill < 6; kill += 1) {
+      served.platform.payments.addMany(3);
+      await receive(received.length + 1 + (kill % 3));
+      children[kill % 2]?.kill('SIGKILL');
+      children[kill % 2] = startCorridor(words(), { environment });
+    }
+    const expected = served.platform.payments.all().map(({ id }) => id);
+    while (new Set(received.map(({ payment }) => payment)).size < expected.length) await once(endpoint, 'received');
 
-    expect(await run).toMatchObject({ code: 0, notes: '' });
-    expect(await forward(...stored())).toMatchObject({ code: 0 });
-    expect(received).toHaveLength(3);
-    expect(received.at(2)).toEqual(received.at(1));
+    const idsOf = (payment: string): readonly string[] => [
+      ...new Set(received.filter((event) => event.payment === payment).map(({ id }) => id)),
+    ];
+    expect(expected).toHaveLength(18);
+    for (const payment of expected) expect(idsOf(payment)).toHaveLength(1);
   });
 
   test('signs with both secrets of a rotation, which it reads from a file', async () => {
+    await forward();
     served.platform.payments.add({ id: 'pay_1' });
     const file = join(folder, 'secrets');
     await writeFile(file, `${otherSecret} ${secret}\n`, { mode: 0o600 });
     const { CORRIDOR_WEBHOOK_SECRET: _, ...rest } = { ...environment, CORRIDOR_WEBHOOK_SECRET: '' };
 
-    const { code } = await corridor(words(...from, '--secret-file', file), { environment: rest });
+    const { code } = await corridor(words('--once', '--secret-file', file), { environment: rest });
 
     expect(code).toBe(0);
     expect(received).toHaveLength(1);
@@ -268,7 +308,14 @@ describe('corridor follow --forward-to', () => {
       'at least 24 bytes in base64',
     ],
     [['--forward-to', 'https://shop.example/', '--max-attempts', '0'], {}, '--max-attempts must be an integer'],
+    [['--forward-to', 'https://shop.example/'], {}, 'the database of the copy is missing'],
+    [
+      ['--forward-to', 'https://shop.example/', '--since', '2026-01-01T00:00Z'],
+      {},
+      '--since applies to changes that are printed only',
+    ],
     [['--secret-file', 'secret.txt'], {}, '--secret-file applies to --forward-to only'],
+    [['--sqlite', 'corridor.sqlite'], {}, '--sqlite applies to --forward-to only'],
   ])('rejects %j, and sends nothing', async (more, variables, message) => {
     const { code, output, notes } = await corridor(['follow', ...more], {
       environment: { ...environment, ...variables },

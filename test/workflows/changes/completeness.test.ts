@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangesCheckpoint, ChangesOptions, CheckpointStore } from 'corridor-sdk';
+import type { ChangesCheckpoint, ChangesOptions } from 'corridor-sdk';
 import { line, Listing } from '../paged-list.ts';
 
 const seconds = 1_000;
@@ -127,51 +127,4 @@ test('a signer that fails for a while does not end it', async () => {
     }
     expect(statuses).toEqual(['PENDING_REVIEW', 'COMPLETED']);
   });
-});
-
-test('a process whose lease ended while the store responded delivers nothing', async () => {
-  const listing = new Listing();
-  listing.add('open', 'PENDING_REVIEW', 5 * seconds);
-  const leaseDuration = 3 * seconds;
-  let [owner, expiresAt] = ['', 0];
-  let checkpoint: ChangesCheckpoint | undefined;
-  const storeOf = (name: string, responseTime: number): CheckpointStore => ({
-    leaseDuration,
-    async acquire() {
-      if (owner !== '' && expiresAt > listing.time.now()) return undefined;
-      [owner, expiresAt] = [name, listing.time.now() + leaseDuration];
-      const stored = { checkpoint };
-      if (responseTime > 0) await listing.time.wait(responseTime);
-      return stored;
-    },
-    async renew() {
-      if (owner !== name) return false;
-      expiresAt = listing.time.now() + leaseDuration;
-      return true;
-    },
-    async save(stored) {
-      checkpoint = stored;
-    },
-    async release() {
-      if (owner === name) owner = '';
-    },
-  });
-  const delivered: string[] = [];
-  const stop = new AbortController();
-  const run = async (name: string, responseTime: number): Promise<void> => {
-    const options = { store: storeOf(name, responseTime), since: '2026-02-28T00:00:00Z', signal: stop.signal };
-    try {
-      for await (const { payment } of listing.client().payments.changes(options))
-        delivered.push(`${name} ${payment.id}`);
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    }
-  };
-  await listing.time.run(async () => {
-    const both = Promise.all([run('slow', 2 * leaseDuration), run('other', 0)]);
-    await listing.time.wait(10 * seconds);
-    stop.abort();
-    await both;
-  });
-  expect(delivered).toEqual(['other open']);
 });

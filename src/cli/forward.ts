@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Output } from './terminal.js';
+import type { ListedPayment, MirrorError, PaymentWebhookEvent } from '../index.js';
+import { beatInterval, dataOf, type Mirror, type MirrorChange } from '../mirror/mirror.js';
+
+/** What is forwarded, and how. */
+export interface ForwardOptions {
+  /** The name of the position in the mirror. */
+  readonly name: string;
+  readonly once: boolean;
+  /** Forwards only changes to these statuses. */
+  readonly statuses: readonly string[] | undefined;
+  /** Receives a line if another process forwards. */
+  readonly notes: Output;
+  deliver(event: PaymentWebhookEvent, sequence: number): Promise<void>;
+}
+
+const pollInterval = 1_000;
+
+/** Forwards the changes of payments in a mirror, from a position that it stores there. */
+export class Forwarder {
+  readonly #mirror: Mirror;
+  readonly #options: ForwardOptions;
+  readonly #owner = randomUUID();
+  #position = 0;
+
+  constructor(mirror: Mirror, options: ForwardOptions) {
+    this.#mirror = mirror;
+    this.#options = options;
+  }
+
+  /** Creates the position behind the last change, unless it exists. */
+  async start(): Promise<void> {
+    this.#position = (await this.#hold({ isReleased: true })) ?? 0;
+  }
+
+  /**
+   * Delivers each change in order until the signal aborts, or with `once` until the last one. Only one of several
+   * processes delivers: if it is killed, another continues with the change that was not confirmed.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { name, once, notes } = this.#options;
+    for (let hasWaited = false; !signal.aborted;) {
+      try {
+        const { sequence = 0 } = (await this.#mirror.state()) ?? {};
+        if (once || sequence > this.#position) {
+          // What was delivered while the database failed is stored first.
+          const position = await this.#hold({ to: this.#position });
+          if (position !== undefined) await this.#deliverAfter(position, signal);
+          else if (!hasWaited)
+            await notes.line(`Another process posts the webhooks of ${name}. This one continues when it ends.`);
+          if (once && position !== undefined) return;
+          hasWaited ||= position === undefined;
+        }
+      } catch (error) {
+        if (once || (Object(error) as Partial<MirrorError>).isTransient !== true) throw error;
+      }
+      await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #deliverAfter(position: number, signal: AbortSignal): Promise<void> {
+    const { statuses, deliver } = this.#options;
+    const ended = new AbortController();
+    const beating = this.#beatUntil(ended.signal);
+    this.#position = position;
+    try {
+      for await (const change of this.#mirror.changes({ after: position, once: true, signal })) {
+        const { record, previousStatus, status, sequence } = change;
+        const isForwarded = record === 'payment' && status !== null && status !== previousStatus;
+        if (isForwarded && statuses?.includes(status) !== false) {
+          await deliver(await this.#eventOf(change), sequence);
+          this.#position = sequence;
+          const stored = await this.#hold({ to: sequence });
+          // Otherwise, another process has taken over.
+          if (stored !== sequence) return;
+        }
+        this.#position = sequence;
+      }
+    } finally {
+      ended.abort();
+      await beating;
+      await this.#hold({ to: this.#position, isReleased: true }).catch(() => undefined);
+    }
+  }
+
+  async #beatUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(beatInterval, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#hold().catch(() => undefined);
+    }
+  }
+
+  #hold(options?: { readonly to?: number; readonly isReleased?: boolean }): Promise<number | undefined> {
+    return this.#mirror.hold(this.#options.name, this.#owner, performance.now(), options);
+  }
+
+  // The payment may have changed since: each event has the status to which it changed.
+  async #eventOf({ id, previousStatus, status }: MirrorChange): Promise<PaymentWebhookEvent> {
+    const [row] = await this.#mirror.query('stored_payment', JSON.stringify([id]));
+    const payment = { ...dataOf(row ?? {}), status } as ListedPayment;
+    const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
+    return { type, timestamp: payment.updatedAt, data: { payment, previousStatus } };
+  }
+}

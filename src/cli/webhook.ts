@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { CommandError, UsageError } from './command.js';
+import type { Output } from './terminal.js';
+import type { PaymentWebhookEvent } from '../index.js';
+import { version } from '../version.js';
+
+const timeout = 30_000;
+const [firstDelay, maxDelay] = [1_000, 300_000];
+/** The shortest secret that the specification of Standard Webhooks allows, in bytes. */
+const minSecretBytes = 24;
+
+/** Where and how to post events. */
+export interface WebhookOptions {
+  readonly url: URL;
+  readonly signers: readonly Webhook[];
+  readonly maxAttempts: number;
+  /** Receives a line for each failed attempt. */
+  readonly notes: Output;
+}
+
+/** Parses the URL of an endpoint. Throws `UsageError`. */
+export function parseEndpoint(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = url !== undefined && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback))
+    throw new UsageError('--forward-to must be an https URL, or http on this machine: https://shop.example/webhooks');
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--forward-to must not contain a user name or password. Verify the signature instead');
+  return url;
+}
+
+/** Parses secrets separated by white space; during a rotation there are two. Throws `UsageError`. */
+export function parseSecrets(text: string): readonly Webhook[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((secret) => {
+      const encoded = secret.replace(/^whsec_/, '');
+      if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || Buffer.from(encoded, 'base64').length < minSecretBytes)
+        throw new UsageError(
+          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
+        );
+      return new Webhook(encoded);
+    });
+}
+
+/**
+ * Posts an event, with retries. Resolves to its id and the number of attempts when the endpoint returned 2xx. The id is
+ * the same for each delivery of the change with this number. Throws `CommandError` if the endpoint does not accept it.
+ */
+export async function postWebhook(
+  event: PaymentWebhookEvent,
+  sequence: number,
+  { url, signers, maxAttempts, notes }: WebhookOptions,
+  signal: AbortSignal,
+): Promise<{ readonly webhookId: string; readonly attempts: number }> {
+  const { payment, previousStatus } = event.data;
+  const key = JSON.stringify([payment.id, previousStatus, payment.status, sequence]);
+  const id = `msg_${createHash('sha256').update(key).digest('base64url')}`;
+  const name = `${event.type} of payment ${payment.id} (${payment.status})`;
+  const body = JSON.stringify(event);
+  for (let attempt = 1; ; attempt += 1) {
+    const { problem, isRetryable, retryAfter } = await post(url, id, body, signers, signal);
+    if (problem === undefined) return { webhookId: id, attempts: attempt };
+    if (!isRetryable || attempt >= maxAttempts)
+      throw new CommandError(
+        `${url.origin} did not accept ${name} (webhook-id ${id}) after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}: ${problem}. No later event was sent. Fix the endpoint and run the command again: it continues with this event`,
+      );
+    const backoff = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+    const delay = Math.max(backoff, Math.min(maxDelay, retryAfter));
+    await notes.line(`${name}: attempt ${attempt} failed: ${problem}. The next one is in ${Math.ceil(delay / 1000)} s`);
+    await sleep(delay, undefined, { signal });
+  }
+}
+
+interface Attempt {
+  /** Undefined if the endpoint accepted the event. */
+  readonly problem?: string;
+  readonly isRetryable: boolean;
+  /** The delay that the endpoint asks for, in milliseconds; 0 if it asks for none. */
+  readonly retryAfter: number;
+}
+
+async function post(
+  url: URL,
+  id: string,
+  body: string,
+  signers: readonly Webhook[],
+  signal: AbortSignal,
+): Promise<Attempt> {
+  // The signature contains the time of the attempt, so that the endpoint can reject old ones.
+  const now = new Date();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `corridor-sdk/${version} corridor-follow`,
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
+      },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    });
+    const { status, headers } = response;
+    await response.body?.cancel().catch(() => undefined);
+    if (response.ok) return { isRetryable: false, retryAfter: 0 };
+    const isRedirect = status >= 300 && status < 400;
+    return {
+      problem: `status ${status}${isRedirect ? '; redirects are not followed' : ''}`,
+      isRetryable: status >= 500 || [408, 425, 429].includes(status),
+      retryAfter: Number(headers.get('retry-after') ?? 0) * 1000 || 0,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { problem: problemOf(error), isRetryable: true, retryAfter: 0 };
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { name, cause } = error as Error;
+  if (name === 'TimeoutError') return `no response within ${timeout / 1000} seconds`;
+  return `the connection failed (${(cause as NodeJS.ErrnoException | undefined)?.code ?? name})`;
+}
