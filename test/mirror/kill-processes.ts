@@ -19,6 +19,9 @@ interface Disturbances {
   readonly database: MirrorDatabase;
   readonly processes: number;
   readonly kills: number;
+  /** How many of the kills follow a pause of the process, and how many a disturbance. */
+  readonly pauses: number;
+  readonly disturbances: number;
   /** Makes the database unavailable for a while. */
   disturb(random: RandomSource): Promise<void>;
 }
@@ -27,7 +30,15 @@ interface Disturbances {
  * Changes a platform at random while processes synchronize a mirror with lists that lag, and are killed, paused and
  * disturbed. Then compares the mirror with the platform, and checks its chains.
  */
-export async function killProcesses({ place, database, processes, kills, disturb }: Disturbances): Promise<void> {
+export async function killProcesses({
+  place,
+  database,
+  processes,
+  kills,
+  pauses,
+  disturbances,
+  disturb,
+}: Disturbances): Promise<void> {
   const random = new RandomSource(Number(process.env['CORRIDOR_SEED'] ?? 1));
   const served = await serveMockPlatform();
   onTestFinished(() => served.close());
@@ -44,18 +55,21 @@ export async function killProcesses({ place, database, processes, kills, disturb
   const changing = (async (): Promise<void> => {
     for (; isChanging; await delay(between(random, 1, 30))) changeAtRandom(platform, random);
   })();
-  const counts = { kills, pauses: 0, disturbances: 0 };
-  for (let killed = 0; killed < kills; killed += 1) {
+  const counts = { kills: 0, pauses: 0, disturbances: 0 };
+  const others = Array.from({ length: kills }, (_, kill) =>
+    kill < pauses ? 'pause' : kill < pauses + disturbances ? 'disturb' : 'nothing',
+  );
+  for (; counts.kills < kills; counts.kills += 1) {
     await delay(between(random, 100, 1_500));
     const index = between(random, 0, processes - 1);
     const { process: child, ended } = programs[index] as Program;
-    const chance = between(random, 0, 4);
-    if (chance < 2) {
+    const [before] = others.splice(between(random, 0, others.length - 1), 1);
+    if (before === 'pause') {
       counts.pauses += 1;
       child.kill('SIGSTOP');
       await delay(between(random, 1_000, 3_000));
       child.kill('SIGCONT');
-    } else if (chance === 2) {
+    } else if (before === 'disturb') {
       counts.disturbances += 1;
       await disturb(random);
     }

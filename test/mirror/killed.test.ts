@@ -8,7 +8,10 @@ import { killProcesses, startSync } from './kill-processes.ts';
 import { sqliteDatabase, temporaryFile } from './mirrored.ts';
 import { between } from './random-changes.ts';
 
-const kills = process.env['CORRIDOR_SOAK'] === undefined ? 6 : 100;
+const counts =
+  process.env['CORRIDOR_SOAK'] === undefined
+    ? { kills: 6, pauses: 2, disturbances: 1 }
+    : { kills: 100, pauses: 40, disturbances: 20 };
 
 test('processes that are killed, paused and locked out keep a mirror true, and its chains unbroken', async () => {
   const database = await sqliteDatabase();
@@ -16,7 +19,7 @@ test('processes that are killed, paused and locked out keep a mirror true, and i
     place: database.path,
     database,
     processes: 2,
-    kills,
+    ...counts,
     async disturb(random) {
       const other = new DatabaseSync(database.path, { timeout: 5_000 });
       other.exec('begin immediate');

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { testMirror } from '../mirror/contract.ts';
 import { killProcesses } from '../mirror/kill-processes.ts';
 import type { MirrorDatabase } from '../mirror/mirrored.ts';
+import { startPostgres } from './start-postgres.ts';
 
 let pool: Pool;
 let schemas = 0;
@@ -20,11 +21,14 @@ afterAll(() => pool.end());
 
 const newSchema = (): string => `mirror_${process.pid}_${(schemas += 1)}`;
 
-async function postgresDatabase(schema = newSchema()): Promise<MirrorDatabase> {
+async function postgresDatabase(schema = newSchema(), connections = pool): Promise<MirrorDatabase> {
   return {
-    open: (options = { sensitive: true }) => new PostgresMirror(pool, { schema, ...options }),
+    open: (options = { sensitive: true }) => new PostgresMirror(connections, { schema, ...options }),
     select: async (sql) =>
-      (await pool.query(sql.replaceAll(/\bcorridor_/g, `"${schema}".corridor_`))).rows as Record<string, unknown>[],
+      (await connections.query(sql.replaceAll(/\bcorridor_/g, `"${schema}".corridor_`))).rows as Record<
+        string,
+        unknown
+      >[],
   };
 }
 
@@ -128,19 +132,17 @@ test('the SQL of the tables creates them for a role that may not, and a wrong na
   expect(() => new PostgresMirror({} as Pool)).toThrow('must have a function "connect". Pass a Pool of pg');
 });
 
-test('three processes that are killed, paused and lose their connections keep a mirror true, and its chains unbroken', async () => {
-  const schema = newSchema();
+test('three processes that are killed and paused while the server restarts keep a mirror true, and its chains unbroken', async () => {
+  const { url, restart } = await startPostgres();
+  const connections = new Pool({ connectionString: url, max: 4 });
+  connections.on('error', () => {});
+  onTestFinished(() => connections.end());
+  const isLong = process.env['CORRIDOR_SOAK'] !== undefined;
   await killProcesses({
-    place: `${String(process.env['CORRIDOR_TEST_POSTGRES'])} ${schema}`,
-    database: await postgresDatabase(schema),
+    place: `${url} mirror`,
+    database: await postgresDatabase('mirror', connections),
     processes: 3,
-    kills: process.env['CORRIDOR_SOAK'] === undefined ? 5 : 50,
-    async disturb() {
-      // As a restart of the server does.
-      await pool.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = $1',
-        ['client backend'],
-      );
-    },
+    ...(isLong ? { kills: 50, pauses: 20, disturbances: 10 } : { kills: 5, pauses: 2, disturbances: 1 }),
+    disturb: restart,
   });
 }, 3_600_000);
