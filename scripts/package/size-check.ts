@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const budgets = {
   /**
    * Bytes of a bundled program of one call, minified and gzipped. It grew from 64,500 with longer standard names, which
-   * a bundler does not shorten, and with exports, rate limits, observers of workflows, leases, suggestions for
+   * a bundler does not shorten, and with exports, rate limits, observers of workflows, suggestions for
    * misspelled options, descriptions of calls and lists that are printed, downloads to files, and clients with other
    * options. Of them, 24,000 are ky, jose and zod.
    */

@@ -21,7 +21,8 @@ import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
 import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
 import { paymentStatuses } from '../contract/schema/payments.js';
-import type { Corridor, PaymentChange, PaymentStatus, RequestErrorEvent } from '../index.js';
+import { suggestSimilar } from '../contract/suggest.js';
+import type { Corridor, PaymentChange, PaymentStatus, RequestErrorEvent, UnknownValue } from '../index.js';
 
 const forwardOptions = {
   'forward-to': { value: '<url>', about: 'posts each change to this URL as a signed webhook' },
@@ -73,10 +74,10 @@ ${optionLines(options)}
     rejectArguments(args.positionals);
     const webhooks = webhooksOf(args, terminal);
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
-    const passed = statusesOf(args) as readonly PaymentStatus[];
+    const passed = statusesOf(args) as readonly (PaymentStatus | UnknownValue)[];
     const statuses = passed.length === 0 ? undefined : passed;
+    const forwarded = webhooks && statuses?.map(textOf);
     const { Corridor: Client } = await import('../index.js');
-    const { resolveStatuses } = await import('../workflows/context.js');
     const corridor = new Client({
       fetch: redactingFetch(secrets),
       userAgent: 'corridor-follow',
@@ -96,7 +97,7 @@ ${optionLines(options)}
         const forwarder = new Forwarder(opened.mirror, {
           name: args.value('position') ?? `${origin}${pathname}`,
           once,
-          statuses: statuses && resolveStatuses('payments.changes', 'statuses', statuses, paymentStatuses),
+          statuses: forwarded,
           notes,
           deliver: async (event, sequence) => {
             const result = await postWebhook(event, sequence, webhooks, stop.signal);
@@ -115,6 +116,15 @@ ${optionLines(options)}
     return exitCodes.done;
   },
 };
+
+/** Returns the text of a status. Throws `UsageError` if this version does not know it, and it is not marked. */
+function textOf(status: PaymentStatus | UnknownValue): string {
+  if (typeof status === 'object') return status.unknownValue;
+  if (paymentStatuses.includes(status)) return status;
+  throw new UsageError(
+    `--status "${String(status)}" is unknown; pass --unknown-status if the platform has added it${suggestSimilar(status, paymentStatuses)}`,
+  );
+}
 
 /** Returns where and how to post; undefined without `--forward-to`. Throws `UsageError`. */
 function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Terminal): WebhookOptions | undefined {

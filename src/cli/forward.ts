@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from './terminal.js';
 import type { ListedPayment, MirrorError, PaymentWebhookEvent } from '../index.js';
-import { beatInterval, dataOf, type Mirror, type MirrorChange } from '../mirror/mirror.js';
+import type { Mirror, MirrorChange } from '../mirror/mirror.js';
 
 /** What is forwarded, and how. */
 export interface ForwardOptions {
@@ -87,7 +87,7 @@ export class Forwarder {
 
   async #beatUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(beatInterval, undefined, { signal }).catch(() => undefined);
+      await sleep(this.#mirror.beatInterval, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) await this.#hold().catch(() => undefined);
     }
   }
@@ -98,8 +98,7 @@ export class Forwarder {
 
   // The payment may have changed since: each event has the status to which it changed.
   async #eventOf({ id, previousStatus, status }: MirrorChange): Promise<PaymentWebhookEvent> {
-    const [row] = await this.#mirror.query('stored_payment', JSON.stringify([id]));
-    const payment = { ...dataOf(row ?? {}), status } as ListedPayment;
+    const payment = { ...(await this.#mirror.stored('payment', id)), status } as ListedPayment;
     const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
     return { type, timestamp: payment.updatedAt, data: { payment, previousStatus } };
   }

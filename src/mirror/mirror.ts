@@ -182,6 +182,8 @@ const changesOptions = memoize(() =>
  * `PostgresMirror`.
  */
 export abstract class Mirror {
+  /** @internal How often an owner shows that it is alive, in milliseconds. */
+  readonly beatInterval = beatInterval;
   readonly #sensitive: boolean;
   readonly #retention: number | undefined;
   // The last sign of life of the owner of the state and of each position, and when it was seen.
@@ -363,6 +365,12 @@ export abstract class Mirror {
     await this.#transact('write', function* (): MirrorWork<void> {
       yield ['release', [epoch]];
     });
+  }
+
+  /** @internal Returns a record as it was read last. */
+  async stored(record: RecordName, id: string): Promise<Fields> {
+    const [row] = await this.query(`stored_${record}`, JSON.stringify([id]));
+    return dataOf(row ?? {});
   }
 
   #isAlive(owned: string, sign: string, elapsed: number): boolean {
@@ -569,8 +577,7 @@ function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow
   };
 }
 
-/** Returns the record of a row. */
-export function dataOf({ data }: Fields): Fields {
+function dataOf({ data }: Fields): Fields {
   return (typeof data === 'string' ? JSON.parse(data) : data) as Fields;
 }
 

@@ -310,6 +310,11 @@ describe('corridor follow --forward-to', () => {
     [['--forward-to', 'https://shop.example/', '--max-attempts', '0'], {}, '--max-attempts must be an integer'],
     [['--forward-to', 'https://shop.example/'], {}, 'the database of the copy is missing'],
     [
+      ['--forward-to', 'https://shop.example/', '--sqlite', 'corridor.sqlite', '--status', 'COMPLETE'],
+      {},
+      'did you mean COMPLETED',
+    ],
+    [
       ['--forward-to', 'https://shop.example/', '--since', '2026-01-01T00:00Z'],
       {},
       '--since applies to changes that are printed only',
