@@ -1,19 +1,22 @@
 import { parseArgs } from 'node:util';
 import { simulate } from '../test/simulation/simulate.ts';
+import { expectedCost, measureSync, type Sizes, type SyncCost } from '../test/simulation/sync-cost.ts';
 
 // node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
 // node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
+// node scripts/simulate.ts --sync PAYMENTS                              counts the requests of corridor.sync in a week
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     runs: { type: 'string' },
+    sync: { type: 'string' },
     for: { type: 'string' },
   },
 });
 
-function integer(name: 'seed' | 'from' | 'runs' | 'for'): number | undefined {
+function integer(name: 'seed' | 'from' | 'runs' | 'for' | 'sync'): number | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
   if (!/^\d+$/.test(value)) throw new Error(`--${name} must be a non-negative integer (received ${value})`);
@@ -44,8 +47,25 @@ async function search(from: number, runs: number, seconds: number): Promise<void
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
+async function countSync(payments: number): Promise<void> {
+  const { sizes, cost } = await measureSync(payments);
+  const row = (name: string, of: Sizes, requests: SyncCost) => ({
+    name,
+    ...of,
+    ...Object.fromEntries(Object.entries(requests).map(([part, number]) => [part, Math.round(number)])),
+  });
+  const large = { payments: 10_000_000, recent: 2_500_000, inProgress: 20_000, customers: 5_000 };
+  console.table([
+    row('counted', sizes, cost),
+    row('by the formula', sizes, expectedCost(sizes)),
+    row('by the formula', large, expectedCost(large)),
+  ]);
+}
+
 const seed = integer('seed');
+const payments = integer('sync');
 const seconds = integer('for') ?? Number.POSITIVE_INFINITY;
 const runs = integer('runs') ?? (seconds === Number.POSITIVE_INFINITY ? 500 : Number.POSITIVE_INFINITY);
-if (seed === undefined) await search(integer('from') ?? 1, runs, seconds);
+if (payments !== undefined) await countSync(payments);
+else if (seed === undefined) await search(integer('from') ?? 1, runs, seconds);
 else await reproduce(seed);
