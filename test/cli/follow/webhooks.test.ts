@@ -264,6 +264,25 @@ describe('corridor follow --forward-to', () => {
     expect(received[1]).toEqual(first);
   });
 
+  test('a process waits while another posts, and continues with its event after that was killed', async () => {
+    await forward();
+    served.platform.payments.add({ id: 'pay_1' });
+    statuses = ['hang'];
+    const [first, second] = [startCorridor(words(), { environment }), startCorridor(words(), { environment })];
+    onTestFinished(() => [first, second].forEach((child) => child.kill('SIGKILL')));
+    const notes = Promise.race(
+      [first, second].map(async (child) => [child, await once(child.stderr, 'data')] as const),
+    );
+    await receive(1);
+    const [waiting, [note]] = await notes;
+    expect(String(note)).toBe(`Another process posts the webhooks of ${url}. This one continues when it ends.\n`);
+    expect(received).toHaveLength(1);
+    (waiting === first ? second : first).kill('SIGKILL');
+    await receive(2);
+
+    expect(received[1]).toEqual(received[0]);
+  });
+
   test('no change is lost while two processes are killed again and again', async () => {
     await forward();
     const children = [0, 1].map(() => startCorridor(words(), { environment }));
