@@ -25,15 +25,19 @@ const [minute, day] = [60_000, 24 * 60 * 60_000];
 const week = 7 * day;
 const recentWindow = 90 * day;
 
-/** The formulas of docs/sync.md. */
+// A response of a pass has about 67 payments, and a pass ends after 90 % of its interval.
+const perRequest = 60;
+
+/** The formulas of docs/sync.md: at most so many requests per poll, and about so many otherwise. */
 export function expectedCost({ payments, recent, inProgress, customers }: Sizes): SyncCost {
   const pollsPerDay = day / (2 * minute);
   const customersPerDay = day / (15 * minute);
   return {
     pollsPerDay: pollsPerDay * (6 + inProgress / 100),
     customersPerDay: customersPerDay * Math.ceil(customers / 100) + customers,
-    recentPerDay: recent / 80,
-    olderPerWeek: (payments - recent) / 80,
+    recentPerDay: recent / perRequest,
+    // Those that leave the recent window while the older ones are read are read with them.
+    olderPerWeek: (payments - recent + (recent * week) / recentWindow) / perRequest,
   };
 }
 
