@@ -5,12 +5,11 @@ import { defineConfig } from 'vitest/config';
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 // These change shared modules, count loaded modules, or start programs: each file runs in its own worker.
-const isolated = ['cli', 'docs', 'examples', 'reliability', 'security'].map((folder) => `test/${folder}/**/*.test.ts`);
+const isolated = ['cli/export/lock-file', 'docs/**/*', 'examples/**/*', 'reliability/**/*', 'security/**/*'].map(
+  (files) => `test/${files}.test.ts`,
+);
 // These need a server (npm run test:postgres), a browser (npm run test:console) or their own dependencies.
 const elsewhere = ['test/postgres/**', 'test/console/**', 'test/ecosystem/**'];
-
-// The flag itself does not reach projects.
-const withTypes = !process.argv.includes('--typecheck.enabled=false');
 
 export default defineConfig({
   resolve: {
@@ -38,7 +37,6 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...isolated, ...elsewhere],
-          typecheck: { enabled: false },
         },
       },
       {
@@ -47,7 +45,6 @@ export default defineConfig({
           name: 'isolated',
           include: isolated,
           exclude: elsewhere,
-          typecheck: { enabled: withTypes, include: ['test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
         },
       },
     ],

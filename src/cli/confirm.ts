@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { CommandError } from './command.js';
 import { toPrintable } from './print/text.js';
-import type { Output } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 /** A question, and the only text that confirms it. */
 export interface Question {
@@ -10,8 +10,8 @@ export interface Question {
 }
 
 /** Asks questions on standard input. Throws `CommandError` if one is not confirmed. */
-export async function confirmAll(questions: readonly Question[], notes: Output): Promise<void> {
-  const reader = createInterface({ input: process.stdin });
+export async function confirmAll(questions: readonly Question[], { input, notes }: Terminal): Promise<void> {
+  const reader = createInterface({ input });
   const lines = reader[Symbol.asyncIterator]();
   try {
     for (const { question, expected } of questions) {

@@ -178,7 +178,7 @@ async function resolveIntent(
       },
       { question: `Type ${quote} to release it:`, expected: quote },
     ],
-    notes,
+    terminal,
   );
   const released = await corridor.payments.releaseIntent(intent);
   if (released.status === 'created') return report(released.payment.id);

@@ -4,8 +4,16 @@ import { Secrets } from './redact.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Format = Parameters<typeof styleText>[0];
 
-/** The environment and output streams of a command. */
+/** The standard output or error of a process; with columns if it is a terminal. */
+type OutputStream = Pick<NodeJS.WriteStream, 'write'> & {
+  readonly isTTY?: boolean;
+  readonly columns?: number | undefined;
+};
+
+/** The environment and streams of a command. */
 export interface Terminal {
+  /** The standard input. */
+  readonly input: NodeJS.ReadableStream;
   /** Results. */
   readonly output: Output;
   /** Everything else: errors, notes, progress. */
@@ -20,13 +28,13 @@ export interface Terminal {
 
 /** An output stream of a command. */
 export class Output {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: OutputStream;
   readonly #secrets: Secrets;
   readonly #colors: boolean;
   /** Whether the stream is a terminal. */
   readonly isTerminal: boolean;
 
-  constructor(stream: NodeJS.WriteStream, environment: Environment, secrets: Secrets) {
+  constructor(stream: OutputStream, environment: Environment, secrets: Secrets) {
     this.#stream = stream;
     this.#secrets = secrets;
     this.isTerminal = stream.isTTY === true;
@@ -79,10 +87,21 @@ export class StatusLine {
 }
 
 /** Returns the terminal of a process. */
-export function terminalOf({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Terminal {
+export function terminalOf({
+  stdin,
+  stdout,
+  stderr,
+  env,
+}: {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Environment;
+}): Terminal {
   const secrets = new Secrets();
   secrets.addCredentials(env);
   return {
+    input: stdin,
     output: new Output(stdout, env, secrets),
     notes: new Output(stderr, env, secrets),
     environment: env,

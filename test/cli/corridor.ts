@@ -1,6 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
+import { main } from '../../src/cli/main.js';
+import { terminalOf } from '../../src/cli/terminal.js';
 import { compiledCode } from '../examples/run-program.js';
 
 /** The result of a command. */
@@ -30,11 +33,8 @@ export interface Surroundings {
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts `corridor` from source in a process, without the settings of the tests. */
-export function startCorridor(
-  words: readonly string[],
-  { environment = {}, folder = root, terminal, maxFileSize, preload }: Surroundings = {},
-): ChildProcessWithoutNullStreams {
+/** The environment of a command: without the settings of the tests, and with `corridor` on the PATH. */
+function environmentWith(variables: Surroundings['environment']): Readonly<Record<string, string | undefined>> {
   const {
     NODE_OPTIONS: _options,
     FORCE_COLOR: _force,
@@ -47,6 +47,15 @@ export function startCorridor(
     PATH: path = '',
     ...inherited
   } = process.env;
+  const own = fileURLToPath(new URL('.', import.meta.url));
+  return { ...inherited, PATH: `${own}:${path}`, TERM: 'xterm', ...variables };
+}
+
+/** Starts `corridor` from source in a process. */
+export function startCorridor(
+  words: readonly string[],
+  { environment, folder = root, terminal, maxFileSize, preload }: Surroundings = {},
+): ChildProcessWithoutNullStreams {
   const preloads = [
     urlOf('../examples/from-source.ts'),
     ...(terminal === undefined ? [] : [urlOf('./preload/terminal.ts')]),
@@ -57,12 +66,9 @@ export function startCorridor(
     fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url)),
   ];
   const env = {
-    ...inherited,
-    PATH: `${fileURLToPath(new URL('.', import.meta.url))}:${path}`,
-    TERM: 'xterm',
     NODE_COMPILE_CACHE: compiledCode,
     ...(terminal !== undefined && { TEST_COLUMNS: String(terminal) }),
-    ...environment,
+    ...environmentWith(environment),
   };
   const command = [process.execPath, ...node, ...words];
   const limited = ['sh', '-c', 'ulimit -f "$0"; exec "$@"', String(maxFileSize), ...command];
@@ -70,11 +76,64 @@ export function startCorridor(
   return spawn(program, args, { cwd: folder, env });
 }
 
-/** Runs `corridor` to its end. */
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `corridor` to its end: in this process, one command after another, unless it needs something that only its own
+ * process has.
+ */
 export function corridor(words: readonly string[], surroundings: Surroundings = {}): Promise<Run> {
-  const child = startCorridor(words, surroundings);
-  child.stdin.end(surroundings.input ?? '');
-  return ended(child);
+  const { environment = {}, input = '', maxFileSize, preload } = surroundings;
+  // Node reads these variables when it starts, and the argument - reads the file descriptor.
+  const isRead = Object.keys(environment).some((name) => name.startsWith('NODE_') || name === 'TMPDIR');
+  if (isRead || words.includes('-') || maxFileSize !== undefined || preload !== undefined) {
+    const child = startCorridor(words, surroundings);
+    child.stdin.end(input);
+    return ended(child);
+  }
+  const run = lastRun.then(() => runHere(words, surroundings));
+  lastRun = run.catch(() => undefined);
+  return run;
+}
+
+async function runHere(
+  words: readonly string[],
+  { environment, folder = root, input = '', terminal }: Surroundings,
+): Promise<Run> {
+  const stdin = Readable.from([input]);
+  const [stdout, stderr] = [new Printed(terminal), new Printed(terminal)];
+  const [env, previousFolder] = [process.env, process.cwd()];
+  const signals = (['SIGINT', 'SIGTERM'] as const).map((signal) => [signal, process.listeners(signal)] as const);
+  process.env = environmentWith(environment);
+  process.chdir(folder);
+  try {
+    const code = await main(words, terminalOf({ stdin, stdout, stderr, env: process.env }));
+    return { code, output: stdout.text, notes: stderr.text };
+  } finally {
+    process.env = env;
+    process.chdir(previousFolder);
+    for (const [signal, listeners] of signals)
+      for (const listener of process.listeners(signal))
+        if (!listeners.includes(listener)) process.off(signal, listener);
+  }
+}
+
+/** An output stream that keeps its text. */
+class Printed extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+
+  constructor(columns: number | undefined) {
+    super({ decodeStrings: false });
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
+
+  override _write(text: string, _encoding: string, done: () => void): void {
+    this.text += text;
+    done();
+  }
 }
 
 /** Waits for a started command and returns its result. */

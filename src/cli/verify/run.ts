@@ -7,7 +7,7 @@ import { confirmAll } from '../confirm.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { redactingFetch } from '../redact.js';
 import { currentShell } from '../shell.js';
-import { StatusLine, type Output, type Terminal } from '../terminal.js';
+import { StatusLine, type Terminal } from '../terminal.js';
 import { maxDryLoss, maxPayments } from './payments.js';
 import {
   assertWritable,
@@ -54,7 +54,7 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
   });
   // The client rejects a missing or invalid base URL.
   const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
-  if (settings.writes !== undefined) await confirmWrites(settings.writes, host, isConfirmed, notes);
+  if (settings.writes !== undefined) await confirmWrites(settings.writes, host, isConfirmed, terminal);
   const receivedSignal = abortOnSignal(interrupt);
   try {
     const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} questions…`));
@@ -133,7 +133,8 @@ const describeSettings = ({ writes, maxBurst }: Settings): string =>
   );
 
 /** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
-async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean, notes: Output): Promise<void> {
+async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean, terminal: Terminal): Promise<void> {
+  const { notes } = terminal;
   const { payment, quotes } = writes;
   const lines = ['- invalid payments, with a quote and a document that do not exist, until one is accepted'];
   let loss = 'nothing';
@@ -148,7 +149,7 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
   lines.push(`Largest possible loss: ${loss}; up to ${maxDryLoss} more if the platform accepts an invalid payment`);
   for (const line of [`Writes to ${host}:`, ...lines]) await notes.line(toPrintable(line));
   await notes.line();
-  if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], notes);
+  if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], terminal);
 }
 
 /** Multiplies an amount. */

@@ -217,7 +217,7 @@ describe('a command that changes data', () => {
 
     expect({ code, notes }).toEqual({ code: 0, notes: '' });
     expect(JSON.parse(output)).toMatchObject({ recovered: true, payment: { paymentQuoteId: 'quo_1' } });
-    expect(requested()).toEqual(['POST /api/v1/payment', 'GET /api/v1/payment']);
+    expect(platform().requests.to('payments.create')).toHaveLength(1);
   });
 
   test('a quote that another run used returns its payment and reports that nothing was created', async () => {
