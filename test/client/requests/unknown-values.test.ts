@@ -52,8 +52,12 @@ test('a span of a planned export can be stored as JSON', async () => {
 test.each(['create', 'createOnce'] as const)('%s sends a currency that this version does not know', async (method) => {
   const { corridor, sent } = scripted(({ body }) => Response.json({ id: 'pay_1', ...(body as object) }));
   const intents: PaymentCreateIntent[] = [];
-  const onIntent = (intent: PaymentCreateIntent): void => void intents.push(intent);
-  const options = method === 'createOnce' ? { onIntent, totalTimeout: 1 } : {};
+  // An error there stops the call before it sends.
+  const onIntent = (intent: PaymentCreateIntent): Promise<never> => {
+    intents.push(intent);
+    return Promise.reject(new Error('enough'));
+  };
+  const options = method === 'createOnce' ? { onIntent } : {};
   await failureOf(corridor.payments[method](payment, options));
   const body = method === 'create' ? sent[0]?.body : intents[0]?.request;
   expect(body).toEqual({ ...payment, currencyCode: 'EUR' });
