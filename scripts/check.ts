@@ -26,6 +26,7 @@ const steps: readonly Step[] = [
   { name: 'docs', command: 'npm run --silent docs' },
   { name: 'lock file', command: 'node scripts/lock-check.ts' },
   { name: 'lint', command: 'npm run --silent lint' },
+  // These are also the tests of types, test/**/*.test-d.ts.
   { name: 'types', command: 'tsc -p tsconfig.json' },
   { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
   { name: 'no any', command: 'node scripts/any-check.ts' },
@@ -49,8 +50,7 @@ const steps: readonly Step[] = [
   { name: 'runtimes', command: 'npm run --silent runtimes -- --built', after: ['build'], ci: true },
   { name: 'interop', command: 'npm run --silent interop' },
   { name: 'reproducible', command: 'npm run --silent reproducible -- --built', after: ['build'] },
-  // The step "types" checks the types of tests, too.
-  { name: 'tests', command: 'npm test -- --coverage --typecheck.enabled=false', alone: true },
+  { name: 'tests', command: 'npm test -- --coverage', alone: true },
 ];
 
 const args = process.argv.slice(2);

@@ -124,7 +124,7 @@ async function runTests(directory: string, plan: Plan | null, files: readonly st
   const events = `${directory}/events.jsonl`;
   writeFileSync(events, '');
   writeFileSync(`${directory}/plan.json`, JSON.stringify(plan));
-  const parameters = ['run', '--config', 'test/mutation/vitest.config.ts', '--typecheck.enabled=false', ...files];
+  const parameters = ['run', '--config', 'test/mutation/vitest.config.ts', ...files];
   const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, ...parameters], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -27,7 +27,6 @@ const config = mergeConfig(base, {
 });
 for (const project of config.test?.projects ?? []) {
   if (typeof project !== 'object' || !('test' in project) || project.test === undefined) continue;
-  project.test.typecheck = { enabled: false };
   // A worker for each file would take longer than its tests. Those that do not pass twice are left out.
   project.test.isolate = false;
   project.test.runner = here('./runner.ts');
