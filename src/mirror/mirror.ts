@@ -323,7 +323,7 @@ export abstract class Mirror {
       );
     if ((Number(row['sensitive']) === 1) !== sensitive)
       throw new ConfigurationError(
-        `the mirror was created with sensitive: ${String(!sensitive)} (received ${String(sensitive)}). Pass the same option, or fill a new mirror`,
+        `the mirror was created with sensitive: ${String(!sensitive)} (received ${String(sensitive)}${sensitive ? ', as for corridor follow and sync --sensitive' : ''}). Pass the same option, or fill a new mirror`,
       );
   }
 

@@ -122,6 +122,17 @@ describe('corridor follow --forward-to', () => {
     ]);
   });
 
+  test('rejects a copy without personal data, which the payments of webhooks have', async () => {
+    const { code, notes } = await corridor(['sync', '--sqlite', join(folder, 'corridor.sqlite'), '--once'], {
+      environment,
+    }).then(() => forward());
+
+    expect(code).toBe(1);
+    expect(notes).toContain(
+      'created with sensitive: false (received true, as for corridor follow and sync --sensitive)',
+    );
+  });
+
   test('posts only changes to the statuses of --status', async () => {
     served.platform.payments.add({ id: 'pay_1', status: 'PENDING_REVIEW' });
     await forward();
@@ -276,6 +287,11 @@ describe('corridor follow --forward-to', () => {
     await receive(1);
     const [waiting, [note]] = await notes;
     expect(String(note)).toBe(`Another process posts the webhooks of ${url}. This one continues when it ends.\n`);
+    // Long after a process that shows no sign of life would have been replaced.
+    const file = new DatabaseSync(join(folder, 'corridor.sqlite'), { readOnly: true });
+    const beats = (): unknown => file.prepare('select beat from corridor_positions').get()?.['beat'];
+    await expect.poll(beats, { timeout: 60_000 }).toBeGreaterThan(12);
+    file.close();
     expect(received).toHaveLength(1);
     (waiting === first ? second : first).kill('SIGKILL');
     await receive(2);
