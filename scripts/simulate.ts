@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
-import { simulate } from '../test/simulation/simulate.ts';
+import { activities } from '../test/simulation/settings.ts';
+import { simulate, type Overrides } from '../test/simulation/simulate.ts';
 import { expectedCost, measureSync, type Sizes, type SyncCost } from '../test/simulation/sync-cost.ts';
 
 // node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
 // node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
+// With --only pay (or follow, export, list), processes do only that.
 // node scripts/simulate.ts --sync PAYMENTS                              counts the requests of corridor.sync in a week
 
 const { values } = parseArgs({
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     sync: { type: 'string' },
     for: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 
@@ -23,8 +26,15 @@ function integer(name: 'seed' | 'from' | 'runs' | 'for' | 'sync'): number | unde
   return Number(value);
 }
 
+function overrides(): Overrides {
+  if (values.only === undefined) return {};
+  const only = activities.filter((activity) => activity === values.only);
+  if (only.length === 0) throw new Error(`--only must be one of ${activities.join(', ')} (received ${values.only})`);
+  return { settings: { activities: only } };
+}
+
 async function reproduce(seed: number): Promise<void> {
-  const { settings, failures, trace } = await simulate(seed);
+  const { settings, failures, trace } = await simulate(seed, overrides());
   console.log(trace.join('\n'));
   console.log(`\nsettings of seed ${seed}: ${JSON.stringify(settings)}`);
   console.log(failures.length === 0 ? 'No failure.' : failures.map((failure) => `FAILED ${failure}`).join('\n'));
@@ -33,16 +43,19 @@ async function reproduce(seed: number): Promise<void> {
 
 async function search(from: number, runs: number, seconds: number): Promise<void> {
   const started = performance.now();
-  let [count, requests, failed] = [0, 0, 0];
+  let [count, requests, broken, killed, failed] = [0, 0, 0, 0, 0];
   for (; count < runs && performance.now() - started < seconds * 1000; count += 1) {
-    const result = await simulate(from + count);
+    const result = await simulate(from + count, overrides());
     requests += result.requests;
+    broken += result.trace.filter((line) => /POST call-\d+: (?!arrives)/.test(line)).length;
+    killed += result.trace.filter((line) => line.endsWith(' is killed')).length;
     if (result.failures.length === 0) continue;
     failed += 1;
     console.log(`seed ${result.seed}: ${result.failures.join('\n  ')}`);
   }
   const duration = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`${count} runs, ${requests} requests, ${failed} failed (${duration} s).`);
+  console.log(`${count} runs, ${requests} requests, ${broken} failed creates, ${killed} killed processes`);
+  console.log(`${failed} runs failed (${duration} s).`);
   if (failed > 0) console.log('To see what happened in a run: npm run simulate -- --seed SEED');
   process.exitCode = failed === 0 ? 0 : 1;
 }

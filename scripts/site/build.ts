@@ -9,6 +9,7 @@ import { endpointPage, type OpenApi } from './endpoints/pages.ts';
 import { brokenLinksIn } from './link-check.ts';
 import { writeLlms } from './llms.ts';
 import { moneyPage, sidebars, type SiteData } from './navigation.ts';
+import { homePage } from './pages/home.ts';
 import { moneyText } from './pages/money.ts';
 import { buildReference } from './reference/build.ts';
 import { otherFiles, stagedPages, withFrontMatter } from './stage.ts';
@@ -53,7 +54,7 @@ write(
     moneyText(),
   ),
 );
-cpSync(`${tool}pages/index.md`, `${source}index.md`);
+write(`${source}index.md`, await homePage(readFileSync(`${tool}pages/index.md`, 'utf8'), root));
 cpSync(`${tool}pages/favicon.svg`, `${source}public/favicon.svg`);
 for (const file of otherFiles(pages, read))
   if (existsSync(`${root}${file}`)) cpSync(`${root}${file}`, `${source}public/${file.replace(/^docs\//, '')}`);

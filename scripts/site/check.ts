@@ -3,20 +3,30 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { answers } from './search.ts';
 
 // npm run docs:check
-// Opens the built site in Chromium, whose path is in CORRIDOR_CHROMIUM. No page may scroll sideways on a phone, load
+// Opens the built site in Chromium, whose path is in CORRIDOR_CHROMIUM. No page may scroll sideways or cut code, load
 // anything from another origin, log an error or have the description of another; the guides, and a page of each other kind,
-// must have no serious accessibility problem.
+// must have no serious accessibility problem; the search must lead to the guides.
 const site = fileURLToPath(new URL('../../.cache/site/', import.meta.url));
 const origin = 'http://docs.test';
 const scriptBudget = 150_000;
 const guide = '/quickstart.html';
-const templates = ['/', guide, '/money.html', '/endpoints/payments-create.html', '/reference/payments.html'];
+const templates = [
+  '/',
+  guide,
+  '/money.html',
+  '/endpoints/payments-create.html',
+  '/reference/',
+  '/reference/payments.html',
+  '/reference/payments/create-once.html',
+];
 const mediaTypes: Readonly<Record<string, string>> = {
   html: 'text/html',
   js: 'text/javascript',
   css: 'text/css',
+  png: 'image/png',
   svg: 'image/svg+xml',
   json: 'application/json',
 };
@@ -78,18 +88,38 @@ function checkDescriptions(): void {
   }
 }
 
-/** Every page fits into the width of a phone. */
+/** Every page fits into the width of a phone, a tablet and a desktop, which cuts no table, no line of code and no name. */
 async function checkWidths(opened: Browser): Promise<void> {
   const queue = [...paths];
   const visitAll = async (): Promise<void> => {
     const tab = await openTab(opened, 360, 'light');
     for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
       await tab.goto(`${origin}${path}`, { waitUntil: 'load' });
-      const width = await tab.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 360) problems.push(`${path} is ${width} pixels wide on a screen of 360`);
+      for (const width of [360, 1024, 1440]) {
+        await tab.setViewportSize({ width, height: 800 });
+        const found = await tab.evaluate(cutElements);
+        problems.push(...found.map((text) => `${path} at ${width} pixels: ${text}`));
+      }
     }
   };
   await Promise.all([visitAll(), visitAll(), visitAll()]);
+}
+
+/** Returns what does not fit, in the browser. Tables scroll on screens narrower than a desktop. */
+function cutElements(): string[] {
+  const page = document.documentElement;
+  const cut = (selector: string, isCut: (element: Element) => boolean, what: string): string[] =>
+    [...document.querySelectorAll(selector)]
+      .filter(isCut)
+      .slice(0, 3)
+      .map((element) => `${what}: ${element.textContent.trim().slice(0, 60)}`);
+  const isWide = ({ scrollWidth, clientWidth }: Element): boolean => scrollWidth > clientWidth;
+  return [
+    ...(isWide(page) ? [`the page is ${page.scrollWidth} pixels wide`] : []),
+    ...cut('.vp-doc pre', isWide, 'a line of code is cut'),
+    ...cut('.vp-doc .word', (element) => element.getClientRects().length > 1, 'a name is broken'),
+    ...(window.innerWidth < 1440 ? [] : cut('.vp-doc table', isWide, 'a table is cut')),
+  ];
 }
 
 async function checkAccessibility(
@@ -129,7 +159,7 @@ async function checkScripts(opened: Browser): Promise<void> {
   if (total > scriptBudget) problems.push(`${guide} loads more than ${scriptBudget / 1000} kB of script`);
 }
 
-/** The table of decisions reacts to a click, and the search finds a page and shows an excerpt. */
+/** The table of decisions reacts to a click. The search finds a page, shows an excerpt, and leads to guides first. */
 async function checkInteraction(opened: Browser): Promise<void> {
   const tab = await openTab(opened, 360, 'dark');
   await tab.goto(`${origin}/money.html`, { waitUntil: 'networkidle' });
@@ -140,4 +170,16 @@ async function checkInteraction(opened: Browser): Promise<void> {
   await tab.locator('.search-input').fill('consistencyWindow');
   const found = await tab.locator('.result .excerpt').first().innerText({ timeout: 10_000 }).catch(String);
   if (!found.includes('consistencyWindow')) problems.push(`the search for consistencyWindow shows: ${found}`);
+  for (const [word, path] of Object.entries(answers)) {
+    await tab.locator('.search-input').fill(word);
+    const first = tab.locator('.results .result').first();
+    const isFirst = `.results li:first-child .result[href^="/${path}.html"]`;
+    await tab
+      .locator(isFirst)
+      .waitFor({ timeout: 5_000 })
+      .catch(async () => {
+        const shown = (await first.count()) === 0 ? 'nothing' : await first.getAttribute('href');
+        problems.push(`the search for ${word} shows ${shown} instead of /${path}.html`);
+      });
+  }
 }

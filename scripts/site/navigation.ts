@@ -1,6 +1,7 @@
 import type { Page } from './contents.ts';
 import type { EndpointPage } from './endpoints/pages.ts';
-import { referencePages } from './reference/pages.ts';
+import { methodPath } from './reference/arrange.ts';
+import { groupOf, referencePages } from './reference/pages.ts';
 import { sitePath } from './site-path.ts';
 
 interface Link {
@@ -43,20 +44,24 @@ export function sidebars(pages: readonly Page[], endpoints: readonly EndpointPag
     ({ name, path }) => ({ text: name, link: `/${path}` }),
   );
   const reference = grouped(
-    referencePages,
-    ({ path, entry }) =>
-      entry.includes('mock')
-        ? 'Mock'
-        : entry !== 'corridor-sdk' || path === 'journal'
-          ? 'Journals and telemetry'
-          : ['client', 'errors'].includes(path)
-            ? 'Client and errors'
-            : 'Namespaces',
-    ({ title, path }) => ({ text: title, link: `/reference/${path}` }),
+    referencePages.flatMap((page) => [
+      { page, path: page.path, text: page.methods === undefined ? page.title : 'Overview and types' },
+      ...Object.keys(page.methods ?? {}).map((method) => ({
+        page,
+        path: methodPath(page.path, method),
+        text: method,
+      })),
+    ]),
+    ({ page }) => (page.methods === undefined ? groupOf(page) : page.title),
+    ({ path, text }) => ({ text, link: `/reference/${path}` }),
   );
-  return { '/endpoints/': calls, '/reference/': reference, '/': guides };
+  return {
+    '/endpoints': [{ text: 'Endpoints', items: [{ text: 'All endpoints', link: '/endpoints' }] }, ...calls],
+    '/reference/': [{ text: 'API reference', items: [{ text: 'All pages', link: '/reference/' }] }, ...reference],
+    '/': guides,
+  };
 }
 
-function grouped<Item>(items: readonly Item[], groupOf: (item: Item) => string, linkOf: (item: Item) => Link): Group[] {
-  return [...Map.groupBy(items, groupOf)].map(([text, members]) => ({ text, items: members.map(linkOf) }));
+function grouped<Item>(items: readonly Item[], nameOf: (item: Item) => string, linkOf: (item: Item) => Link): Group[] {
+  return [...Map.groupBy(items, nameOf)].map(([text, members]) => ({ text, items: members.map(linkOf) }));
 }

@@ -17,6 +17,10 @@ export function sitePath(path: string): string {
   return isPage(path) ? page.replace(/\.(?:md|ts)$/, '').toLowerCase() : page;
 }
 
+/** Writes a name in lower case with hyphens: `payments.createOnce` is `payments-create-once`. */
+export const kebabCase = (name: string): string =>
+  name.replace('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** Rewrites the links of a document, which lead to files of the repository, to pages and files of the site. */
 export function siteLinks(path: string, text: string): string {
   return text.replaceAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)/g, (_, link: string, anchor = '') => {

@@ -80,8 +80,9 @@ describe('the page of an endpoint', () => {
 
     expect(path).toBe('endpoints/payments-create');
     expect(text).toContain('Call: `corridor.payments.create(payment)`');
-    expect(text).toContain('- **`memo`** *string or null, optional*');
-    expect(text).toMatch(/At most 64 characters\./);
+    expect(text).toContain('- **`memo`** *string or null, optional, ');
+    expect(text).toContain('A note of at most 64 characters.');
+    expect(text).toContain('- **`customerId`** *string, as in [Request](#request)*');
     expect(text).toContain('| 401 | `AuthenticationError` |');
     expect(text).toContain('"status": "PENDING_REVIEW"');
     expect(text).toContain('curl -X POST "$CORRIDOR_BASE_URL/api/v1/payment"');

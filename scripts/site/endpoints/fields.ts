@@ -31,38 +31,56 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Describes a record and the records in it as markdown: one list of fields for each. */
-export function recordSections(name: string, schemas: Schemas): string {
+/** The sentences of a page, each with the record in which it stands: no page says anything twice. */
+export type Sentences = Map<string, string>;
+
+/** Describes a record, below a title, and the records in it as markdown: one list of fields for each. */
+export function recordSections(name: string, title: string, schemas: Schemas, said: Sentences): string {
   return [...recordsIn(name, schemas)]
     .map((record, index) => {
       const schema = schemas[record] ?? {};
-      const head = index === 0 ? [] : [`### ${record}`, schema.description ?? ''];
-      return [...head, bodyOf(schema, schemas)].filter((part) => part !== '').join('\n\n');
+      const head = index === 0 ? [] : [`### ${record}`, unsaid(schema.description ?? '', said, record)];
+      return [...head, bodyOf(index === 0 ? title : record, schema, schemas, said)]
+        .filter((part) => part !== '')
+        .join('\n\n');
     })
     .join('\n\n');
 }
 
-/** Describes fields as a list: name, type, description and rules. */
-export function fieldList(fields: readonly Field[], schemas: Schemas): string {
+/** Describes fields as a list: name, type, lengths, description and rules. */
+export function fieldList(fields: readonly Field[], schemas: Schemas, said: Sentences, record = ''): string {
   return fields
     .map(({ name, schema, isRequired }) => {
       const { description = '' } = schema;
-      const rules = rulesOf(schema, schemas);
-      const text = [description, ...rules, assumptionLinks(schema['x-assumed'])].filter((part) => part !== '');
-      const type = `*${typeOf(schema, schemas)}${isRequired ? '' : ', optional'}*`;
-      return [`- **\`${name}\`** ${type}`, ...(text.length === 0 ? [] : ['', `  ${text.join(' ')}`])].join('\n');
+      const first = said.get(description);
+      const text = unsaid([description, ...rulesOf(schema, schemas)].join(' ').trim(), said, record);
+      const type = [
+        typeOf(schema, schemas),
+        ...lengthsOf(schema),
+        ...(isRequired ? [] : ['optional']),
+        ...assumptionLinks(schema['x-assumed']),
+        ...(first === undefined || first === '' || first === record ? [] : [`as in ${recordLink(first)}`]),
+      ].join(', ');
+      return [`- **\`${name}\`** *${type}*`, ...(text === '' ? [] : ['', `  ${text}`])].join('\n');
     })
     .join('\n');
 }
 
-/** Links to the rows of the assumptions that a field depends on. */
-export function assumptionLinks(ids: string | undefined): string {
-  return ids === undefined ? '' : `[Assumed: ${ids}](/assumptions.md).`;
+/** Returns the sentences of a text that the page does not have yet. */
+export function unsaid(text: string, said: Sentences, record = ''): string {
+  const sentences = text.split(/(?<=\.) (?=[A-Z])/).filter((sentence) => !said.has(sentence));
+  for (const sentence of sentences) said.set(sentence, record);
+  return sentences.join(' ');
 }
 
-function bodyOf(schema: Schema, schemas: Schemas): string {
+/** Links to the rows of the assumptions that a field or a response depends on. */
+export function assumptionLinks(ids: string | undefined): string[] {
+  return ids === undefined ? [] : [`[assumed: ${ids}](/assumptions.md)`];
+}
+
+function bodyOf(record: string, schema: Schema, schemas: Schemas, said: Sentences): string {
   const { oneOf } = schema;
-  if (oneOf === undefined) return fieldList(fieldsOf(schema, schemas), schemas);
+  if (oneOf === undefined) return fieldList(fieldsOf(schema, schemas), schemas, said, record);
   return `One of ${oneOf.map((variant) => recordLink(nameIn(variant))).join(', ')}.`;
 }
 
@@ -106,7 +124,7 @@ function typeOf(schema: Schema, schemas: Schemas): string {
 }
 
 function rulesOf(schema: Schema, schemas: Schemas): string[] {
-  const { pattern, format, minLength, maxLength, minItems, minimum, maximum } = schema;
+  const { pattern, format } = schema;
   const code = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
   const open = openValuesOf(schema, schemas);
   return [
@@ -115,11 +133,18 @@ function rulesOf(schema: Schema, schemas: Schemas): string[] {
     ...(open === undefined ? [] : [`Known values: ${code(open)}.`]),
     ...(format === undefined ? [] : [`Format: ${format}.`]),
     ...(pattern === undefined || format !== undefined ? [] : [`Pattern: \`${pattern}\`.`]),
-    ...(minLength === undefined ? [] : [`At least ${minLength} ${minLength === 1 ? 'character' : 'characters'}.`]),
-    ...(maxLength === undefined ? [] : [`At most ${maxLength} characters.`]),
-    ...(minItems === undefined ? [] : [`At least ${minItems} ${minItems === 1 ? 'item' : 'items'}.`]),
-    ...(minimum === undefined || maximum === undefined ? [] : [`From ${minimum} to ${maximum}.`]),
   ];
+}
+
+/** The limits of a value: `1 to 64 characters`. */
+function lengthsOf({ description = '', minLength, maxLength, minItems, minimum, maximum }: Schema): string[] {
+  const limits = (unit: string, least?: number, most?: number): string[] => {
+    if ((least === undefined && most === undefined) || /at (?:least|most)/.test(description)) return [];
+    const range =
+      most === undefined ? `at least ${least}` : least === undefined ? `at most ${most}` : `${least} to ${most}`;
+    return [`${range}${unit}${unit !== '' && (most ?? least) !== 1 ? 's' : ''}`];
+  };
+  return [...limits(' character', minLength, maxLength), ...limits(' item', minItems), ...limits('', minimum, maximum)];
 }
 
 function openValuesOf(schema: Schema, schemas: Schemas): readonly string[] | undefined {

@@ -1,6 +1,16 @@
 import type { EndpointName } from 'corridor-sdk';
+import { kebabCase } from '../site-path.ts';
 import type { Example } from './examples.ts';
-import { assumptionLinks, fieldList, nameIn, recordSections, type Schema, type Schemas } from './fields.ts';
+import {
+  assumptionLinks,
+  fieldList,
+  nameIn,
+  recordSections,
+  unsaid,
+  type Schema,
+  type Schemas,
+  type Sentences,
+} from './fields.ts';
 
 interface Content {
   readonly 'application/json'?: { readonly schema: Schema };
@@ -54,6 +64,7 @@ export function endpointPage(name: EndpointName, call: string, example: Example,
   const [status = '', success = {}] = Object.entries(responses).find(([key]) => key.startsWith('2')) ?? [];
   const result = success.content?.['application/json']?.schema;
   const body = requestBody?.content['application/json']?.schema;
+  const said: Sentences = new Map();
   const list = (place: 'path' | 'query'): string =>
     fieldList(
       parameters
@@ -64,35 +75,37 @@ export function endpointPage(name: EndpointName, call: string, example: Example,
           isRequired: required === true,
         })),
       schemas,
+      said,
     );
+  const intro = unsaid(`${summary}.`, said);
   const [ids, query] = [list('path'), list('query')];
   const sections = [
     `# ${name}`,
-    `${summary}.`,
+    intro,
     fence('http', api),
     `Call: \`${call}\``,
     ['::: code-group', fence('ts [TypeScript]', example.code), fence('sh [curl]', example.curl), ':::'].join('\n\n'),
-    '`TOKEN` is a JWT for exactly this request: see [sign in a shell](/signing.md#sign-in-a-shell).',
+    'For curl, [sign a `TOKEN`](/signing.md#sign-in-a-shell) for exactly this request.',
     `The mock responds with ${example.status}${example.response === '' ? ', without a body.' : ':'}`,
     example.response === '' ? '' : fence('json', example.response),
     ids === '' && query === '' && body === undefined ? '' : '## Request',
     ids === '' ? '' : `In the path:\n\n${ids}`,
     query === '' ? '' : `In the query:\n\n${query}`,
-    body === undefined ? '' : `In the body, as JSON:\n\n${recordSections(nameIn(body), schemas)}`,
+    body === undefined ? '' : `In the body, as JSON:\n\n${recordSections(nameIn(body), 'Request', schemas, said)}`,
     '## Response',
-    `${status}: ${success.description ?? ''} ${assumptionLinks(success['x-assumed'])}`.trim(),
+    [`${status}: ${success.description ?? ''}`, ...assumptionLinks(success['x-assumed'])].join(' '),
     result === undefined || example.response === ''
       ? ''
       : result.$ref === undefined
-        ? (result.description ?? '')
-        : recordSections(nameIn(result), schemas),
+        ? unsaid(result.description ?? '', said)
+        : recordSections(nameIn(result), 'Response', schemas, said),
     '## Errors',
     errorTable(responses, document),
     'For every error, and what to do: [errors](/errors.md) and [what does this error mean for my money](/money.md).',
   ];
   return {
     name,
-    path: `endpoints/${name.replace('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    path: `endpoints/${kebabCase(name)}`,
     title: name,
     endpoint: api,
     description: `${api}: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}. Fields, rules, errors and an example.`,

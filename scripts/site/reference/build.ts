@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   Application,
   Converter,
@@ -10,10 +11,11 @@ import {
   type TranslatedString,
   TypeDocReader,
 } from 'typedoc';
+import { contents } from '../contents.ts';
 import { withFrontMatter } from '../stage.ts';
-import { arrange, referencePath } from './arrange.ts';
+import { arrange, methodPath, referencePath } from './arrange.ts';
 import { namesOf } from './names.ts';
-import { modulesOf } from './pages.ts';
+import { groupOf, modulesOf, type ReferencePage } from './pages.ts';
 
 /** Writes the API reference as markdown into a folder. Returns the path of each name, such as `payments.create`. */
 export async function buildReference(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
@@ -47,7 +49,8 @@ export async function buildReference(root: string, folder: string): Promise<Read
   app.validate(project);
 
   app.renderer.on(RendererEvent.BEGIN, () => {
-    if (app.renderer.router !== undefined) nameAnchors(project, app.renderer.router as unknown as AnchoredRouter);
+    if (app.renderer.router !== undefined)
+      nameAnchors(project, app.renderer.router as unknown as AnchoredRouter, modules);
   });
   const names = namesOf(project);
   const paths = new Map<string, string>();
@@ -57,14 +60,26 @@ export async function buildReference(root: string, folder: string): Promise<Read
   });
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('the API reference has warnings');
+  const guides = new Map(contents(root).map(({ path, title }) => [path, title]));
   for (const { page } of modules) {
-    const [file] = [`${folder}${page.path}.md`, `${folder}${page.path}/index.md`].filter(existsSync);
-    if (file === undefined) throw new Error(`TypeDoc wrote no page for ${page.entry} (${page.title})`);
-    const { title, description } = page;
-    writeFileSync(file, withFrontMatter({ title, description }, arrange(readFileSync(file, 'utf8'), page)));
+    const file = `${folder}${page.path}.md`;
+    if (!existsSync(file)) throw new Error(`TypeDoc wrote no page for ${page.entry} (${page.title})`);
+    for (const { path, title, description, text } of arrange(readFileSync(file, 'utf8'), page, guides)) {
+      mkdirSync(dirname(`${folder}${path}`), { recursive: true });
+      writeFileSync(`${folder}${path}.md`, withFrontMatter({ title, description }, text));
+    }
   }
-  const index = { title: 'API reference', description: 'All pages of the API reference.' };
-  writeFileSync(`${folder}index.md`, withFrontMatter(index, readFileSync(`${folder}index.md`, 'utf8')));
+  const index = { title: 'API reference', description: 'Every method, type and error, by entry of the package.' };
+  const groups = Map.groupBy(modules, ({ page }) => groupOf(page));
+  const lists = [...groups].map(([group, members]) =>
+    [`## ${group}`, '', ...members.map(({ page }) => `- [${page.title}](${page.path}.md): ${page.description}`)].join(
+      '\n',
+    ),
+  );
+  writeFileSync(
+    `${folder}index.md`,
+    withFrontMatter(index, [`# ${index.title}`, index.description, ...lists].join('\n\n')),
+  );
   return paths;
 }
 
@@ -74,8 +89,15 @@ interface AnchoredRouter {
   readonly fullUrls: Map<Reflection, string>;
 }
 
-/** Names the anchors of members after their type and themselves: `payments-create`. Those of types keep their names. */
-function nameAnchors(project: ProjectReflection, { anchors, fullUrls }: AnchoredRouter): void {
+/**
+ * Names the anchors of members after their type and themselves: `payments-create`. Those of types keep their names, and
+ * methods of namespaces have pages.
+ */
+function nameAnchors(
+  project: ProjectReflection,
+  { anchors, fullUrls }: AnchoredRouter,
+  modules: readonly { readonly page: ReferencePage }[],
+): void {
   const taken = new Map<string, number>();
   for (const member of project.getReflectionsByKind(ReflectionKind.SomeMember)) {
     const { parent } = member;
@@ -86,7 +108,10 @@ function nameAnchors(project: ProjectReflection, { anchors, fullUrls }: Anchored
     taken.set(`${page}#${name}`, count + 1);
     const anchor = count === 0 ? name : `${name}-${count}`;
     anchors.set(member, anchor);
-    fullUrls.set(member, `${page}#${anchor}`);
+    const namespace = modules.find((each) => each.page.main === parent.name && each.page.methods !== undefined)?.page
+      .path;
+    const isPage = namespace !== undefined && member.kind === ReflectionKind.Method;
+    fullUrls.set(member, isPage ? `${methodPath(namespace, member.name)}.md` : `${page}#${anchor}`);
   }
 }
 

@@ -10,6 +10,8 @@ export interface ReferencePage {
   readonly source: string;
   /** The export that comes first. */
   readonly main?: string;
+  /** The methods of a namespace, each with its guide, in the order one uses them. Each has a page of its own. */
+  readonly methods?: Readonly<Record<string, string>>;
   /** Matches the modules whose exports the page describes, as the entry imports them. All exports by default. */
   readonly modules?: RegExp;
 }
@@ -24,6 +26,20 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'payments',
     main: 'Payments',
     title: 'payments',
+    methods: {
+      createOnce: 'exactly-once.md',
+      create: 'cookbook/payments.md',
+      preflight: 'cookbook/payments.md',
+      find: 'cookbook/payments.md',
+      waitForStatus: 'following-payments.md',
+      changes: 'following-payments.md',
+      list: 'pagination.md',
+      export: 'export.md',
+      planExport: 'export.md',
+      reconcile: 'exactly-once.md',
+      reconcilePending: 'exactly-once.md',
+      releaseIntent: 'exactly-once.md',
+    },
     description: 'Creates, finds, lists, follows and exports payments.',
     modules: /(?<!errors\/)payment|quotes|authorization|workflows/,
   },
@@ -32,6 +48,14 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'customers',
     main: 'Customers',
     title: 'customers',
+    methods: {
+      list: 'cookbook/customers.md',
+      get: 'cookbook/customers.md',
+      waitForStatus: 'cookbook/customers.md',
+      activity: 'cookbook/customers.md',
+      beneficiaries: 'cookbook/customers.md',
+      waitForBeneficiaryStatus: 'cookbook/customers.md',
+    },
     description: 'Reads customers, their activity and their beneficiaries.',
     modules: /customers|beneficiaries/,
   },
@@ -40,6 +64,10 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'screening',
     main: 'Screening',
     title: 'screening',
+    methods: {
+      get: 'cookbook/screening.md',
+      history: 'cookbook/screening.md',
+    },
     description: 'Reads the screening of persons.',
     modules: /screening/,
   },
@@ -48,6 +76,10 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'crypto',
     main: 'CryptoResource',
     title: 'crypto',
+    methods: {
+      paymentMethods: 'cookbook/crypto.md',
+      networks: 'cookbook/crypto.md',
+    },
     description: 'Lists tokens and networks.',
     modules: /crypto/,
   },
@@ -56,6 +88,12 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'documents',
     main: 'Documents',
     title: 'documents',
+    methods: {
+      download: 'cookbook/documents.md',
+      downloadTo: 'cookbook/documents.md',
+      downloadUrl: 'cookbook/documents.md',
+      delete: 'cookbook/documents.md',
+    },
     description: 'Downloads and deletes documents.',
     modules: /documents|download-url/,
   },
@@ -64,6 +102,12 @@ export const referencePages: readonly ReferencePage[] = [
     path: 'support',
     main: 'Support',
     title: 'support',
+    methods: {
+      reply: 'cookbook/support.md',
+      downloadAttachment: 'cookbook/support.md',
+      downloadAttachmentTo: 'cookbook/support.md',
+      attachmentUrl: 'cookbook/support.md',
+    },
     description: 'Replies to support tickets.',
     modules: /support/,
   },
@@ -184,6 +228,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'Adds the matchers to vitest.',
   },
 ];
+
+/** Returns the group of a page in the sidebar and on the index. */
+export function groupOf({ path, entry, methods }: ReferencePage): string {
+  if (methods !== undefined) return 'Namespaces';
+  if (entry.includes('mock')) return 'Mock';
+  return ['client', 'errors'].includes(path) ? 'Client and errors' : 'Journals, mirrors and telemetry';
+}
 
 /** One `export … from` declaration of an entry: the module, and the exported names. */
 interface ExportDeclaration {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import type { SiteData } from '../navigation.ts';
+import { wordsOf } from '../search.ts';
 
 const root = new URL('../../../', import.meta.url);
 const { description, version, sidebar, names } = JSON.parse(
@@ -33,20 +34,44 @@ export default defineConfig({
         const isLinked =
           tokens.slice(0, index).filter(({ type }) => type === 'link_open').length !==
           tokens.slice(0, index).filter(({ type }) => type === 'link_close').length;
-        const target = isLinked ? undefined : targetOf(tokens[index]?.content ?? '');
-        return target === undefined ? html : `<a href="${target}">${html}</a>`;
+        const { content = '' } = tokens[index] ?? {};
+        const target = isLinked ? undefined : targetOf(content);
+        const word = /^\S{1,32}$/.test(content) ? html.replace('<code', '<code class="word"') : html;
+        return target === undefined ? word : `<a href="${target}">${word}</a>`;
       };
+      markdown.renderer.rules.text = (tokens, index) =>
+        markdown.utils
+          .escapeHtml(tokens[index]?.content ?? '')
+          .replaceAll(/\bA-\d+\b/g, '<span class="word">$&</span>');
     },
   },
   themeConfig: {
     logo: '/favicon.svg',
     outline: { level: [2, 3] },
-    search: { provider: 'local', options: { detailedView: true } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        _render: (source, env, markdown) => {
+          const html = markdown.render(source, env);
+          const words = wordsOf(env.relativePath.replace(/\.md$/, ''));
+          if (env.frontmatter?.['search'] === false) return '';
+          return words.length === 0 ? html : html.replace('<a class="header-anchor"', `(${words.join(', ')}) $&`);
+        },
+        // Guides come before all other pages. The function is sent to the browser as text.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id: string) =>
+              /^\/(?:endpoints|reference|test|decisions|changelog|examples)\b/.test(id) ? 0.2 : 1,
+          },
+        },
+      },
+    },
     sidebar: sidebar as Record<string, { text: string; items: { text: string; link: string }[] }[]>,
     nav: [
-      { text: 'Guides', link: '/quickstart', activeMatch: '^/(?!$|endpoints/|reference/|money)' },
-      { text: 'Endpoints', link: '/endpoints/payments-create', activeMatch: '^/endpoints/' },
-      { text: 'API reference', link: '/reference/payments', activeMatch: '^/reference/' },
+      { text: 'Guides', link: '/quickstart', activeMatch: '^/(?!$|endpoints|reference/|money)' },
+      { text: 'Endpoints', link: '/endpoints', activeMatch: '^/endpoints' },
+      { text: 'API reference', link: '/reference/', activeMatch: '^/reference/' },
       { text: 'Errors and money', link: '/money' },
       {
         text: version,

@@ -1,0 +1,14 @@
+/** What people search for, and the page that answers it, which the search shows first. */
+export const answers: Readonly<Record<string, string>> = {
+  'rate limit': 'configuration',
+  timeout: 'configuration',
+  retry: 'reliability',
+  refund: 'cookbook/payments',
+  webhook: 'following-payments',
+  idempotency: 'exactly-once',
+  sandbox: 'testing',
+};
+
+/** Returns the words that a page answers, which the search adds to its title. */
+export const wordsOf = (path: string): readonly string[] =>
+  Object.keys(answers).filter((word) => answers[word] === path);
