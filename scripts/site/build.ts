@@ -12,6 +12,7 @@ import { moneyPage, sidebars, type SiteData } from './navigation.ts';
 import { homePage } from './pages/home.ts';
 import { moneyText } from './pages/money.ts';
 import { buildReference } from './reference/build.ts';
+import { siteLinks } from './site-path.ts';
 import { otherFiles, stagedPages, withFrontMatter } from './stage.ts';
 
 // npm run docs [-- --serve]
@@ -54,7 +55,10 @@ write(
     moneyText(),
   ),
 );
-write(`${source}index.md`, await homePage(readFileSync(`${tool}pages/index.md`, 'utf8'), root));
+write(
+  `${source}index.md`,
+  siteLinks('scripts/site/pages/index.md', await homePage(readFileSync(`${tool}pages/index.md`, 'utf8'), root)),
+);
 cpSync(`${tool}pages/favicon.svg`, `${source}public/favicon.svg`);
 for (const file of otherFiles(pages, read))
   if (existsSync(`${root}${file}`)) cpSync(`${root}${file}`, `${source}public/${file.replace(/^docs\//, '')}`);

@@ -8,7 +8,3 @@ export const answers: Readonly<Record<string, string>> = {
   idempotency: 'exactly-once',
   sandbox: 'testing',
 };
-
-/** Returns the words that a page answers, which the search adds to its title. */
-export const wordsOf = (path: string): readonly string[] =>
-  Object.keys(answers).filter((word) => answers[word] === path);

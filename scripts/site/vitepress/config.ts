@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import type { SiteData } from '../navigation.ts';
-import { wordsOf } from '../search.ts';
+import { answers } from '../search.ts';
 
 const root = new URL('../../../', import.meta.url);
 const { description, version, sidebar, names } = JSON.parse(
@@ -54,7 +54,8 @@ export default defineConfig({
         detailedView: true,
         _render: (source, env, markdown) => {
           const html = markdown.render(source, env);
-          const words = wordsOf(env.relativePath.replace(/\.md$/, ''));
+          // The words that the page answers belong to its title.
+          const words = Object.keys(answers).filter((word) => `${answers[word]}.md` === env.relativePath);
           if (env.frontmatter?.['search'] === false) return '';
           return words.length === 0 ? html : html.replace('<a class="header-anchor"', `(${words.join(', ')}) $&`);
         },
