@@ -6,6 +6,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/contract': ['test/contract', 'test/client', 'test/security'],
   'src/contract/schema': ['test/contract', 'test/client', 'test/resources'],
   'src/journal': ['test/journal'],
+  'src/mirror': ['test/mirror'],
   'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
   'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior'],
   'src/mock/state': [
@@ -32,6 +33,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
 /** Tests that start programs, take long, or measure time. */
 export const withoutMutants: readonly string[] = [
   'test/journal/killed.test.ts',
+  'test/mirror/killed.test.ts',
   'test/reliability/hundred-payments.test.ts',
   'test/reliability/leaks.test.ts',
   'test/security/patterns.test.ts',
@@ -41,6 +43,7 @@ export const withoutMutants: readonly string[] = [
 export const roots = [
   'src/contract',
   'src/journal',
+  'src/mirror',
   'src/mock/request',
   'src/mock/state',
   'src/transport',
