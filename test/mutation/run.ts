@@ -351,12 +351,16 @@ for (const [folder, testFolders] of running) {
     .filter((file) => !withoutMutants.includes(file))
     .map((file) => `${root}${file}`)
     .toSorted();
-  const { score, survivors, used } = count(await mutate(folder, files, onlyTests !== undefined));
+  const outcomes = await mutate(folder, files, onlyTests !== undefined);
+  const { score, survivors, used } = count(outcomes);
   for (const { file, line, original, replacement } of survivors)
     console.log(`${file}:${line} survived\n- ${original.replaceAll('\n', '\n- ')}\n+ ${replacement}`);
   const scores = JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>;
   const recorded = scores[folder]?.percent;
   table[folder] = { ...score, recorded };
+  const percentOf = (each: string): string =>
+    `${each} ${count(outcomes.filter(({ file }) => file === each)).score.percent} %`;
+  console.log([...new Set(outcomes.map(({ file }) => file))].map(percentOf).join('\n'));
   if (onlyTests !== undefined) continue;
   if (recorded !== undefined && score.percent < recorded)
     failures.push(
