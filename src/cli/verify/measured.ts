@@ -24,7 +24,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function settingsIn({ dialect = {}, behavior = {} }: Settings = {}): Measured {
   const { errorStatuses = {}, ...others } = behavior;
   const withPrefix = (prefix: string, values: object): Values =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
+    Object.fromEntries(Object.entries(values as Values).map(([name, value]) => [`${prefix}.${name}`, value]));
   return {
     ...withPrefix('dialect', dialect),
     ...withPrefix('behavior', others),
