@@ -36,7 +36,10 @@ export default defineConfig({
           tokens.slice(0, index).filter(({ type }) => type === 'link_close').length;
         const { content = '' } = tokens[index] ?? {};
         const target = isLinked ? undefined : targetOf(content);
-        const word = /^\S{1,32}$/.test(content) ? html.replace('<code', '<code class="word"') : html;
+        // A short name is never broken, a long path or call only between its parts.
+        const word = /^\S{1,32}$/.test(content)
+          ? html.replace('<code', '<code class="word"')
+          : html.replace(/>([^<]*)</, (text) => text.replaceAll(/[/(.]/g, '$&<wbr>'));
         return target === undefined ? word : `<a href="${target}">${word}</a>`;
       };
       markdown.renderer.rules.text = (tokens, index) =>
