@@ -125,6 +125,6 @@ async function printReport(
     return notes.line(`${name}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
   }
   await output.line(
-    `${name}: read ${read.payment} payments, ${read.customer} customers and ${read.beneficiary} beneficiaries; ${changes} changes`,
+    `${name} is up to date; rows read: payments ${read.payment}, customers ${read.customer}, beneficiaries ${read.beneficiary}; changes: ${changes}`,
   );
 }

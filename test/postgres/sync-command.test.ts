@@ -27,7 +27,7 @@ test('corridor sync fills a schema in PostgreSQL, reports what differs, and repa
   expect(await run('--once', '--postgres', connectionString)).toMatchObject({
     code: 0,
     output: expect.stringMatching(
-      /^PostgreSQL: read \d+ payments, \d+ customers and \d+ beneficiaries; 0 changes\n$/,
+      /^PostgreSQL is up to date; rows read: payments \d+, customers \d+, beneficiaries \d+; changes: 0\n$/,
     ) as string,
   });
   platform.payments.update('pay_open', { memo: 'late' });
