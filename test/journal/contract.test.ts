@@ -1,0 +1,80 @@
+import { MemoryJournal, type Journal } from 'corridor-sdk';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { expect, test } from 'vitest';
+import { journalWith } from './stored-intents.js';
+
+/** The names of the rules that a journal breaks. */
+async function brokenRules(open: () => Journal): Promise<readonly string[]> {
+  const checks = journalContract.map(async ({ name, check }) =>
+    check(open()).then(
+      () => [],
+      () => [name],
+    ),
+  );
+  return (await Promise.all(checks)).flat();
+}
+
+test('a journal that follows every rule passes the contract', async () => {
+  expect(await brokenRules(() => new MemoryJournal())).toEqual([]);
+});
+
+test('a journal that grants every claim breaks the rules about claims', async () => {
+  const broken = await brokenRules(() => journalWith(() => ({ claim: async () => true })));
+  for (const rule of [
+    'a claim for a claimed quote returns the existing entry, and keeps it',
+    'of 30 claims of a quote at the same time, one succeeds',
+    'of 30 claims of a key with different quotes at the same time, one succeeds',
+    'a claimed key cannot be claimed with another quote, and that quote stays free',
+    'a key is free after its payment was not created, and not after it was created',
+    'the entry of a key is returned before that of a quote, and a created one before a pending one',
+    'a created payment stays created, whatever is resolved later',
+    'of many claims after a payment was not created, one succeeds',
+    'an intent that was not created cannot be claimed again',
+    'a late or repeated not-created releases nothing that another intent holds',
+    'a payment that was taken for not created, and exists, prevents every later claim of its quote and its key',
+    'pending intents are listed, oldest first, and no others',
+    'intents, quotes, keys and payment ids are stored unchanged',
+  ])
+    expect(broken).toContain(rule);
+});
+
+test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
+  [
+    'grants one claim only',
+    'different quotes can be claimed at the same time',
+    () => ({ claim: async (intent) => ({ intent }) }),
+  ],
+  [
+    'does not declare keys',
+    'it declares that it supports idempotency keys',
+    () => ({ supportsIdempotencyKeys: false }),
+  ],
+  [
+    'stores the outcome of an intent that it does not have',
+    'an intent without an entry cannot be resolved',
+    (inner) => ({
+      resolve: async (intent, resolution) => {
+        await inner.claim(intent);
+        await inner.resolve(intent, resolution);
+      },
+    }),
+  ],
+  [
+    'lists the newest first',
+    'pending intents are listed, oldest first, and no others',
+    (inner) => ({ listPending: async () => (await inner.listPending()).toReversed() }),
+  ],
+  [
+    'compares keys without regard to case',
+    'intents, quotes, keys and payment ids are stored unchanged',
+    (inner) => ({
+      claim: (intent) =>
+        inner.claim({
+          ...intent,
+          ...(intent.idempotencyKey !== undefined && { idempotencyKey: intent.idempotencyKey.toLowerCase() }),
+        }),
+    }),
+  ],
+])('a journal that %s breaks the rule %j', async (_what, rule, replaced) => {
+  expect(await brokenRules(() => journalWith(replaced))).toContain(rule);
+});
