@@ -199,11 +199,11 @@ test.each(['never_created', 'payments.never_created'])(
 );
 
 test('a table of an older version is reported', async () => {
-  const table = 'journal_older';
+  const table = newTable();
   await database.exec(`create table ${table} (key text primary key, intent_id text not null, intent text not null)`);
   const journal = new PostgresJournal(database, { table });
   await expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({
     code: 'journal',
-    message: expect.stringMatching(/journal_older lacks a column \(42703\).*postgresMigration/) as unknown,
+    message: expect.stringMatching(`${table} lacks a column \\(42703\\).*postgresMigration`) as unknown,
   });
 });
