@@ -23,7 +23,10 @@ const [hangAfter, startTimeout] = [25_000, 120_000];
 const slowest = 400;
 
 /** A mutant survives if this many of the tests that reach it pass, those that differ most first. */
-const mostTests = 36;
+const mostTests = 100;
+
+/** What a kill by another test of the same file weighs, as a fraction of a kill by the test itself. */
+const weightOfFile = 0.1;
 
 /** By the id of a test: the mutants to run it with, and how often it reaches each. */
 export type Plan = Record<
@@ -287,6 +290,7 @@ async function mutate(folder: string, testFiles: readonly string[], isPartial: b
     const killer = last.get(key)?.test;
     return tests.filter(({ name, hits }) => name === killer && hits[id] !== undefined);
   });
+  const fileOf = new Map(tests.map(({ name, file }) => [name, file]));
   for (const count of [3, 6, 12, isPartial ? Number.POSITIVE_INFINITY : mostTests - 21]) {
     const killers = mutants.flatMap((mutant) => {
       const kill = kills.get(mutant.id);
@@ -294,11 +298,14 @@ async function mutate(folder: string, testFiles: readonly string[], isPartial: b
     });
     await run((mutant) => {
       const nearness = new Map<string, number>();
-      for (const { file, line, test } of killers)
-        if (file === mutant.file)
-          nearness.set(test, (nearness.get(test) ?? 0) + 1 / (1 + Math.abs(line - mutant.line)));
+      for (const { line, test } of killers.filter((killer) => killer.file === mutant.file))
+        for (const name of [test, fileOf.get(test) ?? ''])
+          nearness.set(name, (nearness.get(name) ?? 0) + 1 / (1 + Math.abs(line - mutant.line)));
+      // The other tests of a file are often about the same lines.
+      const rank = ({ name, file }: TestCase): number =>
+        (nearness.get(name) ?? 0) + weightOfFile * (nearness.get(file) ?? 0);
       return waitingFor(mutant)
-        .toSorted((one, other) => (nearness.get(other.name) ?? 0) - (nearness.get(one.name) ?? 0))
+        .toSorted((one, other) => rank(other) - rank(one))
         .slice(0, count);
     });
   }

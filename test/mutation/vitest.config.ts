@@ -8,15 +8,21 @@ const sources = JSON.parse(readFileSync(`${process.env['MUTATION_DIR'] ?? ''}/so
   Record<string, string>
 >;
 
+// A schema is built once per process, by the first test that uses it: mutants in it would never be active. So it is built
+// once per mutant, and once per test while it is recorded which mutants a test reaches.
+const schemas = here('../../src/contract/schema/schema.ts');
+const active = '(globalThis.__stryker__?.activeMutant ?? globalThis.__stryker__?.currentTestId)';
+
+function withMutants(code: string, id: string): { readonly code: string; readonly map: null } | undefined {
+  if (id !== schemas) return sources[id] === undefined ? undefined : { code: sources[id], map: null };
+  const [before, after, ...more] = (sources[id] ?? code).split('built ??= build()');
+  if (before === undefined || after === undefined || more.length > 0) throw new Error('memoize() has changed');
+  const rebuild = `built = build.builtFor === ${active} && built ? built : ((build.builtFor = ${active}), build())`;
+  return { code: `${before}${rebuild}${after}`, map: null };
+}
+
 const config = mergeConfig(base, {
-  plugins: [
-    {
-      name: 'mutants',
-      enforce: 'pre',
-      transform: (_code: string, id: string) =>
-        sources[id] === undefined ? undefined : { code: sources[id], map: null },
-    },
-  ],
+  plugins: [{ name: 'mutants', enforce: 'pre', transform: withMutants }],
   test: {
     maxWorkers: 1,
     maxConcurrency: 1,
