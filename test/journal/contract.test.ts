@@ -78,3 +78,28 @@ test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
 ])('a journal that %s breaks the rule %j', async (_what, rule, replaced) => {
   expect(await brokenRules(() => journalWith(replaced))).toContain(rule);
 });
+
+/** Stores intents through JSON, with a change to what is parsed. */
+const storing =
+  (change: (key: string, value: unknown) => unknown) =>
+  (inner: MemoryJournal): Partial<Journal> => ({
+    claim: (intent) => inner.claim(JSON.parse(JSON.stringify(intent), change) as typeof intent),
+  });
+
+test('a journal that returns the fields of intents in another order passes the contract', async () => {
+  const reversed = (_key: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toReversed())
+      : value;
+  expect(await brokenRules(() => journalWith(storing(reversed)))).toEqual([]);
+});
+
+test.each<[string, (key: string, value: unknown) => unknown]>([
+  ['memo', (key, value) => (key === 'memo' ? 'x' : value)],
+  ['nested list', (key, value) => (key === 'list' ? [] : value)],
+  ['nested truth', (_key, value) => (value === true ? false : value)],
+])('a journal that changes a %s breaks the rule about stored intents', async (_what, change) => {
+  expect(await brokenRules(() => journalWith(storing(change)))).toEqual([
+    'intents, quotes, keys and payment ids are stored unchanged',
+  ]);
+});
