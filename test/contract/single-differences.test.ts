@@ -49,7 +49,11 @@ async function callWith(name: EndpointName, body: unknown, options: CorridorOpti
   }
 }
 
-const recordsOf = (body: Body): unknown => body['items'] ?? body['methods'] ?? body['networks'] ?? body;
+/** The records in an envelope, which has nothing else or pages, otherwise the body. */
+function recordsOf(body: Body): unknown {
+  const [first, ...others] = Object.values(body);
+  return body['items'] ?? (Array.isArray(first) && others.length === 0 ? first : body);
+}
 
 /** What the specification and the assumptions say of a path of a response. */
 function factAt(name: EndpointName, body: unknown, path: string): string {
