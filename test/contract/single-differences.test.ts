@@ -49,10 +49,10 @@ async function callWith(name: EndpointName, body: unknown, options: CorridorOpti
   }
 }
 
-/** The records in an envelope, which has nothing else or pages, otherwise the body. */
-function recordsOf(body: Body): unknown {
-  const [first, ...others] = Object.values(body);
-  return body['items'] ?? (Array.isArray(first) && others.length === 0 ? first : body);
+/** Returns the records in the envelope of an endpoint, whose only other fields are those of pages, or the body. */
+function recordsOf(name: EndpointName, body: Body): unknown {
+  const [[field = '', value] = [], ...others] = Object.entries(samples(name)[0] as Body);
+  return body['items'] ?? (Array.isArray(value) && others.length === 0 ? body[field] : body);
 }
 
 /** What the specification and the assumptions say of a path of a response. */
@@ -114,7 +114,7 @@ describe.each(names)('%s', (name) => {
   test.each(samples(name).map((body, index) => [index, body] as const))(
     'with one difference in response %i is returned, drift or an InvalidResponseError',
     async (_, body) => {
-      expect(await callWith(name, body, { validation: 'strict' })).toEqual({ data: recordsOf(body), drift: [] });
+      expect(await callWith(name, body, { validation: 'strict' })).toEqual({ data: recordsOf(name, body), drift: [] });
       for (const { what: change, record } of changedRecords(body)) {
         const [what = '', at = ''] = change.split(': ');
         const path = what !== 'new field' ? at : at === '' ? 'somethingNew' : `${at}.somethingNew`;
@@ -125,7 +125,7 @@ describe.each(names)('%s', (name) => {
         ];
         const is = expected(name, body, what, at) ?? (standard.error === undefined ? 'drift' : 'error');
         const paths = is === 'nothing' ? [] : [path];
-        const data = recordsOf((what === 'gone' && is === 'drift' ? withNull(record, at) : record) as Body);
+        const data = recordsOf(name, (what === 'gone' && is === 'drift' ? withNull(record, at) : record) as Body);
 
         expect({ change, drift: observe.drift.map((each) => each.path) }).toEqual({ change, drift: paths });
         expect({ change, drift: standard.drift }).toEqual({ change, drift: is === 'error' ? [] : observe.drift });

@@ -49,7 +49,8 @@ class SharedReading {
   async #update(): Promise<void> {
     // Changes from now on need another reading.
     this.#isPlanned = false;
-    if (this.users === 0) return;
+    // A change that is being sent plans another reading at its end.
+    if (this.users === 0 || pending > 0) return;
     this.#startedAt = performance.now();
     try {
       const response = await this.#read(this.#etag);
