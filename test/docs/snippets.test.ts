@@ -166,7 +166,8 @@ test('a snippet is in a language that says whether it is checked', () => {
   expect(
     languages.filter(
       ({ at, language = '' }) =>
-        !['ts', 'sh', 'console', 'json', 'http', 'text', 'diff', 'python'].includes(language) && !isRunOnRuntimes(at, language),
+        !['ts', 'sh', 'console', 'json', 'http', 'text', 'diff', 'python'].includes(language) &&
+        !isRunOnRuntimes(at, language),
     ),
   ).toEqual([]);
 });
