@@ -51,6 +51,7 @@ class SharedReading {
     this.#isPlanned = false;
     // A change that is being sent plans another reading at its end.
     if (this.users === 0 || pending > 0) return;
+    if (performance.now() < changedAt + changeDelay) return this.plan(changeDelay);
     this.#startedAt = performance.now();
     try {
       const response = await this.#read(this.#etag);
@@ -75,6 +76,8 @@ const readings = new Map<string, SharedReading>();
 
 /** The number of changes that are being sent, each of which is reported at its end. */
 let pending = 0;
+/** When the last change ended, as `performance.now()`. */
+let changedAt = -Infinity;
 
 /** Reads all shown records again when something may have changed. */
 export function followChanges(): void {
@@ -137,6 +140,7 @@ export async function submit(
     return (error as Error).message;
   } finally {
     pending -= 1;
+    changedAt = performance.now();
     reportChange();
   }
 }
