@@ -3,24 +3,15 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { PaymentWebhookEvent } from 'corridor-sdk';
-import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor, environmentOf, startCorridor } from '../cli/corridor.js';
+import { corridor, startCorridor } from '../cli/corridor.js';
+import { connectionString, serveWithSchema } from './serve-with-schema.ts';
 
-const connectionString = String(process.env['CORRIDOR_TEST_POSTGRES']);
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 test('corridor follow --forward-to posts every change in PostgreSQL although its processes are killed', async () => {
-  const schema = `follow_command_${process.pid}_${Date.now()}`;
-  const pool = new Pool({ connectionString });
-  onTestFinished(async () => {
-    await pool.query(`drop schema if exists "${schema}" cascade`);
-    await pool.end();
-  });
-  const served = await serveMockPlatform();
-  onTestFinished(() => served.close());
+  const { platform, environment, schema } = await serveWithSchema('follow_command');
   const received: (readonly [payment: string, id: string])[] = [];
   const endpoint = createServer((request, response) => {
     void text(request).then((body) => {
@@ -35,7 +26,7 @@ test('corridor follow --forward-to posts every change in PostgreSQL although its
   await once(endpoint, 'listening');
   const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/webhooks`;
   const words = ['follow', '--forward-to', url, '--postgres', connectionString, '--schema', schema];
-  const surroundings = { environment: { ...(await environmentOf(served)), CORRIDOR_WEBHOOK_SECRET: secret } };
+  const surroundings = { environment: { ...environment, CORRIDOR_WEBHOOK_SECRET: secret } };
   expect(await corridor([...words, '--once'], surroundings)).toEqual({ code: 0, output: '', notes: '' });
 
   const children = [0, 1].map(() => startCorridor(words, surroundings));
@@ -45,7 +36,7 @@ test('corridor follow --forward-to posts every change in PostgreSQL although its
   };
   for (let kill = 0; kill < 4; kill += 1) {
     const before = received.length;
-    served.platform.payments.addMany(3);
+    platform.payments.addMany(3);
     await receive(() => received.length > before);
     children[kill % 2]?.kill('SIGKILL');
     children[kill % 2] = startCorridor(words, surroundings);

@@ -124,6 +124,34 @@ test('a database that is only for reading is a clear error, and one that went aw
   await following;
 });
 
+test('a statement that is ended by statement_timeout is a clear error, and a following sync repeats it', async () => {
+  const options = '-c statement_timeout=100';
+  const limited = new Pool({ connectionString: String(process.env['CORRIDOR_TEST_POSTGRES']), max: 2, options });
+  onTestFinished(() => limited.end());
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+  const corridor = new Corridor(platform.clientOptions());
+  const schema = newSchema();
+  await corridor.sync(new PostgresMirror(pool, { schema }), { once: true });
+  const lock = await pool.connect();
+  onTestFinished(() => lock.release());
+  await lock.query(`begin; lock table "${schema}".corridor_sync`);
+  const mirror = new PostgresMirror(limited, { schema });
+  await expect(corridor.sync(mirror, { once: true })).rejects.toThrow('the database of the mirror failed (57014)');
+  platform.payments.update('pay_open', { memo: 'newer' });
+  const stop = new AbortController();
+  const following = corridor.sync(mirror, { signal: stop.signal });
+  await lock.query('rollback');
+  const found: unknown[] = [];
+  for await (const { id, fields } of new PostgresMirror(pool, { schema }).changes({ pollInterval: 5 })) {
+    found.push({ id, fields });
+    stop.abort();
+    break;
+  }
+  await following;
+  expect(found).toEqual([{ id: 'pay_open', fields: ['memo', 'updatedAt'] }]);
+});
+
 test('the SQL of the tables creates them for a role that may not, and a wrong name is rejected', async () => {
   const schema = newSchema();
   await pool.query(postgresMirrorTables(schema));

@@ -1,22 +1,11 @@
-import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Pool } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
-import { corridor, ended, environmentOf, startCorridor } from '../cli/corridor.js';
-
-const connectionString = String(process.env['CORRIDOR_TEST_POSTGRES']);
+import { expect, test } from 'vitest';
+import { corridor, ended, startCorridor } from '../cli/corridor.js';
+import { connectionString, serveWithSchema } from './serve-with-schema.ts';
 
 async function serve() {
-  const schema = `sync_command_${process.pid}_${Date.now()}`;
-  const pool = new Pool({ connectionString });
-  onTestFinished(async () => {
-    await pool.query(`drop schema if exists "${schema}" cascade`);
-    await pool.end();
-  });
-  const served = await serveMockPlatform();
-  onTestFinished(() => served.close());
+  const served = await serveWithSchema('sync_command');
   served.platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
-  const environment = await environmentOf(served);
-  return { platform: served.platform, schema, pool, environment };
+  return served;
 }
 
 test('corridor sync fills a schema in PostgreSQL, reports what differs, and repairs it', async () => {
