@@ -39,12 +39,11 @@ export class MemoryJournal implements Journal {
     const entry = this.#entries.get(id);
     const isCreated = resolution.outcome === 'created';
     if (entry === undefined || entry.resolution?.outcome === 'created') return;
-    if (!isCreated && entry.resolution !== undefined) return;
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
     for (const name of heldBy(entry.intent)) {
       if (this.#pending.get(name) === entry) this.#pending.delete(name);
-      if (isCreated && !this.#created.has(name)) this.#created.set(name, resolved);
+      if (isCreated) this.#created.set(name, resolved);
     }
     this.#removable.delete(id);
     if (isCreated && entry.intent.idempotencyKey !== undefined) return;
@@ -62,16 +61,15 @@ export class MemoryJournal implements Journal {
    * again: pass a time before which no order is retried.
    */
   async purge(before: Date): Promise<number> {
-    const old = [...this.#entries].filter(([, { resolvedAt }]) => resolvedAt !== undefined && resolvedAt < +before);
+    const old = [...this.#entries].filter(([, { resolvedAt = Infinity }]) => resolvedAt < +before);
     for (const [id] of old) this.#remove(id);
     return old.length;
   }
 
   #remove(id: string): void {
-    const entry = this.#entries.get(id);
+    const entry = this.#entries.get(id) as MemoryEntry;
     this.#entries.delete(id);
     this.#removable.delete(id);
-    if (entry === undefined) return;
     for (const name of heldBy(entry.intent)) if (this.#created.get(name) === entry) this.#created.delete(name);
   }
 }

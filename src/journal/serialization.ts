@@ -49,12 +49,13 @@ export function toIntent({ intentId, quote, idempotencyKey, intent }: JournalRow
   return { version: 1, id: intentId, ...key, request, createdAt: '', clockOffset: 0 };
 }
 
-function parseJson(text: string): Partial<PaymentCreateIntent> | null {
+function parseJson(text: string): Partial<PaymentCreateIntent> | null | undefined {
   try {
     return JSON.parse(text) as Partial<PaymentCreateIntent> | null;
   } catch {
-    return null;
+    // It is damaged.
   }
+  return undefined;
 }
 
 /** Returns the payment's id of a resolution. */

@@ -233,11 +233,12 @@ const maxDelay = 50;
 // SQLite's result codes of a missing table or column, and of a locked file.
 const [missing, busy] = [1, 5];
 // SQLite's result codes of a missing table, a file that cannot be read, a damaged one, and one that is no database.
-const damageCodes: ReadonlySet<number | undefined> = new Set([1, 10, 11, 26]);
+const damageCodes: ReadonlySet<number> = new Set([1, 10, 11, 26]);
 
-function codeOf(error: unknown): number | undefined {
-  const { errcode } = error as { readonly errcode?: number };
-  return errcode === undefined ? undefined : errcode & 0xff;
+/** Returns SQLite's result code of an error; 0 if it is another error. */
+function codeOf(error: unknown): number {
+  const { errcode = 0 } = error as { readonly errcode?: number };
+  return errcode & 0xff;
 }
 
 const statOf = (path: string) =>
@@ -255,18 +256,17 @@ function createPrivately(path: string): void {
   const { closeSync, openSync, readlinkSync, realpathSync } = process.getBuiltinModule('node:fs');
   const { dirname, resolve } = process.getBuiltinModule('node:path');
   let target = path;
-  for (let links = 0; links <= maxLinks; links += 1) {
-    try {
-      // Exclusive, because opening and closing an existing file would drop the locks that this process holds on it.
-      return closeSync(openSync(target, 'wx', 0o600));
-    } catch {
-      // It exists, possibly as a symbolic link to a file that does not, or SQLite reports why it cannot be created.
-    }
-    try {
+  try {
+    for (let links = 0; links < maxLinks; links += 1)
       target = resolve(realpathSync(dirname(target)), readlinkSync(target));
-    } catch {
-      return;
-    }
+  } catch {
+    // It is not a symbolic link.
+  }
+  try {
+    // Exclusive, because opening and closing an existing file would drop the locks that this process holds on it.
+    closeSync(openSync(target, 'wx', 0o600));
+  } catch {
+    // It exists, or SQLite reports why it cannot be created.
   }
 }
 

@@ -1,4 +1,4 @@
-import { MemoryJournal, type Journal } from 'corridor-sdk';
+import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { expect, test } from 'vitest';
 import { journalWith } from './stored-intents.js';
@@ -43,6 +43,19 @@ test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
     'grants one claim only',
     'different quotes can be claimed at the same time',
     () => ({ claim: async (intent) => ({ intent }) }),
+  ],
+  [
+    'grants every claim and stores it',
+    'of 30 claims of a quote at the same time, one succeeds',
+    () => {
+      const pending: PaymentCreateIntent[] = [];
+      return { claim: async (intent) => (pending.push(intent), true), listPending: async () => pending };
+    },
+  ],
+  [
+    'returns the intent of the call instead of the existing one',
+    'of 30 claims of a quote at the same time, one succeeds',
+    (inner) => ({ claim: async (intent) => (await inner.claim(intent)) === true || { intent } }),
   ],
   [
     'does not declare keys',

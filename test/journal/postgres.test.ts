@@ -39,10 +39,12 @@ describe('a journal in a PostgreSQL table', () => {
     });
     const intent = intentFor('quo_secret', {}, { idempotencyKey: 'key-secret' });
     await journal.claim(intent);
+    await journal.resolve(intent, { outcome: 'not-created' });
     await journal.resolve(intent, { outcome: 'created', paymentId: 'pay_secret' });
     await journal.listPending();
     expect(queries.map(({ values }) => values)).toEqual([
       [intent.id, 'quo_secret', 'key-secret', JSON.stringify(intent)],
+      [intent.id, 'not-created', null],
       [intent.id, 'created', 'pay_secret'],
       [],
     ]);
@@ -75,9 +77,11 @@ describe('a journal in a PostgreSQL table', () => {
     expect(await journal.listPending()).toEqual(intents);
   });
 
-  test('a table that neither stores nor returns an entry causes an error', async () => {
-    const journal = new PostgresJournal({ query: async () => ({ rows: [] }) });
+  test('a table that neither stores nor returns an entry causes an error after 20 attempts', async () => {
+    let queries = 0;
+    const journal = new PostgresJournal({ query: async () => ((queries += 1), { rows: [] }) });
     await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
+    expect(queries).toBe(2 * 20);
   });
 });
 
@@ -110,12 +114,16 @@ describe('the migration', () => {
     expect(await journal.listPending()).toEqual([intent]);
   });
 
-  test('creates the table in a schema', async () => {
+  test('creates the table and its indexes in a schema', async () => {
     await database.exec('drop schema if exists payments cascade; create schema payments');
     await database.exec(postgresMigration('payments.order'));
     const journal = new PostgresJournal(database, { table: 'payments.order' });
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
     expect((await database.query('select count(*)::int as count from payments."order"')).rows).toEqual([{ count: 1 }]);
+    const names = "select indexname from pg_indexes where schemaname = 'payments' order by indexname";
+    expect((await database.query<{ readonly indexname: string }>(names)).rows.map((row) => row.indexname)).toEqual(
+      ['key', 'open', 'pkey', 'quote'].map((name) => `order_${name}`),
+    );
   });
 
   test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(58), null, 7])(
@@ -158,6 +166,7 @@ test.each<[string, PostgresPool['query'], string]>([
     },
     'Error',
   ],
+  ['rejects without a reason', () => Promise.reject(), 'undefined'],
 ])('a database that %s prevents a payment before anything is sent', async (_name, query, code) => {
   const platform = platformAtStart();
   const corridor = new Corridor({ ...platform.clientOptions(), journal: new PostgresJournal({ query }) });

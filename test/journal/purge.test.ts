@@ -2,10 +2,17 @@ import { PGlite } from '@electric-sql/pglite';
 import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { intentFor } from './intent-for.ts';
 
 const minute = 60_000;
+let database: PGlite;
+
+beforeAll(async () => {
+  database = await PGlite.create();
+}, 180_000);
+
+afterAll(() => database.close());
 
 interface PurgeableJournal extends Journal {
   purge(before: Date): Promise<number>;
@@ -17,9 +24,7 @@ const journals: readonly (readonly [name: string, open: () => PurgeableJournal |
   [
     'PostgreSQL',
     async () => {
-      const database = await PGlite.create();
-      onTestFinished(() => database.close());
-      await database.exec(postgresMigration());
+      await database.exec(`drop table if exists corridor_journal; ${postgresMigration()}`);
       return new PostgresJournal(database);
     },
   ],

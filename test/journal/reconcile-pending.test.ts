@@ -189,8 +189,10 @@ const journals: readonly (readonly [name: string, open: (faulty: FaultyPlatform)
 ];
 
 describe.each(journals)('a row of a journal in %s that cannot be read', (_name, open) => {
-  test.each<[string, (intent: PaymentCreateIntent) => string]>([
+  test.each<[string, (intent: PaymentCreateIntent) => string, idempotencyKey?: string]>([
     ['is no JSON', () => '{"version":1,"id":'],
+    ['is no JSON, and has a key', () => '{"version":1,"id":', 'order-1'],
+    ['is the intent of another key', (intent) => JSON.stringify({ ...intent, idempotencyKey: 'order-2' }), 'order-1'],
     ['is empty', () => ''],
     ['is no object', () => 'null'],
     ['is the intent of another call', (intent) => JSON.stringify({ ...intent, id: crypto.randomUUID() })],
@@ -200,11 +202,12 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
     ],
     ['has no request', ({ request: _request, ...rest }) => JSON.stringify(rest)],
     ['has the request null', (intent) => JSON.stringify({ ...intent, request: null })],
-  ])('because it %s is reported when the others are resolved, and can be released', async (_what, damaged) => {
+  ])('because it %s is reported when the others are resolved, and can be released', async (_what, damaged, key) => {
     const faulty = new FaultyPlatform();
     const { journal, damage } = await open(faulty);
     const [made, broken] = [faulty.payable(), faulty.payable()];
-    const intent = noted(faulty, broken);
+    const keyed = key === undefined ? {} : { idempotencyKey: key };
+    const intent = noted(faulty, broken, keyed);
     await journal.claim(intent);
     await journal.claim(noted(faulty, made));
     faulty.add(made);
@@ -218,15 +221,18 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
         new RegExp(`${intent.id} \\(quote ${broken.paymentQuoteId}\\).*damaged.*were resolved`),
       ) as unknown,
     });
-    expect((await journal.listPending()).map(({ id }) => id)).toEqual([intent.id]);
+    const request = { paymentQuoteId: broken.paymentQuoteId };
+    expect(await journal.listPending()).toEqual([
+      { version: 1, id: intent.id, ...keyed, request, createdAt: '', clockOffset: 0 },
+    ]);
 
-    expect(await failureOf(faulty.run(() => payments.createOnce(broken)))).toMatchObject({
+    expect(await failureOf(faulty.run(() => payments.createOnce(broken, keyed)))).toMatchObject({
       code: 'configuration',
       outcome: 'not-sent',
       message: expect.stringContaining('damaged') as unknown,
     });
     for (const each of await journal.listPending()) await payments.releaseIntent(each);
-    expect(await faulty.run(() => payments.createOnce(broken))).toMatchObject({ created: true });
+    expect(await faulty.run(() => payments.createOnce(broken, keyed))).toMatchObject({ created: true });
   });
 });
 

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
+import { ConfigurationError, Corridor, type Journal, JournalError } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../mock/fixture.js';
@@ -110,6 +109,48 @@ describe('a journal in a SQLite file', () => {
     unlock();
   });
 
+  test('opening waits while another process that created the file has written nothing to it', async () => {
+    const path = newFile();
+    const other = new DatabaseSync(path);
+    other.exec('begin exclusive');
+    const journal = open(path);
+    const claim = journal.claim(intentFor('quo_1'));
+    await new Promise(setImmediate);
+    other.exec('commit');
+    other.close();
+    expect(await claim).toBe(true);
+  });
+
+  test('opening waits if another process locks the file before the tables are created', async () => {
+    const { exec } = DatabaseSync.prototype;
+    let isLocked = true;
+    const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+      if (isLocked && sql.includes('corridor_journal')) {
+        isLocked = false;
+        throw Object.assign(new Error('database is locked'), { errcode: 5 });
+      }
+      exec.call(this, sql);
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect(await open(newFile()).claim(intentFor('quo_1'))).toBe(true);
+    expect(isLocked).toBe(false);
+  });
+
+  test('waits longer after each attempt, up to 50 ms, until the busyTimeout has passed', async () => {
+    const path = newFile();
+    const journal = new SqliteJournal(path, { busyTimeout: 163 });
+    opened.push(journal);
+    const { unlock } = lock(path, 'immediate');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const started = vi.spyOn(globalThis, 'setTimeout');
+    const claim = expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({ code: 'journal' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await claim;
+    expect(started.mock.calls.map(([, delay]) => delay)).toEqual([1, 2, 4, 8, 16, 32, 50, 50]);
+    unlock();
+  });
+
   test('a claim waits while another process recovers the file after a crash', async () => {
     const journal = open(newFile());
     const recovery = 261; // SQLITE_BUSY_RECOVERY
@@ -144,7 +185,8 @@ describe('a journal in a SQLite file', () => {
     expect(() => new SqliteJournal(path)).toThrow(
       expect.objectContaining({
         code: 'configuration',
-        message: expect.stringMatching(/older version.*no such column: quote.*Rename the file/) as unknown,
+        message: expect.stringMatching(/^an older version.*no such column: quote.*Rename the file/) as unknown,
+        cause: expect.any(JournalError) as unknown,
       }) as Error,
     );
     expect(older.prepare('select name from pragma_table_info(?)').all('corridor_journal')).toHaveLength(3);
@@ -201,6 +243,14 @@ describe('access to the file', () => {
     await symlink(join(basename(target), 'journal.sqlite'), link);
     await open(path).claim(intentFor('quo_1'));
     expect(await modes(join(target, 'journal.sqlite'))).toEqual(['600', '600', '600']);
+  });
+
+  test('a new file behind as many symbolic links as the system follows, too', async () => {
+    const below = await mkdtemp(join(folder, 'links-'));
+    const path = (count: number): string => join(below, `${count}.sqlite`);
+    for (let count = 1; count <= 40; count += 1) await symlink(path(count - 1), path(count));
+    await open(path(40)).claim(intentFor('quo_1'));
+    expect(await modeOf(path(0))).toBe('600');
   });
 
   test('a link whose folder is a link is resolved as the system does', async () => {
@@ -313,10 +363,13 @@ describe('a file that cannot be opened', () => {
   });
 
   test('a busyTimeout of 0 is accepted, and a journal in memory creates no file', async () => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(await mkdtemp(join(folder, 'empty-')));
     const journal = new SqliteJournal(':memory:', { busyTimeout: 0 });
     opened.push(journal);
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
-    expect(existsSync(':memory:')).toBe(false);
+    expect(await readdir('.')).toEqual([]);
   });
 
   test('the error of a runtime without SQLite names the requirement', () => {
