@@ -112,6 +112,53 @@ describe('a claim whose response is lost', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
+  test.each<[string, boolean]>([
+    ['is released by the next call of the client', true],
+    ['and never can release it, pays nothing', false],
+  ])('twice, by a journal that cannot release it at once, %s', async (_name, recovers) => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    let isDown = true;
+    const journal: Journal = {
+      ...losing(2, inner),
+      resolve: async (intent, resolution) =>
+        isDown ? Promise.reject(connectionLost()) : inner.resolve(intent, resolution),
+    };
+    const { payments } = faulty.client({ journal });
+    const payment = faulty.payable();
+    expect(await failureOf(faulty.run(() => payments.createOnce(payment)))).toMatchObject({ code: 'journal' });
+    isDown = !recovers;
+    const [next] = await faulty.run(() => Promise.allSettled([payments.createOnce(payment)]));
+    expect(next).toMatchObject(
+      recovers ? { value: { created: true } } : { reason: { code: 'payment-outcome-unknown', attempts: [] } },
+    );
+    expect(faulty.sent).toHaveLength(recovers ? 1 : 0);
+  });
+
+  test('and that was released since, sends nothing with the released intent', async () => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const claimed: string[] = [];
+    const sent: string[] = [];
+    const journal: Journal = {
+      async claim(intent) {
+        claimed.push(intent.id);
+        if (claimed.length > 1) return inner.claim(intent);
+        await inner.claim(intent);
+        await inner.resolve(intent, { outcome: 'not-created' });
+        throw connectionLost();
+      },
+      resolve: (intent, resolution) => inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const onIntent = ({ id }: PaymentCreateIntent): void => void sent.push(id);
+    expect(
+      await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { onIntent })),
+    ).toMatchObject({ created: true });
+    expect(claimed.slice(0, 2)).toEqual([claimed[0], claimed[0]]);
+    expect(sent).toEqual(claimed.slice(2));
+  });
+
   test('does not release an entry of another intent', async () => {
     const faulty = new FaultyPlatform();
     const inner = new MemoryJournal();
@@ -156,6 +203,29 @@ test('a call that is aborted while its claim is pending does not repeat it', asy
   });
   await faulty.pass(10_000);
   expect(claims).toBe(1);
+});
+
+test('a claim that is committed after an abort and cannot be released then is released by the next call', async () => {
+  const faulty = new FaultyPlatform();
+  const inner = new MemoryJournal();
+  const controller = new AbortController();
+  let isDown = true;
+  const journal: Journal = {
+    claim: async (intent) => (isDown && (await faulty.time.wait(5_000)), inner.claim(intent)),
+    resolve: async (intent, resolution) =>
+      isDown ? Promise.reject(connectionLost()) : inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+  };
+  const { payments } = faulty.client({ journal });
+  const payment = faulty.payable();
+  const call = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  await faulty.pass(10_000);
+  expect(await inner.listPending()).toHaveLength(1);
+  isDown = false;
+  expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
 });
 
 test.each<[string, (intent: PaymentCreateIntent) => unknown, string]>([

@@ -131,9 +131,10 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const faulty = new FaultyPlatform();
     const controller = new AbortController();
     const journal = journalWith({ resolve: hanging });
-    const payment = faulty.payable();
-    await journal.claim(noted(faulty, payment));
-    faulty.add(payment);
+    for (const payment of [faulty.payable(), faulty.payable()]) {
+      await journal.claim(noted(faulty, payment));
+      faulty.add(payment);
+    }
     const started = faulty.time.now();
     const call = faulty
       .client({ journal })
@@ -141,7 +142,22 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const ended = call.then(() => faulty.time.now() - started);
     if (!byDeadline) void faulty.time.wait(500).then(() => controller.abort());
     expect(await faulty.run(() => ended)).toBe(byDeadline ? 1_000 : 750);
-    expect(await call).toMatchObject([{ status: 'created' }]);
+    expect(await call).toMatchObject([{ status: 'created' }, { status: 'created' }]);
+  });
+
+  test('do not end it before a slow journal has resolved every entry', async () => {
+    const faulty = new FaultyPlatform();
+    const inner = new MemoryJournal();
+    const journal = journalWith({
+      resolve: (intent, resolution) => faulty.time.wait(100).then(() => inner.resolve(intent, resolution)),
+      listPending: () => inner.listPending(),
+    });
+    for (const payment of [faulty.payable(), faulty.payable(), faulty.payable()]) {
+      await inner.claim(noted(faulty, payment));
+      faulty.add(payment);
+    }
+    const { payments } = faulty.client({ journal });
+    expect(await faulty.run(() => payments.reconcilePending().then(() => inner.listPending()))).toEqual([]);
   });
 
   test('are checked', async () => {
@@ -217,6 +233,7 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
     const error = await failureOf(faulty.run(() => payments.reconcilePending()));
     expect(error).toMatchObject({
       code: 'configuration',
+      endpoint: 'payments.reconcilePending',
       message: expect.stringMatching(
         new RegExp(`${intent.id} \\(quote ${broken.paymentQuoteId}\\).*damaged.*were resolved`),
       ) as unknown,

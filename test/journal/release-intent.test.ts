@@ -135,6 +135,7 @@ describe('payments.releaseIntent', () => {
     const { payments } = new FaultyPlatform().client({ journal });
     expect(await failureOf(payments.releaseIntent(intent as PaymentCreateIntent))).toMatchObject({
       code: 'configuration',
+      endpoint: 'payments.releaseIntent',
       message: expect.stringContaining(
         `${field} of the intent must be a non-empty string (received ${type})`,
       ) as unknown,

@@ -14,6 +14,9 @@ const minResolveWait = 250;
 // More of them are not remembered.
 const maxUnsent = 10_000;
 
+/** The resolution of an intent that was not sent or was rejected. */
+export const notCreated: IntentResolution = { outcome: 'not-created' };
+
 /**
  * Claims an intent's quote and key in the journal before anything is sent. Returns true if this call may send, otherwise
  * the existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a
@@ -24,8 +27,7 @@ export async function claim(
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const release = (each: PaymentCreateIntent = intent): Promise<boolean> =>
-    resolveEntry(workflow, each, { outcome: 'not-created' }, deadline);
+  const release = (each: PaymentCreateIntent): Promise<boolean> => resolveEntry(workflow, each, notCreated, deadline);
   const rememberUnsent = (): void => {
     unsent.add(intent.id);
     if (unsent.size > maxUnsent) unsent.delete(unsent.values().next().value as string);
@@ -43,21 +45,18 @@ export async function claim(
         noteIntent(error, toStub(intent));
         // A claim that is committed later would block the quote, so release it.
         rememberUnsent();
-        claiming.then(
-          () => release(),
-          () => release(),
-        );
+        claiming.finally(() => release(intent)).catch(() => {});
         throw error;
       }
       if (!isRepeated) continue;
       // A claim that failed may have been committed.
       rememberUnsent();
-      await release();
+      await release(intent);
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
     if (entry === true || isOwn(entry, intent)) return true;
-    if (hasReleased || entry.resolution !== undefined || !unsent.has(entry.intent.id)) return entry;
+    if (hasReleased || !unsent.has(entry.intent.id)) return entry;
     hasReleased = true;
     await release(entry.intent);
   }
@@ -152,10 +151,9 @@ export async function resolveEntry(
   call: Deadline,
 ): Promise<boolean> {
   const resolve = async (): Promise<void> => journal.resolve(intent, resolution);
-  const resolved = resolve().then(
-    () => true,
-    () => true,
-  );
+  const resolved = resolve()
+    .catch(() => {})
+    .then(() => true);
   const limit = call.limit(Math.min(maxResolveWait, Math.max(minResolveWait, call.remaining)));
   return limit.race(resolved).catch(({ kind }: CallStoppedError) => {
     const totalTimeout = Math.min(minResolveWait, limit.remaining);

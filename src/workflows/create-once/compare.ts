@@ -24,8 +24,7 @@ export function quoteOf({ paymentQuoteId, authorization, paymentQuote }: Payment
 
 /** Compares a row of the list, which may be any value, with an intent. */
 export function classifyRow(intent: PaymentCreateIntent, row: unknown): RowRelation {
-  if (typeof row !== 'object' || row === null) return 'unreadable';
-  const payment = row as ListedPayment;
+  const payment = Object(row) as ListedPayment;
   const quote = quoteOf(payment);
   if (isNonEmptyString(quote)) {
     if (quote !== intent.request.paymentQuoteId) return 'other';
@@ -106,9 +105,9 @@ function isPresent(value: unknown): boolean {
  */
 function normalizeAmount(amount: unknown): string {
   // The platform may send a number, which validation reports as drift. Conversion of another value can throw.
-  const text = typeof amount === 'string' || typeof amount === 'number' ? String(amount).trim() : '';
-  const [, whole, fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
-  if (whole === undefined) return text;
+  const text = isPresent(amount) ? String(amount).trim() : '';
+  if (!/^\d*(?:\.\d*)?$/.test(text)) return text;
+  const [whole = '', fraction = ''] = text.split('.');
   let end = fraction.length;
   while (fraction[end - 1] === '0') end -= 1;
   return `${whole.replace(/^0+/, '')}.${fraction.slice(0, end)}`;
@@ -123,5 +122,5 @@ function isSameReference(payment: PaymentResult, requested: string): boolean {
 }
 
 function normalizeReference(reference: string): string {
-  return reference.normalize('NFC').toLowerCase().normalize('NFC').trim();
+  return reference.normalize('NFC').toUpperCase().normalize('NFC').trim();
 }

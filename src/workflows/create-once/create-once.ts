@@ -1,7 +1,7 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
-import { claim, resolveEntry } from './claim.js';
+import { claim, notCreated, resolveEntry } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent, paymentOf } from './intent.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
@@ -266,7 +266,7 @@ async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Pro
     if (onIntent !== undefined) await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {
     call.isFailedByCaller = true;
-    await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
+    await resolveEntry(workflow, intent, notCreated, deadline);
     throw error;
   }
   return sendOnce(call, intent);

@@ -23,7 +23,7 @@ import {
   maxTimerDelay,
   type RequestOptions,
 } from '../../transport/request-options.js';
-import { resolveEntry } from './claim.js';
+import { notCreated, resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
@@ -106,14 +106,15 @@ export async function releaseIntent(
   const { totalTimeout = context.totalTimeout, signal } = options;
   const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
   const { id, request, sendUntil, createdAt } = Object(intent) as Partial<PaymentCreateIntent>;
-  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': request?.paymentQuoteId }))
+  const { paymentQuoteId, amount } = Object(request) as Partial<PaymentCreateIntent['request']>;
+  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': paymentQuoteId }))
     if (!isNonEmptyString(value))
       throw new ConfigurationError(
         `${releaseEndpoint}: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
         { endpoint: releaseEndpoint },
       );
   // Without an amount, it is damaged, or of a claim that failed before anything was sent.
-  if (sendUntil !== undefined || (createdAt !== '' && request?.amount !== undefined)) {
+  if (sendUntil !== undefined || (createdAt !== '' && amount !== undefined)) {
     const parsed = parseIntent(intent);
     const assertReleasable = (): void => {
       const from = releasableFrom(parsed, context.consistencyWindow);
@@ -135,7 +136,7 @@ export async function releaseIntent(
     // Returns the entry of a payment with its quote or its key, if there is one, otherwise the entry of the intent.
     const entry = await context.journal.claim(intent);
     if (entry !== true && entry.resolution?.outcome === 'created') return entry.resolution.paymentId;
-    await context.journal.resolve(intent, { outcome: 'not-created' });
+    await context.journal.resolve(intent, notCreated);
     return undefined;
   };
   const paymentId = await deadline.waitBeforeSending(

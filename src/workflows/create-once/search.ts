@@ -1,5 +1,5 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { AbortedError, type Attempt, InvalidResponseError, type PaymentCreateIntent } from '../../errors/api.js';
+import { type Attempt, InvalidResponseError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/payments.js';
@@ -73,7 +73,7 @@ export async function findByIntent(
     isComplete = true,
     extraLookBack = 0,
     paymentId,
-    attempts = [],
+    attempts,
     options,
   }: FindByIntentOptions,
 ): Promise<IntentLookup> {
@@ -101,17 +101,16 @@ export async function findByIntent(
       .then(() => matches.unreadable)
       .catch((failure: unknown) => failure);
     const [payment, ...more] = matches.exact;
-    if (payment !== undefined && more.length > 0)
-      throw new DuplicatePaymentError(intent(), [payment, ...more], { attempts });
     if (payment !== undefined) {
+      if (more.length > 0) throw new DuplicatePaymentError(intent(), [payment, ...more], { attempts });
       await resolveEntry(context, intent(), { outcome: 'created', paymentId: payment.id }, deadline);
       return { outcome: 'created', payment };
     }
     if (error === undefined) {
       other = matches.other ?? other;
       lookBack = 0;
-    } else if (error instanceof AbortedError) throw error;
-    // The signal can abort after a page has failed: the outcome of that page is not the outcome of the payment.
+    }
+    // The outcome of a page whose request was aborted or failed is not the outcome of the payment.
     else deadline.throwIfAborted(searching);
     const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
     if ((isFinal && !retry) || elapsed() >= totalTimeout) {

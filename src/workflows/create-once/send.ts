@@ -12,7 +12,7 @@ import {
 } from '../../errors/api.js';
 import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
-import { isStillClaimed, resolveEntry } from './claim.js';
+import { isStillClaimed, notCreated, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
@@ -34,21 +34,21 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   const ageOf = measureAges(workflow);
   // The responses may show that the machine's clock is wrong.
   const correct = correctedIntent(workflow, claimed);
-  for (let attempt = 1; ; attempt += 1) {
+  for (let isFirst = true; ; isFirst = false) {
     const { payment, error, ...response } = await post(context);
     attempts.push(...response.attempts);
     const intent = correct();
     if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
-    if (attempt === 1 && isDefiniteFailure(error)) {
-      await resolveEntry(workflow, intent, { outcome: 'not-created' }, deadline);
+    if (isFirst && isDefiniteFailure(error)) {
+      await resolveEntry(workflow, intent, notCreated, deadline);
       throw error;
     }
     noteIntent(error, intent);
     // After the first POST, the outcome of the aborted request is not the outcome of the payment.
-    if (error instanceof AbortedError) throw attempt === 1 ? error : errorOfSearch(context, error, intent, attempts);
+    if (error instanceof AbortedError) throw isFirst ? error : errorOfSearch(context, error, intent, attempts);
 
     const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
-    const isMisdirected = attempt === 1 && error instanceof ApiError && error.status === 421;
+    const isMisdirected = isFirst && error instanceof ApiError && error.status === 421;
     // The window starts now, not when the intent was created: the request may have waited or hung since.
     const fail = (failure: unknown): never => {
       throw errorOfSearch(context, failure, correct(), attempts);
@@ -64,12 +64,12 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     }).catch(fail);
     if (lookup.outcome === 'created') {
       // After a second POST, the quote was most likely used by the first one.
-      const created = isCreated(ageOf(lookup.payment), attempt === 1 && error instanceof ConflictError);
+      const created = isCreated(ageOf(lookup.payment), isFirst && error instanceof ConflictError);
       return { payment: lookup.payment, created, recovered: true, attempts };
     }
-    if (attempt === 1 && (await maySendAgain(context, correct(), error, lookup.isConclusive).catch(fail))) continue;
+    if (isFirst && (await maySendAgain(context, correct(), error, lookup.isConclusive).catch(fail))) continue;
     if (isMisdirected && lookup.isConclusive) {
-      await resolveEntry(workflow, correct(), { outcome: 'not-created' }, deadline);
+      await resolveEntry(workflow, correct(), notCreated, deadline);
       throw misdirectedError(error, attempts);
     }
     const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };

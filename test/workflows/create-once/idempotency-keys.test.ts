@@ -8,7 +8,7 @@ import {
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { journalWith } from '../../journal/stored-intents.js';
-import { arrangeOrder, key } from './create-once-fixture.js';
+import { arrangeOrder, key, showRows } from './create-once-fixture.js';
 import { failureOf } from '../../simulation/failure.js';
 import { broken, errorResponse, lost, takenLate } from '../faulty-platform.ts';
 
@@ -142,6 +142,17 @@ describe('the same key with another quote', () => {
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
+  test('throws if the list shows the payment of the journal with another amount', async () => {
+    const { faulty, first, order, client } = arrangeOrder();
+    await faulty.run(() => client().payments.createOnce(first, key));
+    showRows(faulty, (row) => ({ ...row, amount: '1.00' }));
+    expect(await failureOf(faulty.run(() => client().payments.createOnce(order(), key)))).toMatchObject({
+      code: 'payment-mismatch',
+      mismatches: ['amount'],
+    });
+    expect(faulty.sent).toHaveLength(1);
+  });
+
   test('throws with the id of the payment if the list does not show it', async () => {
     const { faulty, first, order, client } = arrangeOrder();
     faulty.lag = hour;
@@ -257,6 +268,18 @@ test.each([[''], ['k'.repeat(256)], ['a\0b'], ['\uD83D'], [7], [null]])('%j is n
     message: expect.stringContaining('idempotencyKey') as unknown,
   });
   expect(faulty.sent).toEqual([]);
+});
+
+test('a journal whose claim returns the entry of another quote and another key is rejected', async () => {
+  const { faulty, first, order } = arrangeOrder();
+  const journal = journalWith(() => ({
+    claim: async (intent) => ({ intent: { ...intent, id: 'other', idempotencyKey: 'other', request: order() } }),
+  }));
+  expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(first, key)))).toMatchObject({
+    code: 'journal',
+    outcome: 'not-sent',
+    message: expect.stringContaining('another quote') as unknown,
+  });
 });
 
 test('a custom journal without keys is rejected before anything is claimed or sent', async () => {

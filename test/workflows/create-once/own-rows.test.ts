@@ -2,7 +2,7 @@ import { MemoryJournal, PaymentOutcomeUnknownError, type Drift, type PaymentCrea
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.js';
+import { intentOf, showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.js';
 
 const without = (row: Row, ...names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
@@ -152,6 +152,21 @@ describe('a row that may be the payment, but cannot be identified, does not prov
     await expect(faulty.run(() => faulty.client().payments.find({ paymentQuoteId }))).rejects.toMatchObject({
       code: 'invalid-response',
     });
+  });
+});
+
+test('a row without an id does not end the search for the payment of an intent', async () => {
+  const faulty = new FaultyPlatform();
+  const payment = faulty.payable();
+  const { id } = faulty.add(payment);
+  faulty.meddle = async (page) => {
+    const { items, ...rest } = (await page.json()) as { readonly items: readonly Row[] };
+    return Response.json({ ...rest, items: [{}, 'row', ...items] });
+  };
+  const intent = intentOf(payment, faulty.time.now());
+  expect(await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 0 }))).toMatchObject({
+    status: 'created',
+    payment: { id },
   });
 });
 

@@ -59,6 +59,7 @@ test.each(['currencyCode', 'customerId', 'beneficiaryId'])(
 describe('a payment with a reference', () => {
   test.each([
     ['in capitals', 'order-é-4711', 'ORDER-É-4711'],
+    ['in capitals of which there are more', 'straße-7', 'STRASSE-7'],
     ['in another Unicode form', 'order-é-4711', 'order-é-4711'.normalize('NFD')],
     ['cut off', 'order-é-4711', 'order-é'],
     ['without its spaces', ' order-4711 ', 'order-4711'],

@@ -149,6 +149,26 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
+  test.each<[string, 'true' | 'own', number]>([
+    ['is sent again if the journal has lost its entry, because this claim holds the quote', 'true', 2],
+    ['is not sent again if its entry was resolved', 'own', 1],
+  ])('a payment %s', async (_name, confirmation, sent) => {
+    const faulty = reusable(lost(broken('ECONNRESET')));
+    let claims = 0;
+    const journal = journalWith((inner) => ({
+      claim: async (intent) => {
+        claims += 1;
+        if (claims === 1) return inner.claim(intent);
+        return confirmation === 'true' || { intent, resolution: { outcome: 'not-created' } };
+      },
+    }));
+    await faulty.run(() =>
+      Promise.allSettled([faulty.client({ journal }).payments.createOnce(faulty.payable(), resend)]),
+    );
+    expect(claims).toBe(2);
+    expect(faulty.sent).toHaveLength(sent);
+  });
+
   test('a payment whose second request is lost too is not sent a third time', async () => {
     const faulty = reusable(lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
     const { payments } = faulty.client();
@@ -194,6 +214,17 @@ describe('an error on a connection in use does not prove that nothing was sent',
 });
 
 describe('an abort reports the outcome of the payment, not of the aborted request', () => {
+  test('while the payment is sent', async () => {
+    const faulty = new FaultyPlatform().fate(taken('hang'));
+    const controller = new AbortController();
+    const call = failureOf(faulty.client().payments.createOnce(faulty.payable(), { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort('enough');
+    const error = await call;
+    expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+    expect(error.message).not.toContain('searching');
+  });
+
   test('before the list is read', async () => {
     const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
     const controller = new AbortController();
