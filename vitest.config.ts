@@ -1,15 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import type { Reporter, TestModule } from 'vitest/node';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-// These change shared modules, count loaded modules, or start programs: each file runs in its own worker.
-const isolated = ['cli/export/lock-file', 'docs/**/*', 'examples/**/*', 'reliability/**/*', 'security/**/*'].map(
-  (files) => `test/${files}.test.ts`,
-);
+// These replace modules, change the working directory, or measure the heap: each file runs in its own worker.
+const isolated = ['cli/export/lock-file', 'docs/snippets', 'reliability/leaks'].map((file) => `test/${file}.test.ts`);
 // These need a server (npm run test:postgres), a browser (npm run test:console) or their own dependencies.
 const elsewhere = ['test/postgres/**', 'test/console/**', 'test/ecosystem/**'];
+
+/** Fails a run in which a test is skipped or expected to fail, in whatever way. Names given with -t select tests. */
+const noSkippedTests: Reporter = {
+  onTestRunEnd(modules: readonly TestModule[]) {
+    const tests = modules.flatMap(({ project, children }) =>
+      project.config.testNamePattern === undefined ? [...children.allTests()] : [],
+    );
+    const skipped = tests.filter((test) => test.result().state === 'skipped' || test.options.fails === true);
+    for (const { module, fullName } of skipped)
+      process.stderr.write(`skipped: ${module.relativeModuleId} > ${fullName}\n`);
+    if (skipped.length > 0) process.exitCode = 1;
+  },
+};
+
+export const reporters = ['default', noSkippedTests];
 
 export default defineConfig({
   resolve: {
@@ -48,6 +62,7 @@ export default defineConfig({
         },
       },
     ],
+    reporters,
     // One more than there are processors: many tests wait for sockets, timeouts and programs.
     maxWorkers: availableParallelism() + 1,
     // These only end a test that hangs: tests that start programs are slow on a busy machine.

@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import repository from '../../vitest.config.ts';
+import repository, { reporters } from '../../vitest.config.ts';
 
 /** Runs the tests that need Chromium. */
 export default defineConfig({
   ...(repository.resolve !== undefined && { resolve: repository.resolve }),
   test: {
+    reporters,
     include: ['test/console/**/*.test.ts'],
     globalSetup: ['test/console/require-chromium.ts'],
     testTimeout: 120_000,

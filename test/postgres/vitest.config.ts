@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import repository from '../../vitest.config.ts';
+import repository, { reporters } from '../../vitest.config.ts';
 
 /** Runs the tests that need a PostgreSQL server. */
 export default defineConfig({
   ...(repository.resolve !== undefined && { resolve: repository.resolve }),
-  test: { include: ['test/postgres/**/*.test.ts'], testTimeout: 240_000, hookTimeout: 60_000 },
+  test: { include: ['test/postgres/**/*.test.ts'], reporters, testTimeout: 240_000, hookTimeout: 60_000 },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cycles, forbiddenImports } from './layers.js';
-import { everything, typescriptIn } from './tree.js';
+import { typescriptIn } from './tree.js';
 
 const source = typescriptIn('src');
 
@@ -42,18 +42,4 @@ test('a cycle of a folder and a file is found', () => {
     { path: 'src/two.ts', text: "import './a/one.js';" },
   ];
   expect(cycles(files, 'src/')).toEqual([['a/', 'two.ts']]);
-});
-
-describe('tests', () => {
-  // The linter finds only, skip and todo behind a dot.
-  const skips = /\b(?:test|it|describe)[\w.]*\.(?:skipIf|runIf|fails)\b|\{ (?:skip|todo|fails): true/;
-
-  test('are never skipped', () => {
-    const tests = everything().filter(({ path }) => /^test\/.*\.ts$/.test(path));
-    expect(tests.filter(({ text }) => skips.test(text)).map(({ path }) => path)).toEqual([]);
-  });
-
-  test.each(['skipIf(true)', 'concurrent.runIf(false)', 'fails'])('that are skipped by %s are found', (way) => {
-    expect(`test.${way}('pays', pay)`).toMatch(skips);
-  });
 });
