@@ -1,7 +1,6 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-
-const fromSource = new URL('../examples/from-source.ts', import.meta.url).href;
+import { startProgram } from '../examples/run-program.ts';
 
 /** A child process of the tests. */
 export interface Program {
@@ -19,11 +18,7 @@ export function start(
   environment: Readonly<Record<string, string>>,
   folder = new URL('programs/', import.meta.url),
 ): Program {
-  const path = fileURLToPath(new URL(`${name}.ts`, folder));
-  const { NODE_OPTIONS: _options, FORCE_COLOR: _color, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', fromSource, path, ...programArguments], {
-    env: { ...inherited, ...environment },
-  });
+  const child = startProgram(fileURLToPath(new URL(`${name}.ts`, folder)), programArguments, environment);
   let output = '';
   const listeners = new Set<() => void>();
   const collect = (part: Buffer): void => {
