@@ -43,7 +43,7 @@ export async function killProcesses({
   const served = await serveMockPlatform();
   onTestFinished(() => served.close());
   const { platform } = served;
-  platform.populate({ customers: 6, beneficiaries: 10, payments: 300 });
+  platform.populate({ customers: 6, beneficiaries: 10, payments: 120 });
   const { baseUrl, apiKey, privateKey } = await served.credentials();
   const environment = { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
   const run = (): Program => startSync(place, environment);
@@ -53,7 +53,7 @@ export async function killProcesses({
 
   let isChanging = true;
   const changing = (async (): Promise<void> => {
-    for (; isChanging; await delay(between(random, 1, 30))) changeAtRandom(platform, random);
+    for (; isChanging; await delay(between(random, 1, 60))) changeAtRandom(platform, random);
   })();
   const counts = { kills: 0, pauses: 0, disturbances: 0 };
   const others = Array.from({ length: kills }, (_, kill) =>

@@ -8,9 +8,8 @@ export const between = (random: RandomSource, from: number, to: number): number 
 
 /** Changes, adds or removes a record of a platform. */
 export function changeAtRandom(platform: MockPlatform, random: RandomSource): void {
-  const payment = random.pick(platform.payments.all());
   const customer = random.pick(platform.customers.all());
-  const beneficiary = random.pick(platform.beneficiaries.all());
+  const { payments, beneficiaries } = platform;
   const text = String(between(random, 0, 1_000_000));
   const next = <Status extends string>(
     table: Readonly<Record<string, readonly Status[]>>,
@@ -19,33 +18,35 @@ export function changeAtRandom(platform: MockPlatform, random: RandomSource): vo
   switch (between(random, 0, 9)) {
     case 0:
     case 1:
-      platform.payments.add({ status: 'PENDING_REVIEW', customerId: customer.id });
+      payments.add({ status: 'PENDING_REVIEW', customerId: customer.id });
       break;
     case 2:
     case 3:
     case 4: {
+      const payment = random.pick(payments.all());
       const status = next(paymentTransitions, payment.status);
-      if (status !== undefined) platform.payments.transition(payment.id, status);
+      if (status !== undefined) payments.transition(payment.id, status);
       break;
     }
     case 5:
-      platform.payments.update(payment.id, { memo: text });
+      payments.update(random.pick(payments.all()).id, { memo: text });
       break;
     case 6:
       platform.customers.update(customer.id, { city: text });
       break;
     case 7:
-      platform.beneficiaries.update(beneficiary.id, { bankName: text });
+      beneficiaries.update(random.pick(beneficiaries.all()).id, { bankName: text });
       break;
     case 8: {
       const status = next(customerTransitions, customer.status);
       if (status !== undefined && status !== 'REJECTED') platform.customers.transition(customer.id, status);
+      const beneficiary = random.pick(beneficiaries.all());
       const changed = next(beneficiaryTransitions, beneficiary.status);
-      if (changed !== undefined && changed !== 'REJECTED') platform.beneficiaries.transition(beneficiary.id, changed);
+      if (changed !== undefined && changed !== 'REJECTED') beneficiaries.transition(beneficiary.id, changed);
       break;
     }
     default:
-      if (between(random, 0, 9) === 0) platform.payments.remove(payment.id);
-      else platform.beneficiaries.add({ customerId: customer.id });
+      if (between(random, 0, 9) === 0) payments.remove(random.pick(payments.all()).id);
+      else beneficiaries.add({ customerId: customer.id });
   }
 }

@@ -145,8 +145,8 @@ test.each(['newest-first', 'oldest-first', 'shuffled'] as const)(
   'killed at any request of a list that is %s, it continues without losing or repeating a payment',
   async (listOrder) => {
     const fill = (fixture: ExportFixture): void => {
-      for (let index = 0; index < 30; index += 1) fixture.add(start + index * hour * 32);
-      for (let index = 0; index < 50; index += 1) fixture.add(start + 7 * day + index * 7_000);
+      for (let index = 0; index < 14; index += 1) fixture.add(start + index * hour * 70);
+      for (let index = 0; index < 24; index += 1) fixture.add(start + 7 * day + index * 7_000);
     };
     const settings = { ...plainSettings, listOrder, pageSize: 4 };
     const query = { createdFrom: '2026-01-01T00:00:00Z', createdTo: '2026-02-20T00:00:00Z' };
