@@ -86,9 +86,7 @@ if (unknown.length > 0) {
 }
 let waiting = named.length > 0 ? named : Object.keys(runtimes);
 if (waiting.includes('chromium') && chromiumPath() === undefined && process.env['CI'] === undefined) {
-  console.log(
-    'left out       chromium: it is not on this machine, and can only be installed by root (in CI this fails)',
-  );
+  console.log('left out       chromium: it is not on this machine (.ci/with-chromium installs it; in CI this fails)');
   waiting = waiting.filter((name) => name !== 'chromium');
 }
 const began = performance.now();

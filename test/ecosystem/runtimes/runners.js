@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -117,18 +117,5 @@ export async function inChromium({ forPages }) {
 
 const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Returns the path of Chromium. If it is missing, it is installed as root; otherwise only CI requires it. */
-export function chromiumPath() {
-  const found = () => chromiumPaths.find((path) => existsSync(path));
-  if (found() === undefined && process.getuid?.() === 0) {
-    for (const parameters of [
-      ['update', '-qq'],
-      ['install', '-y', '-qq', 'chromium'],
-    ])
-      execFileSync('apt-get', parameters, {
-        stdio: 'ignore',
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-  }
-  return found();
-}
+/** Returns the path of Chromium, which `.ci/with-chromium` installs; undefined if it is not on this machine. */
+export const chromiumPath = () => process.env['CORRIDOR_CHROMIUM'] ?? chromiumPaths.find((path) => existsSync(path));
