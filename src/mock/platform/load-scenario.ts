@@ -10,6 +10,7 @@ import { type MockScenario, scenarioSchema } from './scenario.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { StoredFile } from '../data/files.js';
 import { runsOfPerson } from '../records/persons.js';
+import { quoteOf } from '../records/quotes.js';
 import { recordKinds, type RecordKindName } from '../state/records.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 import type { ResolvedTrigger, TransitionableKind, TransitionPlan, TransitionTrigger } from '../state/schedule.js';
@@ -95,10 +96,10 @@ function exportScenario(state: OrganizationState): MockScenario {
     customers: recordsIn('customers'),
     beneficiaries: recordsIn('beneficiaries'),
     persons: state.persons.values().map((person) => ({ ...person, runs: runsOfPerson(state, person.id) })),
-    quotes: state.quotes.values().map(({ record, customerId }) => {
+    quotes: state.quotes.values().map((quote) => {
       // The payment of the quote uses it again.
-      const { usedAt: _, ...unused } = record;
-      return { ...unused, customerId };
+      const { usedAt: _, ...unused } = quoteOf(quote);
+      return { ...unused, customerId: quote.customerId };
     }),
     documents: state.documents.values().map(fileOf),
     payments: state.payments.values().map(({ record, authorization, documentIds, history, receiptUrl }) => ({

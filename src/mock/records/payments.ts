@@ -45,7 +45,7 @@ import { commonCurrencies, countryProfileIn, countryProfileOf, isTokenCurrency }
 import { type Random, fingerprint } from '../data/random.js';
 import { currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from './beneficiaries.js';
 import { type MockCustomerInput, createCustomer } from './customers.js';
-import { type MockQuoteInput, createQuote } from './quotes.js';
+import { type MockQuoteInput, createQuote, quoteOf } from './quotes.js';
 import { purpose } from '../data/names.js';
 import { signedUrl } from './downloads.js';
 import { isQuoteNetwork, isQuoteToken } from '../data/crypto-catalog.js';
@@ -84,10 +84,10 @@ export function transitionPayment(organization: OrganizationState, id: string, s
 
 /** Returns the public view of a payment. */
 function toView(organization: OrganizationState, stored: StoredPayment): MockPayment {
-  const { paymentQuoteId } = stored.record;
+  const quote = organization.quotes.get(stored.record.paymentQuoteId ?? '');
   return {
     ...toWirePayment(organization, stored, organization.platform.baseUrl),
-    paymentQuote: paymentQuoteId === null ? null : (organization.quotes.get(paymentQuoteId)?.record ?? null),
+    paymentQuote: quote === undefined ? null : quoteOf(quote),
     authorization: stored.authorization,
     documentIds: stored.documentIds,
     requested: stored.requested,
@@ -278,7 +278,7 @@ function namedRecords(organization: OrganizationState, call: string, input: Mock
   const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
   if (owner !== undefined) requireCustomer(organization, call, owner);
   if (organization.options.ownership === 'organization')
-    return { customerId: owner, beneficiary, quote: quote?.record };
+    return { customerId: owner, beneficiary, quote: quote && quoteOf(quote) };
   const records = [['beneficiaryId', beneficiary] as const, ['paymentQuoteId', quote] as const];
   for (const [field, record] of [
     ...records,
@@ -288,7 +288,7 @@ function namedRecords(organization: OrganizationState, call: string, input: Mock
       throw new MockPlatformError(
         `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
       );
-  return { customerId: owner, beneficiary, quote: quote?.record };
+  return { customerId: owner, beneficiary, quote: quote && quoteOf(quote) };
 }
 
 /** Returns the amount and currency of a payment: those of the input, of its quote, or of its beneficiary. */

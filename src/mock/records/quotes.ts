@@ -61,7 +61,19 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
   requireConforming(call, paymentQuote, record);
   requirePlausible(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
-  return organization.quotes.insert(record.id, at, { record, customerId });
+  const isComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
+  const stored = { record, customerId };
+  organization.quotes.insert(
+    record.id,
+    at,
+    isComputed ? { record: { ...record, priceBreakdown: null }, customerId, isPriceComputed: true } : stored,
+  );
+  return stored;
+}
+
+/** Returns a stored quote as responses contain it. */
+export function quoteOf({ record, isPriceComputed = false }: StoredQuote): PaymentQuote {
+  return isPriceComputed ? { ...record, priceBreakdown: priceOf(record as PricedQuote).breakdown } : record;
 }
 
 function quoteRecord(
@@ -73,7 +85,22 @@ function quoteRecord(
   const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(commonCurrencies);
   const paymentAmount = fields.paymentAmount ?? plausibleAmount(random, paymentCurrencyCode);
   const createdAt = fields.createdAt ?? timestampNow(organization);
-  const common = {
+  const paymentToken = fields.paymentToken ?? random.pick(tokensOn(fields.paymentNetwork));
+  const paymentNetwork =
+    fields.paymentNetwork ??
+    (paymentToken === 'USDC' ? random.pick(['ETHEREUM', 'POLYGON', 'SOLANA']) : random.pick(['ETHEREUM', 'TRON']));
+  const fee = fields.networkFeeUsd ?? networkFeeUsd(paymentNetwork);
+  const effectivePriceUsdPerToken = fields.effectivePriceUsdPerToken ?? '1.0000';
+  for (const [name, value] of Object.entries({ paymentAmount, networkFeeUsd: fee, effectivePriceUsdPerToken })) {
+    if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
+      throw new MockPlatformError(
+        `${call}: ${name} must be a decimal string with at most 18 decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
+      );
+    }
+  }
+  const isCrypto = fields.fundingType !== 'BANK_ACCOUNT';
+  const paymentSystemId = fields.paymentSystemId ?? null;
+  const quote = {
     id,
     paymentAmount,
     paymentCurrencyCode,
@@ -82,43 +109,23 @@ function quoteRecord(
     createdAt,
     expiresAt: fields.expiresAt ?? secondsAfter(createdAt, organization.options.quoteLifetime),
     usedAt: null,
-  };
-  const paymentSystemId = fields.paymentSystemId ?? null;
-  const paymentToken = fields.paymentToken ?? random.pick(tokensOn(fields.paymentNetwork));
-  const paymentNetwork =
-    fields.paymentNetwork ??
-    (paymentToken === 'USDC' ? random.pick(['ETHEREUM', 'POLYGON', 'SOLANA']) : random.pick(['ETHEREUM', 'TRON']));
-  const crypto = {
-    networkFeeUsd: fields.networkFeeUsd ?? networkFeeUsd(paymentNetwork),
-    isFeeGiven: fields.networkFeeUsd !== undefined,
-    priceUsdPerToken: fields.effectivePriceUsdPerToken ?? '1.0000',
-  };
-  for (const [name, value] of [
-    ['paymentAmount', paymentAmount],
-    ['networkFeeUsd', crypto.networkFeeUsd],
-    ['effectivePriceUsdPerToken', crypto.priceUsdPerToken],
-  ] as const) {
-    if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
-      throw new MockPlatformError(
-        `${call}: ${name} must be a decimal string with at most 18 decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
-      );
-    }
-  }
-  const isCrypto = fields.fundingType !== 'BANK_ACCOUNT';
-  const { breakdown, tokens } = priceOf(common, paymentSystemId, isCrypto ? crypto : undefined);
-  return {
-    ...common,
     fundingType: isCrypto ? 'CRYPTO' : 'BANK_ACCOUNT',
-    priceBreakdown: breakdown,
+    priceBreakdown: null,
     // Assumed: A-9, the bank-funded quote has only the common fields.
     ...(isCrypto && {
       paymentToken,
       paymentNetwork,
-      networkFeeUsd: crypto.networkFeeUsd,
-      effectivePriceUsdPerToken: crypto.priceUsdPerToken,
-      quotedTokenAmount: tokens,
+      networkFeeUsd: fee,
+      effectivePriceUsdPerToken,
+      quotedTokenAmount: '',
       paymentSystemId,
     }),
+  } as const;
+  const { breakdown, tokens } = priceOf({ ...quote, paymentSystemId }, fields.networkFeeUsd !== undefined);
+  return {
+    ...quote,
+    priceBreakdown: breakdown,
+    ...(isCrypto && { quotedTokenAmount: tokens }),
     ...omitUndefined(fields),
   };
 }
@@ -137,9 +144,10 @@ const pricedFields = [
 /** Returns a quote with other fields. The price stays, unless the input sets it. */
 function changeQuote(
   organization: OrganizationState,
-  { record: before, customerId: owner }: StoredQuote,
-  { customerId = owner, ...partial }: MockQuoteInput,
+  stored: StoredQuote,
+  { customerId = stored.customerId, ...partial }: MockQuoteInput,
 ): StoredQuote {
+  const [before, owner] = [quoteOf(stored), stored.customerId];
   if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
   const record: unknown = { ...before, ...partial };
   requireConforming('quotes.update', paymentQuote, record);
@@ -173,18 +181,20 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
     create: createQuote,
     collection: ({ quotes }) => quotes,
     filters: () => ({ customerId: string() }),
-    toView: (_, { record, customerId }): MockQuote => ({ ...record, customerId }),
+    toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),
   });
 }
 
-/** The network fee and the token price in US dollars of a payment that is funded in crypto. */
-interface CryptoFunding {
-  readonly networkFeeUsd: string;
-  /** Whether the test set the network fee, which is then not limited. */
-  readonly isFeeGiven: boolean;
-  readonly priceUsdPerToken: string;
+/** The fields of a quote that determine its price; only those that are funded in crypto have the optional ones. */
+interface PricedQuote extends Pick<
+  PaymentQuote,
+  'paymentAmount' | 'paymentCurrencyCode' | 'totalTarget' | 'targetCurrencyCode' | 'fundingType'
+> {
+  readonly networkFeeUsd?: string;
+  readonly effectivePriceUsdPerToken?: string;
+  readonly paymentSystemId?: string | null;
 }
 
 interface Rule {
@@ -214,31 +224,34 @@ const networkFunding = { id: 'rule_network', name: 'Network fee' };
 const usd = (units: bigint): string => fromMinorUnits(units, 2);
 
 /**
- * Prices an order. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
- * value of the tokens.
+ * Prices a quote. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
+ * value of the tokens. A network fee that the test set is not limited.
  */
 function priceOf(
-  order: Pick<PaymentQuote, 'paymentAmount' | 'paymentCurrencyCode' | 'totalTarget' | 'targetCurrencyCode'>,
-  paymentSystemId: string | null,
-  crypto: CryptoFunding | undefined,
+  {
+    paymentAmount,
+    paymentCurrencyCode,
+    totalTarget,
+    targetCurrencyCode,
+    fundingType,
+    networkFeeUsd: fee = '0',
+    effectivePriceUsdPerToken = '1',
+    paymentSystemId = null,
+  }: PricedQuote,
+  isFeeGiven = false,
 ): { readonly breakdown: PriceBreakdown; readonly tokens: string } {
-  const payout = productInCents(order.paymentAmount, usdRateOf(order.paymentCurrencyCode));
+  const payout = productInCents(paymentAmount, usdRateOf(paymentCurrencyCode));
+  const isCrypto = fundingType === 'CRYPTO';
   const platform = charge([limited(platformPercent, payout), limited(payoutFixed, payout)], payout, paymentSystemId);
   const partner = charge([partnerPercent], payout, null);
-  const fundingRule = crypto === undefined ? bankFunding : { ...networkFunding, fixed: toCents(crypto.networkFeeUsd) };
-  const funding = charge([crypto?.isFeeGiven === true ? fundingRule : limited(fundingRule, payout)], payout, null);
+  const fundingRule = isCrypto ? { ...networkFunding, fixed: toCents(fee) } : bankFunding;
+  const funding = charge([isFeeGiven && isCrypto ? fundingRule : limited(fundingRule, payout)], payout, null);
   const fees = platform.sum + partner.sum + funding.sum;
-  const tokens = fromMinorUnits(divideToMicros(payout + fees, crypto?.priceUsdPerToken ?? '1'), 6);
-  const common = { feesUsd: usd(fees), totalTarget: order.totalTarget, targetCurrencyCode: order.targetCurrencyCode };
-  const totals: QuoteTotals =
-    crypto === undefined
-      ? { fundingType: 'BANK_ACCOUNT', ...common }
-      : {
-          fundingType: 'CRYPTO',
-          ...common,
-          effectivePriceUsdPerToken: crypto.priceUsdPerToken,
-          quotedTokenAmount: tokens,
-        };
+  const tokens = fromMinorUnits(divideToMicros(payout + fees, effectivePriceUsdPerToken), 6);
+  const common = { feesUsd: usd(fees), totalTarget, targetCurrencyCode };
+  const totals: QuoteTotals = isCrypto
+    ? { fundingType: 'CRYPTO', ...common, effectivePriceUsdPerToken, quotedTokenAmount: tokens }
+    : { fundingType: 'BANK_ACCOUNT', ...common };
   const breakdown = {
     payout: { label: payoutLabel, amountUsd: usd(payout) },
     platformFees: { feeProfileId: 'fee_platform', feeProfileName: 'Standard', ...platform.fees },

@@ -53,6 +53,8 @@ export interface StoredRun {
 export interface StoredQuote {
   readonly record: PaymentQuote;
   readonly customerId: string;
+  /** Whether `priceBreakdown`, the largest part of a payment, is computed from the other fields when the quote is read. */
+  readonly isPriceComputed?: boolean;
 }
 
 /** The stored fields of a payment: its customer, beneficiary and receipt are looked up when it is read. */

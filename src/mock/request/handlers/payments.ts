@@ -10,6 +10,7 @@ import {
   isHeld,
   createRequestedPayment,
 } from '../../records/payments.js';
+import { quoteOf } from '../../records/quotes.js';
 import { reject } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform.js';
 import type { StoredPayment } from '../../state/records.js';
@@ -31,9 +32,9 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
 }
 
 function createdPaymentView(organization: OrganizationState, stored: StoredPayment, base: string) {
-  const paymentQuote = organization.quotes.get(stored.record.paymentQuoteId ?? '')?.record;
   // A payment that a request created has a quote, and quotes cannot be deleted.
-  return { ...toWirePayment(organization, stored, base), paymentQuote: paymentQuote as PaymentQuote };
+  const quote = organization.quotes.get(stored.record.paymentQuoteId ?? '');
+  return { ...toWirePayment(organization, stored, base), paymentQuote: (quote && quoteOf(quote)) as PaymentQuote };
 }
 
 /**
@@ -91,7 +92,7 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreateReq
   const stored = organization.quotes.get(payment.paymentQuoteId);
   if (stored === undefined || !isUsable(organization, stored.customerId, payment.customerId))
     return reject('quote_not_found', 'paymentQuoteId does not exist for this customer');
-  const { record } = stored;
+  const record = quoteOf(stored);
   const { options, clock } = organization;
   // Checked before the expiry: a client that resends a payment late must learn that it was created.
   if (options.quotes === 'single-use' && record.usedAt !== null)
