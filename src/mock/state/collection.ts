@@ -1,13 +1,13 @@
 import { MockPlatformError } from '../base/error.js';
 
-/** A record with its position, which never changes: lists are ordered by time of creation, then by sequence number. */
+/** A record with its position, which never changes; a change of the record replaces the row. Lists are ordered by time of creation, then by sequence number. */
 export interface Row<T> {
   readonly id: string;
   /** The number of the record in the order of insertion. */
   readonly sequence: number;
   /** The time of creation, in milliseconds since the epoch. */
   readonly at: number;
-  value: T;
+  readonly value: T;
 }
 
 /** A collection as plain JSON. */
@@ -62,14 +62,20 @@ export class Collection<T> {
   }
 
   get(id: string): T | undefined {
-    return this.#byId.get(id)?.value;
+    return this.row(id)?.value;
+  }
+
+  row(id: string): Row<T> | undefined {
+    return this.#byId.get(id);
   }
 
   /** Changes a record, if it exists. */
   update(id: string, change: (value: T) => T): void {
     const row = this.#byId.get(id);
     if (row === undefined) return;
-    row.value = change(row.value);
+    const changed = { ...row, value: change(row.value) };
+    this.#byId.set(id, changed);
+    this.#rows[this.indexAfter(row)] = changed;
     this.#onChange(id);
   }
 
@@ -78,7 +84,7 @@ export class Collection<T> {
     if (row === undefined) return false;
     this.version += 1;
     this.#byId.delete(id);
-    this.#rows.splice(this.#rows.indexOf(row), 1);
+    this.#rows.splice(this.indexAfter(row), 1);
     this.#onChange(id);
     return true;
   }
@@ -125,13 +131,12 @@ export class Collection<T> {
   }
 
   snapshot(): CollectionSnapshot<T> {
-    return { next: this.#next, rows: this.#rows.map((row) => ({ ...row })) };
+    return { next: this.#next, rows: [...this.#rows] };
   }
 
   restore(snapshot: CollectionSnapshot<T>): void {
     this.version += 1;
-    // A snapshot is frozen, and the records are replaced as a whole.
-    this.#rows = snapshot.rows.map((row) => ({ ...row }));
+    this.#rows = [...snapshot.rows];
     this.#byId = new Map(this.#rows.map((row) => [row.id, row]));
     this.#next = snapshot.next;
   }

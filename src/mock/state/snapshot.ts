@@ -200,6 +200,7 @@ export async function snapshotFromLines(lines: Iterable<string> | AsyncIterable<
     'snapshotFromLines: these are not the lines of a snapshot',
     'Pass all lines as they were written.',
   ];
+  const share = sharing();
   let head: (SnapshotFields & PlatformSnapshot) | undefined;
   let [hash, isComplete] = ['', false];
   for await (const text of lines) {
@@ -215,11 +216,37 @@ export async function snapshotFromLines(lines: Iterable<string> | AsyncIterable<
     } else {
       const collections = head.organizations[part.organization ?? -1]?.collections as StoredCollections | undefined;
       const rows = collections?.[part.kind ?? ''] ?? edited(problem, fix);
-      rows.rows.push(part.row);
+      rows.rows.push(share(part.row));
     }
     hash = fingerprint(hash + line);
   }
   return isComplete && head !== undefined ? seal(unsealed(head)) : edited(problem, fix);
+}
+
+/** The number of values that `sharing` compares with. */
+const maxShared = 10_000;
+
+/**
+ * Returns a function that replaces texts and innermost objects by equal ones that it got before, such as the destination
+ * of payments to one beneficiary: parsed records take as little memory as added ones.
+ */
+function sharing(): (value: unknown) => unknown {
+  const [texts, objects] = [new Map<string, unknown>(), new Map<string, unknown>()];
+  const first = (known: Map<string, unknown>, key: string, value: unknown): unknown => {
+    if (known.size >= maxShared) known.clear();
+    if (!known.has(key)) known.set(key, value);
+    return known.get(key);
+  };
+  const share = (value: unknown): unknown => {
+    if (typeof value === 'string') return first(texts, value, value);
+    if (Array.isArray(value)) return value.map(share);
+    if (!isPlainObject(value)) return value;
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(fields)) fields[name] = share(fields[name]);
+    const isInnermost = Object.values(fields).every((field) => typeof field !== 'object' || field === null);
+    return isInnermost ? first(objects, JSON.stringify(value), value) : value;
+  };
+  return share;
 }
 
 type StoredCollections = Readonly<Record<string, { readonly rows: unknown[] }>>;

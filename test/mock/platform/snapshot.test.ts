@@ -1,5 +1,11 @@
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from 'corridor-sdk/mock';
+import {
+  createMockPlatform,
+  snapshotFromLines,
+  snapshotToLines,
+  type MockPayment,
+  type PlatformSnapshot,
+} from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { payablePayment, platformAtStart, start } from '../fixture.js';
 import { dataOf } from './data.js';
@@ -166,5 +172,14 @@ describe('snapshot and restore', () => {
     expect(dataOf(other)).toEqual(dataOf(platform));
     for (const damaged of [lines.slice(0, -1), lines.slice(1), lines.toSpliced(2, 1), [...lines, '5'], ['{']])
       await expect(snapshotFromLines(damaged)).rejects.toThrow('snapshotFromLines: these are not the lines of a');
+  });
+
+  test('has the texts of its records, also one that is the JSON of another value', async () => {
+    const platform = createMockPlatform();
+    const [{ rail }] = platform.payments.addMany(2) as [MockPayment, MockPayment];
+    platform.payments.add({ memo: JSON.stringify(rail), beneficiaryId: platform.payments.all()[0]?.beneficiaryId });
+    const other = createMockPlatform();
+    other.restore(await snapshotFromLines(snapshotToLines(platform.snapshot())));
+    expect(other.payments.all()).toEqual(platform.payments.all());
   });
 });
