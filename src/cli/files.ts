@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream, readFileSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CommandError } from './command.js';
 
 /** Replaces a file with a text or its parts, completely or not at all. By default, only its owner can read it. */
@@ -8,7 +10,8 @@ export async function replaceFile(path: string, text: string | Iterable<string>,
   // The mode applies only to a file that did not exist, and its name must not be that of another process.
   const written = `${path}.${randomUUID()}.new`;
   try {
-    await writeFile(written, text, { flag: 'wx', mode });
+    // `writeFile` writes each part by itself, which takes ten times as long.
+    await pipeline(Readable.from(text), createWriteStream(written, { flags: 'wx', mode }));
     await rename(written, path);
   } catch (error) {
     await rm(written, { force: true });
