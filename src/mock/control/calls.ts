@@ -114,10 +114,8 @@ const organizationCalls: Calls<MockOrganization> = {
         {
           args: { count: integerFrom(0, 100_000), record: optional },
           // The records of a large number would be a response of hundreds of megabytes.
-          run: (organization, count: number, record) => {
-            const added = organization[kind].addMany(count, record === undefined ? undefined : () => record);
-            return count > maxAdded ? added.map(({ id }) => id) : added;
-          },
+          run: ({ [kind]: records }, count: number, record) =>
+            Array.from({ length: count }, () => (count > maxAdded ? records.add(record).id : records.add(record))),
         },
       ],
       [
