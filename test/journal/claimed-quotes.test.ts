@@ -69,6 +69,17 @@ describe('a quote that another process has claimed', () => {
     expect(faulty.time.now() - started).toBe(1_500);
   });
 
+  test('if the other process no longer sends, and its payment would have appeared, one search is enough', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment, 70_000));
+    const started = faulty.time.now();
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
+    expect('retryAfter' in error).toBe(false);
+    expect([faulty.pagesRequested, faulty.time.now()]).toEqual([1, started]);
+  });
+
   test.each([
     ['only the likely part of the list is read while it may send', 0, false],
     ['the whole list is read once it no longer sends', hour, true],
@@ -199,7 +210,13 @@ describe('a quote that another process has claimed', () => {
     const call = failureOf(faulty.client({ journal }).payments.createOnce(payment, { signal: controller.signal }));
     await faulty.pass(2_000);
     controller.abort('enough');
-    expect(await call).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+    expect(await call).toMatchObject({
+      code: 'aborted',
+      outcome: 'unknown',
+      cause: 'enough',
+      attempts: [],
+      intent: { version: 1 },
+    });
   });
 
   test('a journal that fails while joining changes nothing', async () => {

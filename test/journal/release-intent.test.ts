@@ -25,11 +25,15 @@ describe('payments.releaseIntent', () => {
     const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
     const from = Date.parse(intent.createdAt) + 90_000 + 10_000 + 5 * minute;
     await faulty.pass(from - faulty.time.now() - 1);
+    const pages = faulty.pagesRequested;
     expect(await failureOf(client().payments.releaseIntent(intent))).toMatchObject({
       code: 'invalid-request',
-      message: expect.stringContaining(new Date(from).toISOString()) as unknown,
+      message: expect.stringMatching(
+        new RegExp(`until ${intent.sendUntil}.*after ${new Date(from).toISOString()}`),
+      ) as unknown,
     });
     expect(await journal.listPending()).toHaveLength(1);
+    expect(faulty.pagesRequested).toBe(pages);
     await faulty.pass(1);
     expect(await faulty.run(() => client().payments.releaseIntent(intent))).toEqual({ status: 'released' });
     expect(await journal.listPending()).toEqual([]);
@@ -140,6 +144,46 @@ describe('payments.releaseIntent', () => {
         `${field} of the intent must be a non-empty string (received ${type})`,
       ) as unknown,
     });
+    expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test('of an intent of payments.create names the time of its creation', async () => {
+    const faulty = new FaultyPlatform();
+    const { sendUntil: _sendUntil, ...intent } = intentOf(faulty.payable(), faulty.time.now());
+    expect(await failureOf(faulty.client().payments.releaseIntent(intent))).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringContaining(`until ${intent.createdAt}`) as unknown,
+    });
+  });
+
+  test('of a damaged intent, which a journal lists with an empty createdAt, releases it', async () => {
+    const journal = new MemoryJournal();
+    const intent = intentFor('quo_1', {}, { createdAt: '' });
+    await journal.claim(intent);
+    const { payments } = new FaultyPlatform().client({ journal });
+    expect(await payments.releaseIntent(intent)).toEqual({ status: 'released' });
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('of an intent that may be sent, but has no amount, releases nothing', async () => {
+    const intent = {
+      ...intentFor('quo_1'),
+      sendUntil: '2026-03-01T09:01:00.000Z',
+      request: { paymentQuoteId: 'quo_1' },
+    };
+    const { payments } = new FaultyPlatform().client();
+    expect(await failureOf(payments.releaseIntent(intent as PaymentCreateIntent))).toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining('damaged') as unknown,
+    });
+  });
+
+  test.each([{ totalTimeout: -1 }, { deadlines: 1 }, null])('with the options %j releases nothing', async (options) => {
+    const journal = new MemoryJournal();
+    const intent = intentFor('quo_1', {}, { createdAt: '' });
+    await journal.claim(intent);
+    const { payments } = new FaultyPlatform().client({ journal });
+    expect(await failureOf(payments.releaseIntent(intent, options as object))).toMatchObject({ outcome: 'not-sent' });
     expect(await journal.listPending()).toHaveLength(1);
   });
 

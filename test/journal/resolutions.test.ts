@@ -8,6 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
+import { showRows } from '../workflows/create-once/create-once-fixture.js';
 import { journalWith, noted } from './stored-intents.js';
 
 describe('a journal that cannot store the resolution', () => {
@@ -69,7 +70,7 @@ describe('payments.reconcilePending', () => {
     const recoveries = await faulty.run(() => faulty.client({ journal }).payments.reconcilePending());
     expect(recoveries).toMatchObject([
       { status: 'created', payment: { id } },
-      { status: 'duplicate' },
+      { status: 'duplicate', advice: expect.stringMatching(new RegExp(`quo.*: ${duplicates.join('|')}, `)) as unknown },
       { status: 'mismatch', mismatches: ['amount'] },
       { status: 'in-progress' },
     ]);
@@ -113,6 +114,30 @@ describe('payments.reconcilePending', () => {
       code: 'permission',
     });
     expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test('reports a row that may be the payment of one of the intents', async () => {
+    const faulty = new FaultyPlatform();
+    const [missing, unclear] = [faulty.payable(), faulty.payable()];
+    faulty.add(unclear);
+    showRows(faulty, ({ amount: _amount, ...row }) => row);
+    const intents = [missing, unclear, faulty.payable()].map((payment) => noted(faulty, payment));
+    const { payments } = faulty.client();
+    expect(await failureOf(faulty.run(() => payments.reconcilePending({ intents })))).toMatchObject({
+      code: 'invalid-response',
+      issues: [{ path: 'amount', message: 'is missing or has the wrong type' }],
+    });
+  });
+
+  test.each([
+    [-1, 'in-progress'],
+    [0, 'not-found'],
+  ])('%i ms after a process can no longer send a payment, its intent is %s', async (after, status) => {
+    const faulty = new FaultyPlatform();
+    const intent = noted(faulty, faulty.payable());
+    await faulty.pass(60_000 + 10_000 + 5 * 60_000 + after);
+    const { payments } = faulty.client();
+    expect(await faulty.run(() => payments.reconcilePending({ intents: [intent] }))).toMatchObject([{ status }]);
   });
 
   test('resolves readable intents, then reports the others', async () => {

@@ -1,3 +1,4 @@
+import type { Issue } from '../../contract/issue.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
 import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
@@ -40,14 +41,15 @@ export function classifyRow(intent: PaymentCreateIntent, row: unknown): RowRelat
   return contradicts ? 'other' : 'unreadable';
 }
 
-/** Returns the names of the identifying fields that a payment lacks. */
-export function unreadableFields(payment: PaymentResult): string[] {
+/** Returns the identifying fields that a payment, which may be any value, lacks. */
+export function unreadableFields(value: unknown): Issue[] {
+  const payment = Object(value) as PaymentResult;
   const fields = identifying.filter((field) => !isPresent(payment[field]));
   return [
     ...(isNonEmptyString(payment.id) ? [] : ['id']),
     ...(isNonEmptyString(quoteOf(payment)) ? [] : ['paymentQuoteId']),
     ...fields,
-  ];
+  ].map((path) => ({ path, message: 'is missing or has the wrong type' }));
 }
 
 /**

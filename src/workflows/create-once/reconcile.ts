@@ -29,7 +29,7 @@ import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMat
 import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
-import { defaultConsistencyWindow, releasableFrom } from '../../journal/journal.js';
+import { defaultConsistencyWindow, type JournalEntry, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
 
@@ -134,8 +134,8 @@ export async function releaseIntent(
   }
   const release = async (): Promise<string | undefined> => {
     // Returns the entry of a payment with its quote or its key, if there is one, otherwise the entry of the intent.
-    const entry = await context.journal.claim(intent);
-    if (entry !== true && entry.resolution?.outcome === 'created') return entry.resolution.paymentId;
+    const { resolution } = Object(await context.journal.claim(intent)) as Partial<JournalEntry>;
+    if (resolution?.outcome === 'created') return resolution.paymentId;
     await context.journal.resolve(intent, notCreated);
     return undefined;
   };
@@ -185,7 +185,7 @@ export function errorOfSearch(
   { deadline }: CreateOnceContext,
   error: unknown,
   intent: PaymentCreateIntent,
-  attempts: readonly Attempt[] = [],
+  attempts?: readonly Attempt[],
 ): unknown {
   if (!(error instanceof AbortedError)) return error;
   const aborted = deadline.error({ kind: 'aborted', cause: error.cause }, searching, { outcome: 'unknown', attempts });
@@ -279,15 +279,15 @@ export async function reconcilePending(
   }
   const results = matches.map((each) => resultOf(each, context));
   let isResponsive = true;
-  for (const result of results) {
+  for (const [index, result] of results.entries()) {
+    // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
+    if ('releasableFrom' in result) failure ??= matches[index]?.unreadable;
     if (result.status !== 'created') continue;
     const resolution = { outcome: 'created', paymentId: result.payment.id } as const;
     const resolved = resolveEntry(context, result.intent, resolution, deadline);
     // Wait only once for a journal that hangs, not once per entry.
     if (isResponsive) isResponsive = await resolved;
   }
-  // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
-  failure ??= matches.find((each, index) => !exists(results[index]) && each.unreadable)?.unreadable;
   if (failure !== undefined) throw failure;
   if (unreadable.length > 0) {
     const others =
@@ -314,7 +314,7 @@ async function scanFor(
     byQuote.set(quote, [...(byQuote.get(quote) ?? []), each]);
   }
   const visit = (row: unknown): void => {
-    const quote = Object(row) === row ? quoteOf(row as ListedPayment) : undefined;
+    const quote = quoteOf(Object(row) as ListedPayment);
     for (const each of isNonEmptyString(quote) ? (byQuote.get(quote) ?? []) : matches) each.add(row);
   };
   const lookBacks = matches.map(({ intent }) => lookBackOf(intent, clock));
@@ -340,23 +340,18 @@ async function listPendingIntents(
   );
 }
 
-// Whether the list shows a payment with the quote of an intent.
-function exists(result: ReconciledIntent | undefined): boolean {
-  return result?.status !== 'in-progress' && result?.status !== 'not-found';
-}
-
 function resultOf(
   { intent, exact: [exact, ...more], other }: IntentMatches,
   { clock, consistencyWindow }: WorkflowContext,
 ): ReconciledIntent {
   const quote = intent.request.paymentQuoteId;
-  if (exact !== undefined && more.length > 0) {
+  if (exact !== undefined) {
+    if (more.length === 0) return { intent, status: 'created', payment: exact };
     const payments = [exact, ...more];
     const ids = payments.map(({ id }) => id).join(', ');
     const advice = `The platform has several payments for quote ${quote}: ${ids}. Contact the platform at once`;
     return { intent, status: 'duplicate', payments, advice };
   }
-  if (exact !== undefined) return { intent, status: 'created', payment: exact };
   if (other !== undefined) {
     const fields = mismatches(intent, other);
     const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid`;

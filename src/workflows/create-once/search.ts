@@ -221,7 +221,7 @@ export async function scanList(
     for await (const row of list({ createdFrom, createdTo, limit: pageSize.largest }, options))
       if (visit(row) === true) return;
     const corrected = from();
-    if (start === undefined || (corrected !== undefined && corrected >= start)) return;
+    if (start === undefined || (corrected ?? Number.NEGATIVE_INFINITY) >= start) return;
     start = corrected;
   }
 }
@@ -270,8 +270,8 @@ function candidateTimes({ createdAt, clockOffset }: PaymentCreateIntent, clock: 
 }
 
 function unreadableRow({ request: { paymentQuoteId } }: PaymentCreateIntent, row: unknown): InvalidResponseError {
-  const fields = Object(row) === row ? unreadableFields(row as ListedPayment) : ['items[]'];
-  const issues = fields.map((path) => ({ path, message: 'is missing or has the wrong type' }));
+  const issues = unreadableFields(row);
+  const fields = issues.map(({ path }) => path);
   const message = `payments.list: a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
   return new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
 }

@@ -91,10 +91,9 @@ async function post({ workflow, prepared, options, deadline }: CreateOnceContext
       totalTimeout: Math.max(1, deadline.remaining * sendingShare),
     });
     const { data, attempts } = response;
-    const missing = Object(data) === data ? unreadableFields(data) : [''];
-    if (missing.length === 0) return { payment: data, attempts };
+    const issues = unreadableFields(data);
+    if (issues.length === 0) return { payment: data, attempts };
     // The drift was reported already. The list may identify a payment that its response does not.
-    const issues = missing.map((path) => ({ path, message: 'is missing or has the wrong type' }));
     const message = ' succeeded, but the response does not identify the payment';
     const body = workflow.lenient.redactBody(data);
     return { error: unusableResponse('payments.create', message, issues, response, body), attempts };
@@ -196,7 +195,7 @@ async function maySendAgain(
 
 /** Returns the payment's id from an otherwise unusable response. */
 function reportedPaymentId(error: unknown): string | undefined {
-  if (!(error instanceof InvalidResponseError) || error.outcome !== 'applied') return undefined;
+  if (!(error instanceof InvalidResponseError)) return undefined;
   const { id } = Object(error.body) as { readonly id?: unknown };
   return isNonEmptyString(id) ? id : undefined;
 }

@@ -23,8 +23,9 @@ async function createAndLose(skew: number, isTimeKnown: boolean) {
   const stored: PaymentCreateIntent[] = [];
   const onIntent = (intent: PaymentCreateIntent): void => void stored.push(intent);
   const { intent } = await failureOf(faulty.run(() => payments.createOnce(faulty.payable(), { onIntent })));
-  const timesOf = ({ createdAt, clockOffset, clockKnown }: PaymentCreateIntent) => ({
+  const timesOf = ({ createdAt, sendUntil, clockOffset, clockKnown }: PaymentCreateIntent) => ({
     createdAt: Date.parse(createdAt) - started,
+    sendingTime: Date.parse(String(sendUntil)) - Date.parse(createdAt),
     clockOffset,
     clockKnown,
   });
@@ -34,18 +35,69 @@ async function createAndLose(skew: number, isTimeKnown: boolean) {
 test.each([0, 20 * minutes, -20 * minutes])(
   'an intent is dated by the clock of the platform, which is %i ms ahead, once a response has shown it',
   async (skew) => {
+    const sendingTime = 90_000;
     const unknown = await createAndLose(skew, false);
     expect(unknown.intents.map(unknown.timesOf)).toEqual([
-      { createdAt: 0, clockOffset: 0, clockKnown: false },
-      { createdAt: skew, clockOffset: skew, clockKnown: true },
+      { createdAt: 0, sendingTime, clockOffset: 0, clockKnown: false },
+      { createdAt: skew, sendingTime, clockOffset: skew, clockKnown: true },
     ]);
     const known = await createAndLose(skew, true);
     expect(known.intents.map(known.timesOf)).toEqual([
-      { createdAt: skew, clockOffset: skew, clockKnown: true },
-      { createdAt: skew, clockOffset: skew, clockKnown: true },
+      { createdAt: skew, sendingTime, clockOffset: skew, clockKnown: true },
+      { createdAt: skew, sendingTime, clockOffset: skew, clockKnown: true },
     ]);
   },
 );
+
+test.each([
+  [20 * minutes, 0],
+  [2_000, 2_000],
+])('an intent of a Date that was %i ms ahead is then dated %i ms after its creation', async (ahead, dated) => {
+  const faulty = new FaultyPlatform().fate(async (creation) => {
+    await faulty.time.wait(3_000);
+    return lost(broken('ECONNRESET'))(creation);
+  });
+  let off = ahead;
+  faulty.meddle = async (page) =>
+    Response.json(await page.json(), { headers: { date: new Date(faulty.time.now() + off).toUTCString() } });
+  const { payments } = faulty.client({
+    claims: () => ({ iat: faulty.time.now() / 1000, exp: faulty.time.now() / 1000 + 60 }),
+  });
+  await faulty.run(async () => payments.list());
+  off = 0;
+  const started = faulty.time.now();
+  const { intent } = await failureOf(faulty.run(() => payments.createOnce(faulty.payable())));
+  expect(Date.parse(intent?.createdAt ?? '') - started).toBe(dated);
+});
+
+/** Creates a payment whose connection breaks, on a machine whose clock shows another time then. */
+async function createAndSetClock(isTimeKnown: boolean, change: (faulty: FaultyPlatform) => Promise<number>) {
+  let ahead = 0;
+  const faulty = new FaultyPlatform().fate(async () => {
+    ahead = await change(faulty);
+    throw broken('ECONNRESET');
+  });
+  const { payments } = faulty.client({ now: () => faulty.time.now() + ahead, sleep: undefined, maxRetries: 0 });
+  if (isTimeKnown) await payments.list();
+  const stored: PaymentCreateIntent[] = [];
+  const onIntent = (each: PaymentCreateIntent): void => void stored.push(each);
+  const { intent } = await failureOf(payments.createOnce(faulty.payable(), { onIntent, consistencyWindow: 0 }));
+  return { stored: stored[0], intent };
+}
+
+test('an intent of a machine that was suspended while it sent is not dated later', async () => {
+  const { stored, intent } = await createAndSetClock(false, async (faulty) => {
+    // Time passes, but not on the timers of the machine.
+    await faulty.pass(180 * minutes);
+    return 0;
+  });
+  expect(intent).toMatchObject({ createdAt: stored?.createdAt, clockKnown: true });
+});
+
+test('an intent whose time was known keeps it if the clock of the machine is set while it sends', async () => {
+  const { stored, intent } = await createAndSetClock(true, async () => 180 * minutes);
+  expect(intent).toEqual(stored);
+});
 
 test('the intent of an error is that of onIntent, and neither can be changed', async () => {
   const { intents } = await createAndLose(20 * minutes, false);

@@ -1,5 +1,6 @@
 import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, taken } from '../faulty-platform.ts';
 
 const minutes = 60_000;
@@ -15,6 +16,14 @@ function showCreatedAt(faulty: FaultyPlatform, change: (createdAt: string) => st
 /** The response without its headers. */
 async function withoutDate(response: Response): Promise<Response> {
   return Response.json(await response.json(), { status: response.status });
+}
+
+/** A platform whose response to a creation has other values, and no Date. */
+function undated(replaced: object): FaultyPlatform {
+  return new FaultyPlatform().fate(async (creation) => {
+    const payment = (await (await creation.commit()).json()) as object;
+    return Response.json({ ...payment, ...replaced }, { status: 201 });
+  });
 }
 
 /** Creates a payment with a quote that an earlier process used that long ago. */
@@ -72,6 +81,14 @@ describe('`created` is false if the payment is older than the call', () => {
   });
 });
 
+test('a 201 with another reference is a mismatch if the payment is older, also without a Date', async () => {
+  const faulty = undated({ internalReference: 'other', createdAt: '2026-03-01T08:54:59.000Z' });
+  expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
+    code: 'payment-mismatch',
+    mismatches: ['internalReference'],
+  });
+});
+
 describe('`created` is true if nothing shows that another call created the payment', () => {
   const createAndLose = async (
     faulty: FaultyPlatform,
@@ -88,6 +105,10 @@ describe('`created` is true if nothing shows that another call created the payme
   test('a 201 from a platform that sends no Date, on a machine whose clock is a little ahead', async () => {
     const faulty = new FaultyPlatform({ skew: -10_000 }).fate(async (creation) => withoutDate(await creation.commit()));
     expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: false });
+  });
+
+  test('a 201 with another reference from a platform that sends no Date', async () => {
+    expect(await createAndLose(undated({ internalReference: 'generated' }))).toMatchObject({ created: true });
   });
 
   test.each([10 * minutes, -10 * minutes])(

@@ -54,6 +54,16 @@ describe('the platform may have created it, without evidence', () => {
     expect(await corridor.payments.reconcilePending()).toEqual([]);
   });
 
+  test('reconcile of the error has the consistency window of the call, and time for it', async () => {
+    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET'))], {
+      consistencyWindow: 30_000,
+      totalTimeout: 6_000,
+    });
+    const error = await failureOf(result, PaymentOutcomeUnknownError);
+    expect(await faulty.run(() => error.reconcile())).toEqual({ status: 'not-found' });
+    expect(faulty.time.now() - Date.parse(error.intent.createdAt)).toBe(30_000);
+  });
+
   test('W7 a consistency window as long as the lag finds it immediately', async () => {
     const { faulty, result } = await makeOnce(
       [taken(broken('ECONNRESET'))],
@@ -227,6 +237,7 @@ describe('the rows of the list are checked', () => {
       faulty.payments.map((each) => each.id).toSorted(),
     );
     expect((error as DuplicatePaymentError).payments.map((each) => each.id)).toContain(id);
+    expect(error.attempts).toMatchObject([{ errorType: 'ECONNRESET' }]);
     expect(JSON.stringify(error)).not.toContain('companyName');
   });
 });

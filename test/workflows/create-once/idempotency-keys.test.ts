@@ -44,9 +44,11 @@ describe('the same key with another quote', () => {
 
   test('waits for another process that is sending', async () => {
     const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '2' })));
+    const started = faulty.time.now();
     const calls = [client().payments.createOnce(first, key), client().payments.createOnce(order(), key)];
     const [made, joined] = await faulty.run(() => Promise.all(calls));
     expect(joined).toMatchObject({ payment: { id: made?.payment.id }, created: false });
+    expect(faulty.time.now() - started).toBeLessThan(5_000);
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
@@ -215,15 +217,21 @@ describe('a call for another order is rejected before anything is sent', () => {
   test.each<[string, string | undefined]>([
     ['with another key', 'order-4712'],
     ['without a key', undefined],
-  ])('if its quote was used %s', async (_name, idempotencyKey) => {
-    const { faulty, first, client } = arrangeOrder();
-    await faulty.run(() => client().payments.createOnce(first, { idempotencyKey }));
-    expect(await failureOf(client().payments.createOnce(first, key))).toMatchObject({
+  ])('if its quote was used %s', async (how, idempotencyKey) => {
+    const { faulty, first, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '1' })));
+    const { payments } = client();
+    const made = payments.createOnce(first, { idempotencyKey });
+    const rejected = (where: string) => ({
       code: 'invalid-request',
       outcome: 'not-sent',
-      issues: [{ path: 'idempotencyKey' }],
+      issues: [
+        { path: 'idempotencyKey', message: expect.stringContaining(`by a payment ${where} ${how}.`) as unknown },
+      ],
     });
-    expect(faulty.sent).toHaveLength(1);
+    expect(await failureOf(payments.createOnce(first, key))).toMatchObject(rejected('that this client is sending'));
+    await faulty.run(() => made);
+    expect(await failureOf(client().payments.createOnce(first, key))).toMatchObject(rejected('in the journal'));
+    expect(new Set(faulty.sent).size).toBe(1);
   });
 });
 
@@ -265,7 +273,7 @@ test.each([[''], ['k'.repeat(256)], ['a\0b'], ['\uD83D'], [7], [null]])('%j is n
   expect(await failureOf(client().payments.createOnce(first, options))).toMatchObject({
     code: 'configuration',
     outcome: 'not-sent',
-    message: expect.stringContaining('idempotencyKey') as unknown,
+    message: expect.stringContaining('idempotencyKey must be a string of 1 to 255 characters') as unknown,
   });
   expect(faulty.sent).toEqual([]);
 });

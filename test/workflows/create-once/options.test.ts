@@ -67,6 +67,8 @@ describe('options', () => {
     expect(noted).toMatchObject([
       { version: 1, request: payment, createdAt: '2026-03-01T09:00:00.000Z', clockOffset: 0 },
     ]);
+    // Databases such as DynamoDB reject fields that are undefined.
+    expect(noted.flatMap((intent) => Object.values(intent))).not.toContain(undefined);
     expect(faulty.sent).toEqual([]);
     expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ created: true });
   });

@@ -227,6 +227,14 @@ describe('a rejection', () => {
     });
   });
 
+  test('of a used quote whose body has an id does not name a payment', async () => {
+    const conflict = Response.json({ code: 'conflict', id: 'err_1' }, { status: 409 });
+    const faulty = new FaultyPlatform().fate(lost(conflict));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
+    expect('paymentId' in error).toBe(false);
+  });
+
   test('of an invalid request happens locally', async () => {
     const faulty = new FaultyPlatform();
     const error = await failureOf(faulty.client().payments.createOnce({ ...faulty.payable(), documentIds: [] }));

@@ -1,6 +1,7 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { FaultyPlatform } from '../faulty-platform.ts';
+import { failureOf } from '../../simulation/failure.js';
+import { errorResponse, FaultyPlatform } from '../faulty-platform.ts';
 import { intentOf } from './create-once-fixture.js';
 
 const minute = 60_000;
@@ -30,6 +31,37 @@ async function searchedTimes(
     .slice(before)
     .map(({ query }) => [minutesOf(query['createdFrom']), minutesOf(query['createdTo'])]);
 }
+
+test('a payment that the first of these times shows is not searched for in the second', async () => {
+  const faulty = new FaultyPlatform();
+  const payment = faulty.payable();
+  faulty.add(payment);
+  const intent = intentOf(payment, faulty.time.now());
+  await faulty.pass(5 * hour);
+  expect(await faulty.run(() => faulty.client().payments.reconcile(intent))).toMatchObject({ status: 'created' });
+  expect(faulty.pagesRequested).toBe(1);
+});
+
+test('the payments of several intents are searched for from the earliest time of one of them', async () => {
+  const faulty = new FaultyPlatform();
+  const { payments } = faulty.client();
+  await faulty.run(async () => payments.list());
+  const now = faulty.time.now();
+  const intents = [1, 5, 2].map((hours) => intentOf(faulty.payable(), now - hours * hour));
+  await faulty.run(() => payments.reconcilePending({ intents }));
+  const [, ...requests] = faulty.platform.requests.to('payments.list');
+  expect(requests.map(({ query }) => Date.parse(String(query['createdFrom'])) - now)).toEqual([-11 * hour]);
+});
+
+test('a list that fails ends a search without a consistency window', async () => {
+  const faulty = new FaultyPlatform();
+  faulty.meddle = () => errorResponse(503);
+  const intent = intentOf(faulty.payable(), faulty.time.now());
+  const { payments } = faulty.client({ maxRetries: 0 });
+  const call = faulty.run(() => payments.reconcile(intent, { consistencyWindow: 0 }));
+  expect(await failureOf(call)).toMatchObject({ status: 503 });
+  expect(faulty.pagesRequested).toBe(1);
+});
 
 test.each<[string, number, Partial<PaymentCreateIntent>, number, readonly (readonly (number | undefined)[])[]]>([
   ['of 10 minutes ago', 10 * minute, {}, 0, [[-70, undefined]]],

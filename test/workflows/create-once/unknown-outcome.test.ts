@@ -144,7 +144,9 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
       resolve: (intent, resolution) => inner.resolve(intent, resolution),
       listPending: () => inner.listPending(),
     };
-    await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), resend)));
+    expect(
+      await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), resend))),
+    ).toMatchObject({ code: 'payment-outcome-unknown' });
     expect(claims).toBe(2);
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
@@ -251,8 +253,8 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     faulty.meddle = page;
     faulty.onFailure = (endpoint) => (endpoint === 'payments.list' ? controller.abort('enough') : undefined);
     const { payments } = faulty.client({ maxRetries: 0 });
-    const call = faulty.run(() => payments.createOnce(faulty.payable(), { signal: controller.signal }));
-    const error = await failureOf(call);
+    const options = { signal: controller.signal, consistencyWindow: 0 };
+    const error = await failureOf(faulty.run(() => payments.createOnce(faulty.payable(), options)));
     expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
   });
 
