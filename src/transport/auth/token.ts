@@ -51,17 +51,16 @@ export interface CredentialOptions {
 export class Credentials {
   readonly #options: CredentialOptions;
   readonly #secrets: Secret[] = [];
-  readonly #signers = new WeakMap<object, Promise<Signer>>();
   /** The id of the key that the signer used last. */
   #currentKeyId: string | undefined;
-  #lastHeader: { readonly keyId: string | undefined; readonly text: string } | undefined;
-  #lastPem: { readonly key: string; readonly signer: Promise<Signer> } | undefined;
+  #lastHeader: { readonly keyId: string | undefined; readonly text: string };
+  #lastKey: { readonly key: PrivateKey; readonly signer: Promise<Signer> } | undefined;
 
   constructor(options: CredentialOptions) {
     this.#options = options;
     if (typeof options.apiKey === 'string') this.#remember(options.apiKey);
     this.#currentKeyId = options.keyId;
-    this.#headerFor(options.keyId);
+    this.#lastHeader = this.#createHeader(options.keyId);
   }
 
   /** The API keys that were used lately, to mask them. Grows with the keys that a function returns. */
@@ -110,7 +109,8 @@ export class Credentials {
   async #sign(sign: Signer, expectedKeyId: string | undefined, claims: string): Promise<string> {
     let expected = expectedKeyId;
     for (let tries = 0; tries < maxKeyChanges; tries += 1) {
-      const input = `${this.#headerFor(expected).text}.${claims}`;
+      if (this.#lastHeader.keyId !== expected) this.#lastHeader = this.#createHeader(expected);
+      const input = `${this.#lastHeader.text}.${claims}`;
       let result: unknown;
       try {
         result = await sign(encoder.encode(input));
@@ -126,10 +126,8 @@ export class Credentials {
     );
   }
 
-  #headerFor(keyId: string | undefined): { readonly keyId: string | undefined; readonly text: string } {
-    if (this.#lastHeader !== undefined && this.#lastHeader.keyId === keyId) return this.#lastHeader;
-    const text = this.#encode({ __proto__: null, alg: 'RS256', typ: 'JWT', kid: keyId });
-    return (this.#lastHeader = { keyId, text });
+  #createHeader(keyId: string | undefined): { readonly keyId: string | undefined; readonly text: string } {
+    return { keyId, text: this.#encode({ __proto__: null, alg: 'RS256', typ: 'JWT', kid: keyId }) };
   }
 
   #encode(fields: Readonly<Record<string, unknown>>): string {
@@ -184,16 +182,11 @@ export class Credentials {
       : { sign: await this.#getSignerOf(current as PrivateKey), keyId };
   }
 
-  // The last PEM string and every key object are imported once: importing takes several times as long as signing.
+  // The last key is imported once: importing takes several times as long as signing.
   #getSignerOf(key: PrivateKey): Promise<Signer> {
     assertKeySource(key);
-    if (typeof key === 'string') {
-      if (this.#lastPem?.key !== key) this.#lastPem = { key, signer: createSigner(key) };
-      return this.#lastPem.signer;
-    }
-    const known = this.#signers.get(key) ?? createSigner(key);
-    this.#signers.set(key, known);
-    return known;
+    if (this.#lastKey?.key !== key) this.#lastKey = { key, signer: createSigner(key) };
+    return this.#lastKey.signer;
   }
 }
 

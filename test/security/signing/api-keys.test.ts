@@ -61,7 +61,20 @@ describe('an apiKey function', () => {
     };
     const error = await failureOf(scripted(() => ({}), { apiKey }).corridor.crypto.networks());
     expect(error).toBeInstanceOf(SigningError);
+    expect(error.message).toContain('apiKey threw Error');
     expect(error.message).not.toContain(keys[0]);
+  });
+
+  test('may return as many keys as it likes: the last ten different ones are masked', async () => {
+    const numbered = Array.from({ length: 11 }, (_, index) => `key-number-${index}-of-the-tests`);
+    const returned = [...numbered, ...Array.from({ length: 20 }, () => numbered[10])];
+    const { corridor } = scripted(
+      () => Response.json({ message: `not ${numbered[0]}, ${numbered[1]} or ${numbered[10]}` }, { status: 400 }),
+      { apiKey: () => returned.shift() as string, maxRetries: 0 },
+    );
+    let error = new Error('no call yet');
+    while (returned.length > 0) error = await failureOf(corridor.crypto.networks());
+    expect(error.message).toContain(`not ${numbered[0]}, [secret] or [secret]`);
   });
 });
 
@@ -73,10 +86,31 @@ test('an API key that is the subject travels in the token, as some platforms req
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: apiKey });
 });
 
+test('an API key that is the subject travels also if it is the later one of two', async () => {
+  const returned = [...keys];
+  const { corridor, sent } = scripted(() => ({ networks: [] }), {
+    apiKey: () => returned.shift() as string,
+    subject: keys[1] as string,
+  });
+  for (const _ of keys) await corridor.crypto.networks();
+  expect(sent.map(({ headers }) => headers.get('x-api-key'))).toEqual(keys);
+});
+
+test.each([
+  ['of seven characters may be in a claim', 'tenant1', true],
+  ['of eight characters must not', 'tenant-1', false],
+])('an API key %s, because only a short one appears by chance', async (_, apiKey, isSent) => {
+  const { corridor, sent } = scripted(() => ({ networks: [] }), { apiKey, issuer: `issuer of ${apiKey}` });
+  await corridor.crypto.networks().catch(() => undefined);
+  expect(sent).toHaveLength(isSent ? 1 : 0);
+});
+
 test.each([
   ['another claim', { issuer: keys[0] as string }],
   ['a part of the subject', { subject: `key ${keys[0]}` }],
   ['a claim within a claim', { claims: () => ({ more: { sub: keys[0] } }) }],
+  ['another claim, if it is the subject too', { issuer: keys[0] as string, subject: keys[0] as string }],
+  ['a part of another subject', { subject: keys[0] as string, claims: () => ({ sub: `key ${keys[0]}` }) }],
 ])('the API key in %s is still rejected', async (_, options) => {
   const [apiKey] = keys as [string];
   const { corridor, sent } = scripted(() => ({}), { apiKey, ...options });

@@ -96,6 +96,13 @@ describe('a key with one bit flipped never sends a signature that does not verif
     });
   });
 
+  it('J3 an extractable CryptoKey with another public exponent', async () => {
+    const other = flipped(Buffer.from(e, 'base64url'), 5).toString('base64url');
+    const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const damaged = await crypto.subtle.importKey('jwk', { kty, n, ...secret, e: other }, algorithm, true, ['sign']);
+    expect(await expectNoBadSignature([damaged])).toEqual({ rejected: 1, sent: 0 });
+  });
+
   it('J2 a PEM text that was cut anywhere', async () => {
     const cuts = Array.from({ length: 40 }, (_, index) => Math.floor(((index + 1) * privateKey.length) / 42));
     const closed = cuts.map((cut) => `${privateKey.slice(0, cut).replace(/-*$/, '')}\n-----END PRIVATE KEY-----\n`);

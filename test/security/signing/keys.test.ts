@@ -33,6 +33,7 @@ describe('a key is accepted', () => {
     ['J2 with a byte order mark and white space', () => `\uFEFF\n  ${pkcs8}  \n`],
     ['J2 with carriage returns alone', () => pkcs8.replaceAll('\n', '\r')],
     ['J2 with escaped CRLF', () => pkcs8.replaceAll('\n', String.raw`\r\n`)],
+    ['J2 with CRLF that was escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\r\\n`)],
     ['J2 with newlines that were escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\n`)],
     ['J2 with PKCS#1 and escaped newlines', () => pkcs1.replaceAll('\n', String.raw`\n`)],
     ['J2 in single quotes', () => `'${pkcs8}'`],
@@ -208,6 +209,7 @@ describe('a signer that reports its key id', () => {
       signer: async (bytes) => ({ signature: rs256(first, bytes), keyId: `key-${(count += 1)}` }),
     });
     await expect(corridor.crypto.networks()).rejects.toMatchObject({ code: 'signing', outcome: 'not-sent' });
+    expect(count).toBe(3);
     expect(keyIds()).toEqual([]);
   });
 

@@ -60,6 +60,17 @@ describe('a key is rejected with its cause and the fix', () => {
       `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
+      'J1 2047 bits as a JWK, behind a zero byte as Java writes it',
+      () => {
+        const { n = '', ...rest } = generateKeyPairSync('rsa', { modulusLength: 2047 }).privateKey.export({
+          format: 'jwk',
+        });
+        const padded = Buffer.concat([Buffer.from([0]), Buffer.from(String(n), 'base64url')]);
+        return { ...rest, n: padded.toString('base64url') };
+      },
+      `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
+    ],
+    [
       'J2 public',
       () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }),
       notPublic,
@@ -177,6 +188,7 @@ describe('a key is rejected with its cause and the fix', () => {
     ['J2 a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
     ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
     ['J2 a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
+    ['J2 a path in quotes', () => ' "\n./key.pem" ', 'is a path; pass the content of the file instead'],
     ['J2 white space', () => ' \n ', 'is empty'],
     ['J2 some words', () => 'my key', 'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"'],
     [
@@ -211,10 +223,20 @@ describe('a key is rejected with its cause and the fix', () => {
       () => ({ ...jwk, kty: jwk.d, alg: jwk.p }),
       `is a JWK of another type, but the platform requires "RSA"; ${makeKey}`,
     ],
+    [
+      'J2 a JWK whose type is a number',
+      () => ({ ...jwk, kty: 7 }),
+      `is a JWK of another type, but the platform requires "RSA"; ${makeKey}`,
+    ],
     ['J2 cut off', () => pkcs8.slice(0, 900), 'is truncated: its closing "-----END …-----" line is missing'],
     [
       'J2 with lines that got lost',
       () => pkcs8.slice(0, 900) + pkcs8.slice(1030),
+      `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${checkKey}`,
+    ],
+    [
+      'J2 of bytes that name no algorithm',
+      () => pem('PRIVATE KEY', Buffer.alloc(400, 7)),
       `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${checkKey}`,
     ],
     [
