@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { folders, withoutMutants } from './folders.ts';
 import { ignored, type IgnoredMutant } from './ignored.ts';
 
-// `npm run mutation [-- FOLDER … [--tests FILE]]`: mutates the code of folders and counts the mutants that their tests
-// detect. Fails if a score is lower than the recorded one; a better one is recorded. To accept a lower score, remove its
-// line of scores.json. With --tests, runs only these tests, on the survivors of the last run, and records nothing.
+// `npm run mutation [-- PATH … [--tests FILE]]`: mutates the code of folders or files and counts the mutants that their
+// tests detect. Fails if a score is lower than the recorded one; a better one is recorded. To accept a lower score, remove
+// its line of scores.json. With --tests, runs only these tests, on the survivors of the last run, and records nothing.
 //
 // Stryker's instrumenter compiles all mutants into the code, and runner.ts activates one at a time in a running worker,
 // because Stryker's own runner for Vitest loads all modules again for each mutant: the folders would take days.
@@ -83,11 +83,11 @@ interface Score {
 }
 
 /** Writes the code with all its mutants, and returns them. */
-async function instrument(folder: string, directory: string): Promise<readonly Mutant[]> {
+async function instrument(path: string, directory: string): Promise<readonly Mutant[]> {
   const { Instrumenter } = await import('@stryker-mutator/instrumenter');
   // It reads no property of its logger but functions.
   const logger = new Proxy({} as never, { get: () => () => false });
-  const files = globSync(`${root}${folder}/*.ts`)
+  const files = globSync(path.endsWith('.ts') ? `${root}${path}` : `${root}${path}/*.ts`)
     .toSorted()
     .map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
   const texts = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
@@ -346,39 +346,46 @@ const onlyTests = testsAt === -1 ? undefined : parameters.splice(testsAt).slice(
 const selected = parameters.map((folder) => folder.replace(/\/$/, ''));
 const isSelected = (folder: string): boolean =>
   selected.length === 0 || selected.some((each) => folder === each || folder.startsWith(`${each}/`));
-const running = Object.entries(folders).filter(([folder]) => isSelected(folder));
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/'));
+const running = Object.entries(folders).flatMap(([folder, testFolders]) =>
+  [
+    ...(isSelected(folder) ? [folder] : []),
+    ...selected.filter((each) => folderOf(each) === folder && each.endsWith('.ts')),
+  ].map((path) => [path, testFolders] as const),
+);
 if (running.length === 0)
-  throw new Error(`no such folder: ${selected.join(', ')}. Pass some of ${Object.keys(folders).join(', ')}`);
+  throw new Error(`no such path: ${selected.join(', ')}. Pass some of ${Object.keys(folders).join(', ')}, or files`);
 
 const failures: string[] = [];
 const table: Record<string, Score & { readonly recorded: number | undefined }> = {};
-for (const [folder, testFolders] of running) {
+for (const [path, testFolders] of running) {
   const files = (onlyTests ?? testFolders)
-    .flatMap((path) => globSync(path.endsWith('.ts') ? path : `${path}/**/*.test.ts`, { cwd: root }))
+    .flatMap((each) => globSync(each.endsWith('.ts') ? each : `${each}/**/*.test.ts`, { cwd: root }))
     .filter((file) => !withoutMutants.includes(file))
     .map((file) => `${root}${file}`)
     .toSorted();
-  const outcomes = await mutate(folder, files, onlyTests !== undefined);
+  const outcomes = await mutate(path, files, onlyTests !== undefined);
   const { score, survivors, used } = count(outcomes);
   for (const { file, line, original, replacement } of survivors)
     console.log(`${file}:${line} survived\n- ${original.replaceAll('\n', '\n- ')}\n+ ${replacement}`);
   const scores = JSON.parse(readFileSync(scoresFile, 'utf8')) as Record<string, Score>;
-  const recorded = scores[folder]?.percent;
-  table[folder] = { ...score, recorded };
-  const percentOf = (each: string): string =>
-    `${each} ${count(outcomes.filter(({ file }) => file === each)).score.percent} %`;
-  console.log([...new Set(outcomes.map(({ file }) => file))].map(percentOf).join('\n'));
+  table[path] = { ...score, recorded: scores[path]?.percent };
+  const byFile = Map.groupBy(outcomes, ({ file }) => file);
+  console.log([...byFile].map(([file, each]) => `${file} ${count(each).score.percent} %`).join('\n'));
   if (onlyTests !== undefined) continue;
-  if (recorded !== undefined && score.percent < recorded)
-    failures.push(
-      `the score of ${folder} fell from ${recorded} % to ${score.percent} %. Test what its new survivors do`,
-    );
-  else {
-    const sorted = Object.entries({ ...scores, [folder]: score }).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    writeFileSync(scoresFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  // Files of a folder may have a line of their own.
+  const own = [...byFile].filter(([file]) => file in scores).map(([file, each]) => [file, count(each).score] as const);
+  for (const [name, current] of new Map([...own, [path, score]])) {
+    const recorded = scores[name]?.percent;
+    if (recorded === undefined || current.percent >= recorded) scores[name] = current;
+    else
+      failures.push(
+        `the score of ${name} fell from ${recorded} % to ${current.percent} %. Test what its new survivors do`,
+      );
   }
-  const isOwn = ({ file }: IgnoredMutant): boolean => file.slice(0, file.lastIndexOf('/')) === folder;
-  for (const entry of ignored.filter((each) => isOwn(each) && !used.has(each)))
+  const sorted = Object.entries(scores).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(scoresFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  for (const entry of ignored.filter((each) => byFile.has(each.file) && !used.has(each)))
     failures.push(`ignored.ts: ${entry.file} has no survivor ${entry.original} -> ${entry.replacement}. Remove it`);
 }
 console.table(table);
