@@ -11,7 +11,6 @@ import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { runProgram } from '../examples/run-program.js';
 import { programOf, read, typescriptIn } from '../repository/tree.js';
-import { addExampleRecords } from '../contract/specification.js';
 import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.js';
 
 const documents = [
@@ -66,7 +65,7 @@ test('the compiler accepts every snippet, as strictly as the source', () => {
   expect(faults(snippets)).toEqual([]);
 }, 180_000);
 
-describe('every snippet runs with a platform that has its records', () => {
+describe('every snippet runs with the records that docs/README.md names', () => {
   let served: MockPlatformServer;
   let fresh: PlatformSnapshot;
   const root = process.cwd();
@@ -75,7 +74,9 @@ describe('every snippet runs with a platform that has its records', () => {
     // Some save files beside themselves.
     process.chdir(folder);
     served = await serveMockPlatform();
-    addExampleRecords(served.platform);
+    served.platform.populate();
+    served.platform.scenarios.load('first-payment');
+    served.platform.payments.add({ id: 'pay_2', status: 'COMPLETED' }); // of a docstring
     fresh = served.platform.snapshot();
     const { baseUrl, apiKey, privateKey } = await served.credentials();
     vi.stubEnv('CORRIDOR_BASE_URL', baseUrl);

@@ -45,7 +45,8 @@ export default defineConfig({
       markdown.renderer.rules.text = (tokens, index) =>
         markdown.utils
           .escapeHtml(tokens[index]?.content ?? '')
-          .replaceAll(/\bA-\d+\b/g, '<span class="word">$&</span>');
+          .replaceAll(/\bA-\d+\b/g, '<span class="word">$&</span>')
+          .replace(/^(\w+\.)(?=\w+$)/, '$1<wbr>');
     },
   },
   themeConfig: {
@@ -86,6 +87,12 @@ export default defineConfig({
         ],
       },
     ],
+    notFound: {
+      title: 'Page not found',
+      quote: 'The address is wrong, or the page has moved. Search for it, or start at the home page.',
+      linkLabel: 'Go to the home page',
+      linkText: 'Home page',
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });

@@ -143,12 +143,14 @@ function faultOf({ endpoint, fault, when, after, until, remaining, probability }
 export const mockScenarios = {
   'first-payment': {
     description:
-      'A customer, a beneficiary, a quote of 1250.00 USD and an invoice, ready for a payment. Payments that you create are approved after one minute, processed after two and completed after three.',
+      'The records of the programs in the guides: a customer, a beneficiary, a quote of 1250.00 USD and an invoice, ready for a payment, and a person and a ticket. Payments that you create are approved after one minute, processed after two and completed after three.',
     behavior: { quoteLifetime: 604_800 },
     customers: [{ id: 'cus_1', companyName: 'Northwind Imports Ltd' }],
     beneficiaries: [{ id: 'ben_1', customerId: 'cus_1', currencyCode: 'USD', companyName: 'Lakeside Components LLC' }],
     quotes: [{ id: 'quo_1', customerId: 'cus_1', paymentAmount: '1250.00', paymentCurrencyCode: 'USD' }],
     documents: [{ id: 'doc_1', customerId: 'cus_1' }],
+    persons: [{ id: 'per_1', customerId: 'cus_1' }],
+    tickets: [{ id: 'tic_1', attachments: [{ id: 'att_1' }] }],
     createdPayments: { statuses: ['APPROVED', 'PROCESSING', 'COMPLETED'], trigger: { every: { minutes: 1 } } },
   },
   'screening-hold': {
