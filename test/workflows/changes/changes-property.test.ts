@@ -81,7 +81,7 @@ async function follow(list: ChangingList, random: RandomSource): Promise<Payment
   const { listing } = list;
   await listing.time.run(async () => {
     const over = new AbortController();
-    void listing.time.wait(60 * minutes).then(() => over.abort());
+    void listing.time.wait(50 * minutes).then(() => over.abort());
     let stored: string | undefined;
     while (!over.signal.aborted) {
       const since = stored === undefined ? list.since : (JSON.parse(stored) as ChangesCheckpoint);
