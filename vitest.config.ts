@@ -71,10 +71,14 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // The command line is tested in separate processes, and the console in a browser (npm run test:console).
-      exclude: ['src/cli/**', 'src/console/**'],
+      // The console is tested in a browser (npm run test:console).
+      exclude: ['src/console/**'],
       reporter: ['text-summary'],
-      thresholds: { lines: 98, branches: 94 },
+      thresholds: {
+        'src/{*.ts,!(cli)/**}': { lines: 98, branches: 94 },
+        // What only a process of its own shows, such as signals and proxies, is not measured.
+        'src/cli/**': { lines: 90, branches: 80 },
+      },
     },
   },
 });
