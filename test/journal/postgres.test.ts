@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Corridor, type JournalError } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
@@ -101,10 +100,6 @@ test('every write is committed with synchronous_commit = on, whatever the defaul
 });
 
 describe('the migration', () => {
-  test('is in the docs', async () => {
-    expect(await readFile('docs/exactly-once.md', 'utf8')).toContain(`\n${postgresMigration()}\`\`\`\n`);
-  });
-
   test('can be run again, and keeps existing rows', async () => {
     await database.exec(`drop table if exists corridor_journal; ${postgresMigration()}`);
     const journal = new PostgresJournal(database);
