@@ -264,50 +264,59 @@ const tunnelMessage = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 const dispatcherMessage = /^invalid on[A-Z]\w{1,40} method$/;
 const handshakeClosedMessage = 'Client network socket disconnected before secure TLS connection was established';
 
-// Each message is a reason and a fix, separated by a semicolon. These apply only if nothing was sent.
-const unsentMessages: readonly (readonly [RegExp, string])[] = [
+// Each message is a reason and a fix, separated by a semicolon.
+const proxyMessage = 'the connection to the proxy failed; check the proxy URL and the certificate of the proxy';
+const hostNameMessage = 'the host name could not be resolved; check {address} and DNS';
+const handshakeMessage =
+  'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection';
+const tlsMessage = 'the TLS connection failed; check that this port serves HTTPS and that no proxy changes the traffic';
+const closedMessage = 'the connection was closed before the response was complete';
+
+// These apply only if nothing was sent.
+const unsentMessages: ReadonlyMap<string, string> = new Map([
   [
-    /^PROXY_(\d+)$/,
-    'the proxy rejected the tunnel to the platform with status $1; check that the proxy allows this host and port, and the credentials in its URL',
-  ],
-  [
-    /^DISPATCHER_MISMATCH$/,
+    'DISPATCHER_MISMATCH',
     'the dispatcher and fetch belong to different major versions of undici; import both from the same copy of undici, and pass that fetch as an option',
   ],
+  ['UND_ERR_PRX_CONN', proxyMessage],
+  ['UND_ERR_PRX_TLS', proxyMessage],
   [
-    /^UND_ERR_PRX_(CONN|TLS)$/,
-    'the connection to the proxy failed; check the proxy URL and the certificate of the proxy',
-  ],
-  [
-    /^TLS_HANDSHAKE_CLOSED$/,
+    'TLS_HANDSHAKE_CLOSED',
     'the connection was closed before the TLS handshake was finished; check that this port serves HTTPS and that no firewall or proxy closes the connection',
   ],
-  [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol; check {address}'],
-  [/^ECONNREFUSED$/, 'the connection was refused; check {address}, and that it is reachable from this machine'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved; check {address} and DNS'],
-  [/^UND_ERR_CONNECT_TIMEOUT$/, 'the connection timed out; check {address}, and the network of this machine'],
-  ...handshakeCodes.map(
-    (pattern) =>
-      [
-        pattern,
-        'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection',
-      ] as const,
-  ),
-];
-const connectionMessages: readonly (readonly [RegExp, string])[] = [
-  [
-    /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
-    'the TLS connection failed; check that this port serves HTTPS and that no proxy changes the traffic',
-  ],
-  [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, 'the connection was closed before the response was complete'],
-];
+  ['BAD_PORT', 'fetch blocks this port, which belongs to another protocol; check {address}'],
+  ['ECONNREFUSED', 'the connection was refused; check {address}, and that it is reachable from this machine'],
+  ['ENOTFOUND', hostNameMessage],
+  ['EAI_AGAIN', hostNameMessage],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out; check {address}, and the network of this machine'],
+]);
+const connectionMessages: ReadonlyMap<string, string> = new Map([
+  ['EPROTO', tlsMessage],
+  ['ECONNRESET', closedMessage],
+  ['UND_ERR_SOCKET', closedMessage],
+  ['EPIPE', closedMessage],
+]);
 
 /** Returns what happened and, if there is one, the fix. */
 function explain(code: string, notSent: boolean): { readonly reason: string; readonly fix: string | undefined } {
-  const messages = notSent ? [...unsentMessages, ...connectionMessages] : connectionMessages;
-  const [pattern, text] = messages.find(([each]) => each.test(code)) ?? [/^.*$/, 'the connection broke'];
-  const [reason = '', fix] = code.replace(pattern, text).split('; ');
+  const text =
+    (notSent ? unsentMessage(code) : undefined) ??
+    connectionMessages.get(code) ??
+    (/^ERR_(SSL|TLS)_/.test(code) ? tlsMessage : 'the connection broke');
+  const [reason = '', fix] = text.split('; ');
   return { reason, fix };
+}
+
+function unsentMessage(code: string): string | undefined {
+  if (isHandshakeCode(code)) return handshakeMessage;
+  const status = statusOfProxy(code);
+  return status === undefined
+    ? unsentMessages.get(code)
+    : `the proxy rejected the tunnel to the platform with status ${status}; check that the proxy allows this host and port, and the credentials in its URL`;
+}
+
+function statusOfProxy(code: string): number | undefined {
+  return code.startsWith('PROXY_') ? Number(code.slice('PROXY_'.length)) : undefined;
 }
 
 interface ConnectionEvidence {
@@ -319,7 +328,7 @@ interface ConnectionEvidence {
 
 const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
 // undici reports them before the tunnel is open; their cause can be any error of the connection to the proxy.
-const proxyCodes = /^UND_ERR_PRX_(CONN|TLS)$/;
+const proxyCodes: ReadonlySet<unknown> = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS']);
 // The same code can occur when the route is lost under an established connection; the system call distinguishes the
 // two.
 const connectingCalls = /^(connect|bind|getaddrinfo)/;
@@ -382,8 +391,7 @@ function provesUnsent(thrown: unknown, verdicts: Map<ThrownError, boolean | unde
     own =
       isHandshakeCode(code) || (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
   const ofCause = provesUnsent(cause, verdicts);
-  const isOfProxy = typeof code === 'string' && proxyCodes.test(code);
-  const verdict = isOfProxy || (ofCause === false ? false : (own ?? ofCause));
+  const verdict = proxyCodes.has(code) || (ofCause === false ? false : (own ?? ofCause));
   verdicts.set(thrown, verdict);
   return verdict;
 }
@@ -411,11 +419,8 @@ function codeOf(errors: readonly ThrownError[]): string {
 }
 
 function isPermanentProof(code: string): boolean {
-  const proxyStatus = /^PROXY_(\d+)$/.exec(code)?.[1];
-  return (
-    ['BAD_PORT', 'DISPATCHER_MISMATCH'].includes(code) ||
-    (proxyStatus !== undefined && !retryableStatusCodes.has(Number(proxyStatus)))
-  );
+  const status = statusOfProxy(code);
+  return status === undefined ? code !== 'TLS_HANDSHAKE_CLOSED' : !retryableStatusCodes.has(status);
 }
 
 /** Reads code and message from the common shapes of error bodies. Assumed: A-6. */
@@ -465,8 +470,7 @@ export const maxRetryAfter = 60 * 60_000;
 
 /** Returns the delay of a Retry-After header, in milliseconds from now, or undefined if there is no valid header. */
 export function parseRetryAfter(headers: Headers, serverNow: number): number | undefined {
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined || value === '') return undefined;
+  const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   // Requires the name of a month, because Date.parse reads "-5" and "0.5" as years.
   const date = /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;

@@ -41,7 +41,8 @@ export class RateLimiter {
   /** The rate when it was last lowered, and for how long it has grown since. */
   #lowered: number;
   #grown = 0;
-  #tokens: number;
+  // With a limit, at most a burst remains of it.
+  #tokens = Number.POSITIVE_INFINITY;
   #updatedAt: number;
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #loweredAt = Number.NEGATIVE_INFINITY;
@@ -55,7 +56,6 @@ export class RateLimiter {
     this.#burst = limit?.burst ?? 1;
     this.#maxBlock = maxBlock;
     this.#lowered = this.#limit;
-    this.#tokens = limit === undefined ? Number.POSITIVE_INFINITY : this.#burst;
     this.#started = timing.elapsed();
     this.#updatedAt = this.#started;
   }
@@ -196,7 +196,7 @@ export class Semaphore {
   }
 
   /** Requests a permit. */
-  acquire(isBackground = false): Permit {
+  acquire(isBackground: boolean): Permit {
     const { ready, leave } = this.#queue.join(isBackground);
     if (this.#acquired < this.#capacity && this.#queue.grantNext()) this.#acquired += 1;
     let isReleased = false;

@@ -86,6 +86,12 @@ describe('the details of an error of the platform', () => {
     [{ error: 'invalid_request', error_description: 'It was used' }, 'invalid_request', 'It was used'],
     [{ errorCode: 17, message: 'It was used' }, '17', 'It was used'],
     [{ error: 'It was used' }, 'It was used', 'It was used'],
+    [{ error: 'Conflict', message: 'It was used' }, undefined, 'It was used'],
+    [{ message: ['a is wrong', 7, null, 'b is wrong'] }, undefined, 'a is wrong; b is wrong'],
+    [{ code: '', type: 'quote_used', message: '', detail: 'It was used' }, 'quote_used', 'It was used'],
+    [{ code: { quote: 'used' }, message: true, title: 'Used' }, undefined, 'Used'],
+    [{ code: 0, message: 'It was used' }, '0', 'It was used'],
+    ['"quote_used"', undefined, undefined],
     [{}, undefined, undefined],
     [[], undefined, undefined],
     [null, undefined, undefined],
@@ -95,7 +101,10 @@ describe('the details of an error of the platform', () => {
     const error = await apiErrorFor(422, body);
     expect(error.platformCode).toBe(platformCode);
     if (message !== undefined) expect(error.message).toContain(message);
-    expect(error.body).toEqual(body === '' ? undefined : body);
+    expect(error.message.includes(': ')).toBe(platformCode !== undefined || message !== undefined);
+    expect(error.body).toEqual(
+      typeof body !== 'string' ? body : body === '"quote_used"' ? 'quote_used' : body || undefined,
+    );
   });
 
   test('is reported without the API key if it contains the key', async () => {
@@ -112,6 +121,11 @@ describe('the details of an error of the platform', () => {
     ['soon', undefined],
     ['-5', undefined],
     ['', undefined],
+    ['7 s', undefined],
+    ['s 7', undefined],
+    ['x 5', undefined],
+    ['never', undefined],
+    [new Date(Date.UTC(2025, 0, 1)).toUTCString(), 0],
     [new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString(), 30],
   ])('retry-after: %s', async (value, seconds) => {
     const date = new Date(Date.UTC(2026, 0, 1));
@@ -312,6 +326,15 @@ describe('a response that cannot be used', () => {
     const error = await failureOf(corridor.customers.get('cus_1'));
     expect(error).toBeInstanceOf(sdk.InvalidResponseError);
     expect(error).toMatchObject({ outcome: 'applied', issues: [{ path: '', message }] });
+  });
+
+  test.each([[undefined], ['text']])('has the body of its error only if it could be read', async (body) => {
+    const { corridor } = scripted(() => new Response(body ?? 'x'.repeat(200)), {
+      maxRetries: 0,
+      maxResponseBytes: 100,
+    });
+    const error = await failureOf(corridor.customers.get('cus_1'), sdk.InvalidResponseError);
+    expect(error.body).toBe(body);
   });
 
   test('larger than maxResponseBytes is not read to its end', async () => {

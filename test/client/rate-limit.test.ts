@@ -83,6 +83,90 @@ describe('the rate limit of a client', () => {
     expect(await resumedAfter(...delays)).toBe(duration + 2);
   });
 
+  test('grows back in equal steps, and is halved from where it is', async () => {
+    const fixture = new ExportFixture();
+    fixture.latency = 0;
+    fixture.meddle = (index) => (index < 2 ? new Response(null, { status: 429 }) : undefined);
+    const rates: number[] = [];
+    const client = fixture.client({
+      rateLimit: { requests: 2, per: { seconds: 1 } },
+      maxRetries: 0,
+      hooks: { onThrottle: ({ requestsPerSecond }) => rates.push(requestsPerSecond) },
+    });
+    await fixture.time.run(async () => {
+      await Promise.allSettled([client.payments.list()]);
+      await fixture.time.wait(15_000);
+      await Promise.allSettled([client.payments.list()]);
+    });
+    expect(rates).toEqual([1, (1 + 2 / 4) / 2]);
+  });
+
+  test('is lowered once by requests that were sent together', async () => {
+    const fixture = new ExportFixture();
+    fixture.meddle = () => {
+      fixture.latency += 1;
+      return new Response(null, { status: 429 });
+    };
+    const rates: number[] = [];
+    const client = fixture.client({
+      rateLimit: { requests: 4, per: { seconds: 1 }, burst: 3 },
+      maxRetries: 0,
+      hooks: { onThrottle: ({ requestsPerSecond }) => rates.push(requestsPerSecond) },
+    });
+    const read = async (): Promise<unknown> => client.payments.list().catch(() => {});
+    await fixture.time.run(() =>
+      Promise.all([read(), fixture.time.wait(1).then(read), fixture.time.wait(2).then(read)]),
+    );
+    expect(rates).toEqual([2]);
+  });
+
+  test('stops also after a late 429 to a request that was sent before the rate was lowered', async () => {
+    const fixture = new ExportFixture();
+    const times: number[] = [];
+    const responses = [
+      { latency: 5_000, delay: '10' },
+      { latency: 20, delay: '1' },
+    ];
+    const client = fixture.client({
+      rateLimit: { requests: 100, per: { seconds: 1 }, burst: 2 },
+      maxRetries: 0,
+      fetch: async () => {
+        times.push(fixture.time.now());
+        const { latency, delay } = responses.shift() ?? { latency: 20, delay: '1' };
+        await fixture.time.wait(latency);
+        return new Response(null, { status: 429, headers: { 'retry-after': delay } });
+      },
+    });
+    const read = async (): Promise<unknown> => client.payments.list().catch(() => {});
+    await fixture.time.run(async () => {
+      await Promise.all([read(), read()]);
+      await read();
+    });
+    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 0, 15_000]);
+  });
+
+  test('still sends the calls that wait after one that was aborted, and later ones', async () => {
+    const fixture = new ExportFixture();
+    const client = fixture.client({ rateLimit: { requests: 1, per: { seconds: 1 } } });
+    const controller = new AbortController();
+    await fixture.time.run(async () => {
+      await client.payments.list();
+      const aborted = client.payments.list({}, { signal: controller.signal }).catch(() => {});
+      const other = client.payments.list();
+      await fixture.time.wait(100);
+      controller.abort();
+      await aborted;
+      await other;
+      const last = new AbortController();
+      const alone = client.payments.list({}, { signal: last.signal }).catch(() => {});
+      await fixture.time.wait(100);
+      last.abort();
+      await alone;
+      await client.payments.list();
+    });
+    expect(fixture.requests).toHaveLength(3);
+  });
+
   test('and the limit of concurrent requests let other requests go before those of an export', async () => {
     const fixture = new ExportFixture({ ...plainSettings, pageSize: 1 });
     for (let index = 0; index < 30; index += 1) fixture.add(Date.parse('2026-01-01T00:00:00Z') + index * 60_000);
@@ -115,9 +199,9 @@ describe('the rate limit of a client', () => {
     });
     const outcome = async (): Promise<unknown> =>
       corridor.crypto.networks().catch((error: unknown) => (error as Error).name);
-    const outcomes = Promise.all([outcome(), outcome()]);
+    const outcomes = Promise.all([outcome(), outcome(), outcome()]);
     await vi.advanceTimersByTimeAsync(400);
-    expect(await outcomes).toEqual(['RateLimitError', 'TimeoutError']);
+    expect(await outcomes).toEqual(['RateLimitError', 'TimeoutError', 'TimeoutError']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -130,5 +214,73 @@ describe('the rate limit of a client', () => {
   ])('rejects %o', (rateLimit, message) => {
     const options = createMockPlatform().clientOptions();
     expect(() => new Corridor({ ...options, rateLimit: rateLimit as RateLimit })).toThrow(message);
+  });
+});
+
+test('a call that is aborted while it waits to retry leaves its place once', async () => {
+  const fixture = new ExportFixture();
+  let concurrent = 0;
+  let most = 0;
+  const client = fixture.client({
+    concurrency: 1,
+    fetch: async () => {
+      most = Math.max(most, (concurrent += 1));
+      await fixture.time.wait(20);
+      concurrent -= 1;
+      return new Response('{}', { status: 503, headers: { 'retry-after': '60' } });
+    },
+  });
+  const controller = new AbortController();
+  await fixture.time.run(async () => {
+    const aborted = client.payments.list({}, { signal: controller.signal }).catch(() => {});
+    await fixture.time.wait(100);
+    controller.abort();
+    await aborted;
+    const calls = [1, 2, 3].map(async () => client.payments.list({}, { maxRetries: 0 }).catch(() => {}));
+    await Promise.all(calls);
+  });
+  expect(most).toBe(1);
+});
+
+describe('an export after a 429', () => {
+  /** Exports with requests of these durations, then a 429 and requests without one; returns when each was sent after it. */
+  async function resumed(latencies: readonly number[], retryAfter: number, count: number): Promise<number[]> {
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 1 });
+    for (let index = 0; index < 80; index += 1) fixture.add(Date.parse('2026-01-01T00:00:00Z') + index * 3_600_000);
+    const times: number[] = [];
+    fixture.latency = latencies[0] ?? 1;
+    fixture.meddle = (index) => {
+      times.push(fixture.time.now());
+      fixture.latency = latencies[index + 1] ?? 0;
+      return index === latencies.length
+        ? new Response(null, { status: 429, headers: { 'retry-after': String(retryAfter) } })
+        : undefined;
+    };
+    const exported = fixture
+      .client({ maxRetries: 0 })
+      .payments.export({ createdTo: '2026-02-01T00:00:00Z', createdFrom: '2026-01-01T00:00:00Z' }, { concurrency: 1 });
+    await fixture.time.run(async () => {
+      for await (const _ of exported) if (times.length > latencies.length + count) break;
+    });
+    return times.slice(latencies.length + 1).map((time) => time - (times[latencies.length] ?? 0));
+  }
+
+  const fast = Array.from({ length: 20 }, () => 500);
+  const slow = Array.from({ length: 10 }, () => 4_000);
+
+  test.each([
+    ['sends 95 % of the requests of the last ten seconds', [...slow, ...fast], 0, 21 / 10_000],
+    ['sends 95 % of the requests since its start, if that is shorter', fast.slice(10), 0, 10 / 5_000],
+    ['counts the time for which it stops', fast, 5, 11 / 10_000],
+    ['sends at least one in ten seconds', fast, 60, 1 / 10_000],
+  ])('%s', async (_, latencies, retryAfter, rate) => {
+    const [first] = await resumed(latencies, retryAfter, 2);
+    expect(first).toBe(retryAfter * 1_000 + Math.ceil(1 / (0.95 * rate)));
+  });
+
+  test('sends ever more: ten times as many after a minute', async () => {
+    const times = await resumed(slow, 0, 60);
+    const sentIn = (from: number, to: number): number => times.filter((time) => time > from && time <= to).length;
+    expect([sentIn(0, 30_000), sentIn(30_000, 60_000)]).toEqual([11, 44]);
   });
 });

@@ -391,6 +391,7 @@ describe('an error before the response proves that nothing was sent', () => {
     ['if connecting failed', unconnected()],
     ['if it has no system call, as in other runtimes', errorWith({ code: 'ECONNREFUSED' })],
     ['if it is the cause of another error', new TypeError('fetch failed', { cause: unconnected() })],
+    ['if its cause is null', unconnected({ cause: null })],
     ['if its causes say nothing', unconnected({ cause: causes(62, new Error('unknown')) })],
     ['if all addresses of a host refused', aggregate([unconnected(), unconnected()], { code: 'ECONNREFUSED' })],
     ['if one of them timed out', aggregate([errorWith({ code: 'ETIMEDOUT', syscall: 'connect' }), unconnected()])],

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { NotFoundError, type CorridorOptions } from 'corridor-sdk';
+import { VirtualTime } from '../reliability/virtual-time.js';
+import { failureOf } from '../simulation/failure.js';
+import { scripted, type Scripted } from './scripted-fetch.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A client whose n-th request gets the n-th status, or the last one; 200 is a list of networks. */
+function responding(statuses: readonly number[], options: CorridorOptions = {}): Scripted {
+  return scripted(
+    (_, index) => {
+      const status = statuses[Math.min(index, statuses.length - 1)] ?? 200;
+      return status === 200 ? { networks: [] } : new Response('{}', { status });
+    },
+    { ...new VirtualTime().options, ...options },
+  );
+}
+
+describe('the delays of retries', () => {
+  test('double, up to eight seconds', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const { corridor } = responding([503], { maxRetries: 8, totalTimeout: 60_000 });
+    const { attempts } = await failureOf(corridor.crypto.networks());
+    expect(attempts.map(({ delay }) => delay)).toEqual([0, 200, 400, 800, 1_600, 3_200, 6_400, 8_000, 8_000]);
+  });
+
+  test('are a random part of that', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.25);
+    const { corridor } = responding([503]);
+    const { attempts } = await failureOf(corridor.crypto.networks());
+    expect(attempts.map(({ delay }) => delay)).toEqual([0, 50, 100]);
+  });
+
+  test('end before the total timeout', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const options = { ...new VirtualTime(1_000).options, maxRetries: 5, totalTimeout: 1_400 };
+    const { corridor } = responding([503], options);
+    const { attempts } = await failureOf(corridor.crypto.networks());
+    expect(attempts.map(({ delay }) => delay)).toEqual([0, 200, 400]);
+  });
+});
+
+describe('the retries of a client', () => {
+  const callAll = async ({ corridor, sent }: Scripted, count: number): Promise<number> => {
+    const before = sent.length;
+    for (let index = 0; index < count; index += 1) await corridor.crypto.networks().catch(() => {});
+    return sent.length - before - count;
+  };
+
+  test.each([
+    [503, 50],
+    [429, 100],
+  ])('are limited if every call fails with %i: to %i', async (status, retries) => {
+    expect(await callAll(responding([status]), 120)).toBe(retries);
+  });
+
+  test('that lead to success cost nothing', async () => {
+    const statuses = Array.from({ length: 60 }, () => [503, 200]).flat();
+    expect(await callAll(responding(statuses, { maxRetries: 1 }), 60)).toBe(60);
+  });
+
+  test('are paid back by calls without retries, one tenth each, and never more than were spent', async () => {
+    const statuses = [...Array.from({ length: 20 }, () => 200), ...Array.from({ length: 110 }, () => 503)];
+    const paidBack = [...statuses, ...Array.from({ length: 19 }, () => 200), 503];
+    const client = responding(paidBack, { maxRetries: 1 });
+    expect(await callAll(client, 20)).toBe(0);
+    expect(await callAll(client, 60)).toBe(50);
+    expect(await callAll(client, 19)).toBe(0);
+    expect(await callAll(client, 10)).toBe(1);
+  });
+});
+
+describe('the outcome of several attempts', () => {
+  test('of a read is that of the last one', async () => {
+    const { corridor } = responding([503, 400]);
+    expect(await failureOf(corridor.crypto.networks())).toMatchObject({ outcome: 'rejected', status: 400 });
+  });
+
+  test('of a change is the least certain one', async () => {
+    const { corridor } = responding([503, 400]);
+    expect(await failureOf(corridor.documents.delete('doc_1'))).toMatchObject({ outcome: 'unknown', status: 400 });
+  });
+
+  test('of a deletion is that it is done if nothing is found after one that may have been', async () => {
+    const { corridor, sent } = responding([503, 404]);
+    expect(await corridor.documents.delete('doc_1')).toBeUndefined();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('of a deletion is that nothing was found if no attempt before may have been done', async () => {
+    const { corridor, sent } = responding([429, 404]);
+    expect(await failureOf(corridor.documents.delete('doc_1'))).toBeInstanceOf(NotFoundError);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('of a read is that nothing was found, whatever happened before', async () => {
+    expect(await failureOf(responding([503, 404]).corridor.crypto.networks())).toBeInstanceOf(NotFoundError);
+  });
+});
+
+test('the events of a call have its id, and count its attempts', async () => {
+  const events: { type: string; callId: string; attempt: number }[] = [];
+  const record = (event: { type: string; callId: string; attempt: number }): void => void events.push(event);
+  const hooks = { onRequest: record, onResponse: record, onRetry: record, onError: record };
+  const { corridor } = responding([503], { maxRetries: 1, hooks });
+  await failureOf(corridor.crypto.networks());
+  expect(events.map(({ type, attempt }) => [type, attempt])).toEqual([
+    ['request', 1],
+    ['response', 1],
+    ['retry', 1],
+    ['request', 2],
+    ['response', 2],
+    ['error', 2],
+  ]);
+  expect(new Set(events.map(({ callId }) => callId)).size).toBe(1);
+});
