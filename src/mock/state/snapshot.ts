@@ -216,35 +216,38 @@ export async function snapshotFromLines(lines: Iterable<string> | AsyncIterable<
     } else {
       const collections = head.organizations[part.organization ?? -1]?.collections as StoredCollections | undefined;
       const rows = collections?.[part.kind ?? ''] ?? edited(problem, fix);
-      rows.rows.push(share(part.row));
+      rows.rows.push(share('row', part.row));
     }
     hash = fingerprint(hash + line);
   }
   return isComplete && head !== undefined ? seal(unsealed(head)) : edited(problem, fix);
 }
 
-/** The number of values that `sharing` compares with. */
-const maxShared = 10_000;
+/** The most values of a field that `sharing` keeps: a field with more, such as `id`, hardly repeats any. */
+const maxShared = 5000;
 
 /**
- * Returns a function that replaces texts and innermost objects by equal ones that it got before, such as the destination
- * of payments to one beneficiary: parsed records take as little memory as added ones.
+ * Returns a function that replaces texts and objects by equal ones that it got before as the same field, such as the
+ * destination of payments to one beneficiary: parsed records take as little memory as added ones.
  */
-function sharing(): (value: unknown) => unknown {
-  const [texts, objects] = [new Map<string, unknown>(), new Map<string, unknown>()];
-  const first = (known: Map<string, unknown>, key: string, value: unknown): unknown => {
-    if (known.size >= maxShared) known.clear();
-    if (!known.has(key)) known.set(key, value);
-    return known.get(key);
+function sharing(): (field: string, value: unknown) => unknown {
+  type Known = Map<string, Map<string, unknown>>;
+  const [texts, objects]: [Known, Known] = [new Map(), new Map()];
+  const first = (known: Known, field: string, value: unknown, keyOf: (value: unknown) => string): unknown => {
+    const values = known.get(field) ?? new Map<string, unknown>();
+    known.set(field, values);
+    if (values.size === maxShared) return value;
+    const key = keyOf(value);
+    if (!values.has(key)) values.set(key, value);
+    return values.get(key);
   };
-  const share = (value: unknown): unknown => {
-    if (typeof value === 'string') return first(texts, value, value);
-    if (Array.isArray(value)) return value.map(share);
+  const share = (field: string, value: unknown): unknown => {
+    if (typeof value === 'string') return first(texts, field, value, String);
+    if (Array.isArray(value)) return value.map((item) => share(field, item));
     if (!isPlainObject(value)) return value;
     const fields = value as Record<string, unknown>;
-    for (const name of Object.keys(fields)) fields[name] = share(fields[name]);
-    const isInnermost = Object.values(fields).every((field) => typeof field !== 'object' || field === null);
-    return isInnermost ? first(objects, JSON.stringify(value), value) : value;
+    for (const name of Object.keys(fields)) fields[name] = share(name, fields[name]);
+    return first(objects, field, value, JSON.stringify);
   };
   return share;
 }
