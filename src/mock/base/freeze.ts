@@ -6,10 +6,9 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Freezes plain objects and arrays, including nested ones. Skips those that are frozen already. */
 export function deepFreeze<T>(value: T): T {
-  const items: readonly unknown[] = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : [];
-  if ((!Array.isArray(value) && !isPlain(value)) || Object.isFrozen(value)) return value;
+  if (!(Array.isArray(value) || isPlain(value)) || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const item of items) deepFreeze(item);
+  for (const item of Object.values(value)) if (typeof item === 'object') deepFreeze(item);
   return value;
 }
 
@@ -22,7 +21,8 @@ export function copyOf<T>(value: T): T {
 
 /** Returns a copy without the fields that are undefined. */
 export function omitUndefined<T extends object>(input: T): { -readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined)) as {
-    -readonly [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+  const output = Object.values(input).includes(undefined)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]: [string, unknown]) => value !== undefined))
+    : { ...input };
+  return output as { -readonly [K in keyof T]?: Exclude<T[K], undefined> };
 }

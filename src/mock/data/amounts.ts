@@ -5,6 +5,8 @@ import type { Random } from './random.js';
 
 const scale = 18;
 const one = 10n ** BigInt(scale);
+/** A hundredth of a product. */
+const unit = (one * one) / 100n;
 
 /** Returns whether a value is a plain decimal string with at most 18 decimals. */
 export function isDecimal(value: unknown): boolean {
@@ -20,7 +22,6 @@ export function toCents(value: string): bigint {
 
 /** Multiplies two decimal strings. Returns hundredths, rounded half up. */
 export function productInCents(left: string, right: string): bigint {
-  const unit = (one * one) / 100n;
   return (toFixed18(left) * toFixed18(right) + unit / 2n) / unit;
 }
 

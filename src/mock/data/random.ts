@@ -20,11 +20,15 @@ function cyrb128(input: string): Words {
   return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
 }
 
+/** The hexadecimal digits of each byte: formatting a whole word takes ten times as long. */
+const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const hexadecimalWord = (word: number): string =>
+  [24, 16, 8, 0].map((shift) => hexadecimal[(word >>> shift) & 0xff]).join('');
+
 /** Returns a 128-bit hash of a string as 32 hexadecimal digits. Not cryptographic. */
 export function fingerprint(input: string): string {
-  return cyrb128(input)
-    .map((part) => part.toString(16).padStart(8, '0'))
-    .join('');
+  return cyrb128(input).map(hexadecimalWord).join('');
 }
 
 /**

@@ -35,7 +35,6 @@ import {
   requireConforming,
   requirePlausible,
   requireTime,
-  secondsAfter,
   addOrRollBack,
   fieldsOf,
 } from './builder.js';
@@ -653,18 +652,17 @@ function createPaymentParts(
   order: Order & Pick<Payment, 'createdAt'> & Partial<Pick<Payment, 'invoiceNumber'>>,
 ): PaymentParts {
   const { createdAt, currencyCode, invoiceNumber } = order;
-  const before = (seconds: number): string => (isPast ? secondsAfter(createdAt, -seconds) : createdAt);
+  const at = Date.parse(createdAt);
+  const before = (seconds: number, since = -Infinity): string =>
+    new Date(Math.max(isPast ? at - seconds * 1000 : at, since)).toISOString();
   const customerId =
     named.customerId ??
     createCustomer(organization, {
       createdAt: before(lead.customer),
       ...withoutOrganization(call, input.customer),
     }).record.id;
-  const since = organization.customers.get(customerId)?.record.createdAt ?? createdAt;
-  const beforeAndSince = (seconds: number): string => {
-    const time = before(seconds);
-    return Date.parse(time) < Date.parse(since) && Date.parse(since) <= Date.parse(createdAt) ? since : time;
-  };
+  const customerSince = Date.parse(organization.customers.get(customerId)?.record.createdAt ?? createdAt);
+  const beforeAndSince = (seconds: number): string => before(seconds, customerSince <= at ? customerSince : undefined);
   const payee =
     named.beneficiary ??
     createBeneficiary(organization, {

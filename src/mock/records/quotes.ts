@@ -4,7 +4,6 @@ import {
   type PaymentQuote,
   payoutLabel,
   type FeeLine,
-  type FundingFees,
   type PriceBreakdown,
   type QuoteTotals,
 } from '../../contract/schema/quotes.js';
@@ -221,7 +220,14 @@ const partnerPercent: Rule = { id: 'rule_partner_percent', name: 'Partner fee', 
 const bankFunding: Rule = { id: 'rule_bank_funding', name: 'Bank transfer', fixed: 350n };
 const networkFunding = { id: 'rule_network', name: 'Network fee' };
 
-const usd = (units: bigint): string => fromMinorUnits(units, 2);
+/** The texts of amounts up to the largest fixed fee or limit, which all quotes have in common. */
+const smallAmounts = new Map<bigint, string>();
+
+function usd(units: bigint): string {
+  const text = smallAmounts.get(units) ?? fromMinorUnits(units, 2);
+  if (units <= 25_000n) smallAmounts.set(units, text);
+  return text;
+}
 
 /**
  * Prices a quote. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
@@ -254,9 +260,19 @@ function priceOf(
     : { fundingType: 'BANK_ACCOUNT', ...common };
   const breakdown = {
     payout: { label: payoutLabel, amountUsd: usd(payout) },
-    platformFees: { feeProfileId: 'fee_platform', feeProfileName: 'Standard', ...platform.fees },
-    partnerFees: { feeProfileId: 'fee_partner', feeProfileName: 'Partner', ...partner.fees },
-    funding: funding.fees,
+    platformFees: {
+      feeProfileId: 'fee_platform',
+      feeProfileName: 'Standard',
+      subtotalUsd: usd(platform.sum),
+      lines: platform.lines,
+    },
+    partnerFees: {
+      feeProfileId: 'fee_partner',
+      feeProfileName: 'Partner',
+      subtotalUsd: usd(partner.sum),
+      lines: partner.lines,
+    },
+    funding: { subtotalUsd: usd(funding.sum), lines: funding.lines },
     totals,
   };
   return { breakdown, tokens };
@@ -274,8 +290,9 @@ function charge(
   rules: readonly Rule[],
   base: bigint,
   paymentSystemId: string | null,
-): { readonly sum: bigint; readonly fees: FundingFees } {
+): { readonly sum: bigint; readonly lines: readonly FeeLine[] } {
   let sum = 0n;
+  const baseAmountUsd = usd(base);
   const lines = rules.map(({ id, name, basisPoints, fixed = 0n, min, max }): FeeLine => {
     // Rounded to cents here, so that the formatted amounts add up exactly.
     const raw = basisPoints === undefined ? fixed : (base * basisPoints + 5000n) / 10_000n;
@@ -286,7 +303,7 @@ function charge(
       name,
       feeType: basisPoints === undefined ? 'FIXED' : 'PERCENT',
       feeValue: usd(basisPoints ?? fixed),
-      baseAmountUsd: usd(base),
+      baseAmountUsd,
       rawAmountUsd: usd(raw),
       minAmountUsd: min === undefined ? null : usd(min),
       maxAmountUsd: max === undefined ? null : usd(max),
@@ -294,5 +311,5 @@ function charge(
       paymentSystemId,
     };
   });
-  return { sum, fees: { subtotalUsd: usd(sum), lines } };
+  return { sum, lines };
 }

@@ -120,10 +120,11 @@ const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$
  * on the machine.
  */
 export function parsedTime(text: string): number {
+  const parsed = Date.parse(text);
+  // Most are written by the mock. A year of more than four digits makes the text longer.
+  if (text.length === 24 && !Number.isNaN(parsed) && new Date(parsed).toISOString() === text) return parsed;
   const [, day] = dateTime.exec(text) ?? [];
-  const at = day === undefined ? Number.NaN : Date.parse(text);
-  // Most are written by the mock.
-  if (!Number.isNaN(at) && new Date(at).toISOString() === text) return at;
+  const at = day === undefined ? Number.NaN : parsed;
   // `Date` reads February 30 as March 2.
   return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
 }
