@@ -26,6 +26,10 @@ interface Batch extends TimeRange {
 
 // Spans that wait for an earlier one because of the order of creation, for each concurrent request.
 const maxHeld = 4;
+// Pages that are being read or wait for the consumer, for each concurrent request, so that one that is being processed
+// does not keep the next request from being sent; and how many of those that wait are delivered together.
+const pagesPerRequest = 2;
+const maxJoined = 5;
 
 /**
  * Reads the spans of an export concurrently. A request is only sent if there is space for its page, so that a slow
@@ -61,11 +65,15 @@ export class ExportRun {
       for (;;) {
         deadline.throwIfAborted('reading its pages');
         this.#fill();
-        const batch = this.#batches.shift();
-        if (batch !== undefined) {
+        const batches = this.#batches.splice(0, maxJoined);
+        if (batches.length > 0) {
+          const payments = batches.flatMap((batch) => batch.payments);
           const { items, done } = this.#position;
-          const { payments } = batch;
-          this.#position = { ...this.#position, items: items + payments.length, done: addRange(done, batch) };
+          this.#position = {
+            ...this.#position,
+            items: items + payments.length,
+            done: batches.reduce<readonly TimeRange[]>((ranges, batch) => addRange(ranges, batch), done),
+          };
           this.#fill();
           if (payments.length > 0) yield payments;
           continue;
@@ -84,7 +92,11 @@ export class ExportRun {
 
   #fill(): void {
     const { concurrency } = this.#options;
-    while (this.#error === undefined && this.#reading.size + this.#batches.length < concurrency) {
+    while (
+      this.#error === undefined &&
+      this.#reading.size < concurrency &&
+      this.#reading.size + this.#batches.length < pagesPerRequest * concurrency
+    ) {
       // A span that others wait for must be read in any case.
       const [first] = this.#held.length < maxHeld * concurrency ? [] : this.#held;
       const span = this.#unread.take(first?.from ?? Number.POSITIVE_INFINITY);

@@ -155,8 +155,11 @@ function unusableRow(message: string, path: string, rule: string): InvalidRespon
 // A span that is longer than this is split if its payments do not fit on a page. The requests of neighboring spans
 // overlap by two seconds, which must remain a small part.
 const longestUnsplit = 10_000;
-// The part of a page that a span should fill: fuller ones too often need a second page, and must be read again.
-const fill = 0.8;
+// The part of a page that a span should fill at first, at least and at most. A span that needs a second page must be read
+// again, and decreases it; one that does not increases it.
+const fill = { first: 0.9, least: 0.7, most: 0.98, increase: 0.003, decrease: 0.05 };
+// The part of a page that spans may fill if their number is smaller then.
+const nearlyFull = 0.95;
 // The part of a first page that is read again with one request, if there are more pages.
 const seen = 0.9;
 // The factor by which a span is longer than the one before if that had no payments.
@@ -197,6 +200,7 @@ export class Unread {
   // payments are where the span before ended if the spans are read in the order of the list.
   #isBackward = false;
   #pageLength = 0;
+  #fill = fill.first;
   // What was read, to estimate how dense payments are on average.
   #rows = 0;
   #time = 0;
@@ -222,7 +226,9 @@ export class Unread {
     if (rest === undefined) return undefined;
     rest.isReading = true;
     const { from, to } = rest;
-    const parts = Math.ceil(spansOf(rest));
+    const spans = spansOf(rest);
+    const whole = Math.floor(spans);
+    const parts = rest.isSteady && spans * this.#fill <= whole * nearlyFull ? whole : Math.ceil(spans);
     const length = (to - from) / Math.max(1, parts);
     // Filters can be compared in seconds.
     const cut = roundToSecond(this.#isBackward ? to - length : from + length);
@@ -237,10 +243,11 @@ export class Unread {
   /** Records that a page has all payments of a span. */
   complete({ from, to, rest }: Span, { times }: SpanPage): void {
     if (this.#pageLength > 0) this.#pageLength = Math.max(this.#pageLength, times.length);
-    const target = fill * (this.#pageLength || pageSize.largest);
+    const target = this.#fill * (this.#pageLength || pageSize.largest);
     const width = (to - from) * Math.min(maxGrowth, target / Math.max(1, times.length));
     rest.isReading = false;
     rest.isSteady = times.length > target / 4;
+    if (rest.isSteady) this.#fill = Math.min(fill.most, this.#fill + fill.increase);
     rest.width = rest.isSteady ? Math.sqrt(rest.width * width) : Math.max(rest.width, width);
     this.#rows += times.length;
     this.#time += to - from;
@@ -249,16 +256,31 @@ export class Unread {
   /** Returns a span whose payments do not fit on a page, to be split. Returns false if it is too short. */
   split(span: Span, { times }: SpanPage): boolean {
     const { rest, to } = span;
+    if (rest.isSteady) this.#fill = Math.max(fill.least, this.#fill - fill.decrease);
     rest.isReading = false;
     rest.isSteady = false;
     if (to - span.from <= longestUnsplit) return false;
     this.#pageLength = Math.max(this.#pageLength, times.length);
     if (orderOf(times) === 'descending' && !this.#isOrdered) this.#isBackward = true;
+    if (this.#giveBack(span, times)) return true;
     const parts = this.#partsOf(span, times);
     const next = parts.at(this.#isBackward ? 0 : -1);
     rest.width = Math.min(rest.width, next?.width ?? rest.width);
     const index = this.#rests.findIndex((other) => other.from >= to);
     this.#rests.splice(index === -1 ? this.#rests.length : index, 0, ...parts);
+    return true;
+  }
+
+  // Adds a span that has a few payments too many to the range next to it. Returns false if it has more, if that range is
+  // read already, or if the next span would be as long.
+  #giveBack({ from, to, rest }: Span, times: readonly number[]): boolean {
+    const target = this.#fill * this.#pageLength;
+    const unseen = estimateRest({ from, to }, times, orderOf(times) ?? 'unordered') ?? Number.POSITIVE_INFINITY;
+    const isNext = this.#rests.includes(rest) && (this.#isBackward ? rest.to === from : rest.from === to);
+    const width = Math.max(longestUnsplit, (to - from) * (target / (times.length + unseen)));
+    if (!isNext || unseen > target || width > to - from - 1_000) return false;
+    rest[this.#isBackward ? 'to' : 'from'] = this.#isBackward ? to : from;
+    rest.width = width;
     return true;
   }
 
@@ -272,7 +294,7 @@ export class Unread {
         ? restsOf(span, [], 1 / 2)
         : restsOf(span, [time - longestUnsplit / 2, time + longestUnsplit / 2], 1 / 2, [1, 1, 1]);
     }
-    const target = fill * this.#pageLength;
+    const target = this.#fill * this.#pageLength;
     const average = ((to - from) * this.#rows) / this.#time || unknownPages * times.length;
     const unseen = estimateRest(span, times, order) ?? Math.max(times.length, average);
     const share = Math.min(1, target / unseen);
@@ -294,7 +316,7 @@ export class Unread {
       : rests.toSorted((one, other) => spansOf(other) - spansOf(one))[0];
     if (rest === undefined || spansOf(rest) < 2) return undefined;
     const length = (rest.to - rest.from) / 2;
-    const average = (fill * this.#pageLength * this.#time) / Math.max(1, this.#rows);
+    const average = (this.#fill * this.#pageLength * this.#time) / Math.max(1, this.#rows);
     const few = spansInOrder * Math.max(rest.width, average, longestUnsplit);
     const isNear = (this.#isOrdered && rest.isSteady) || spansOf(rest) <= nearSpans;
     const cut = roundToSecond(rest.from + (this.#isOrdered && rest.isSteady ? Math.min(length, few) : length));

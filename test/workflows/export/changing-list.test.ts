@@ -185,7 +185,7 @@ describe('an export of a list with offset cursors has every payment', () => {
       const rows = Array.from({ length: 600 }, (_, index) => platform.add(start + index * hour, 'PROCESSING'));
       const leaving = rows.filter((_, index) => index % 2 === 0);
       platform.meddle = () => {
-        for (const row of leaving.splice(-40)) platform.touch(row, 'COMPLETED');
+        for (const row of leaving.splice(-50)) platform.touch(row, 'COMPLETED');
       };
       const ids = await idsOf(platform, { ...year, status: 'PROCESSING' }, { concurrency: 1 });
       const expected = new Set(platform.stable(start, start + 50 * day, 'PROCESSING'));
