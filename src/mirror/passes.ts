@@ -12,6 +12,7 @@ import {
   type MirrorState,
 } from './mirror.js';
 import type { RecordName, Scan, SyncState } from './tables.js';
+import { Semaphore } from '../transport/limits.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -29,8 +30,6 @@ const maxLookups = 50;
 // A pass is finished in this part of its interval, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
-// The first fill commits this many payments at once, or those of this time, in milliseconds.
-const [paymentsPerCommit, maxCommitDelay] = [500, 1_000];
 
 /** What a synchronization needs besides the context of workflows. */
 export interface SyncContext extends WorkflowContext {
@@ -79,6 +78,7 @@ export class Passes {
   readonly #epoch: number;
   #state: SyncState;
   #position: number;
+  readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
 
@@ -103,16 +103,11 @@ export class Passes {
       });
     }
     const { startedAt, until } = this.#fillState;
-    for (;;) {
-      const customer = await this.#nextCustomer(this.#fillState.customer);
-      if (customer === undefined) break;
-      await this.#beneficiariesOf(customer);
+    for (let customer; (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;)
       await this.#save({ fill: { ...this.#fillState, customer } });
-    }
-    const checkpoint = this.#fillState.payments as ExportCheckpoint | undefined;
-    const pages = this.#exported({ createdTo: toFilterTime(until) }, checkpoint);
-    for await (const { items, last } of this.#grouped(pages))
-      await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: last.checkpoint } });
+    const stored = this.#fillState.payments as ExportCheckpoint | undefined;
+    for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))
+      await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
     const [newest] = await this.#mirror.query('newest', Math.floor(clock.now()));
     const listedUntil = Number(newest?.['created_time'] ?? 0);
     const { fill: _fill, ...rest } = this.#state;
@@ -235,7 +230,7 @@ export class Passes {
     // A dry run has not written the customers that are new.
     const shown = [...this.#shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
     const changed = rows.map(({ id }) => String(id));
-    for (const customer of new Set([...changed, ...shown])) await this.#beneficiariesOf(customer);
+    await this.#forEach(new Set([...changed, ...shown]), (customer) => this.#beneficiariesOf(customer));
     await this.#save({ beneficiariesRead: position });
   }
 
@@ -274,14 +269,16 @@ export class Passes {
   // Continues a pass as far as it must have come by now. Starts the next one when it has ended.
   async #scan(name: PassName): Promise<void> {
     const available = partOfInterval * this.#options.intervals[name];
-    const size = name === 'beneficiaries' ? 1 : paymentsPerStep;
+    const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerStep;
     for (;;) {
       const scan = this.#state.scans[name];
       if (scan === undefined) return;
       const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
       const next = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
       if (!this.#options.full && elapsed < 1 && next > elapsed) return;
-      const cursor = await (name === 'beneficiaries' ? this.#scanBeneficiaries(scan) : this.#scanPayments(scan));
+      const cursor = await (name === 'beneficiaries'
+        ? this.#beneficiariesAfter(String(scan.cursor))
+        : this.#scanPayments(scan));
       if (cursor === undefined) {
         await this.#part(name, scan.startedAt);
         if (name === 'older') await this.#save({ lastFullPass: this.#now() });
@@ -292,10 +289,12 @@ export class Passes {
     }
   }
 
-  async #scanBeneficiaries({ cursor }: Scan): Promise<string | undefined> {
-    const customer = await this.#nextCustomer(String(cursor));
-    if (customer !== undefined) await this.#beneficiariesOf(customer);
-    return customer;
+  // Reads the beneficiaries of the next customers by id. Returns the last one; undefined if there are no more.
+  async #beneficiariesAfter(customer: string): Promise<string | undefined> {
+    const rows = await this.#mirror.query('nextCustomers', customer, this.#options.concurrency);
+    const customers = rows.map(({ id }) => String(id));
+    await this.#forEach(customers, (each) => this.#beneficiariesOf(each));
+    return customers.at(-1);
   }
 
   async #scanPayments({ cursor, to }: Scan): Promise<number | undefined> {
@@ -325,6 +324,7 @@ export class Passes {
     const seen = new Set<string>();
     const returnedSince = toFilterStart(Math.max(0, this.#context.clock.now() - returnWindow));
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
+    // One after another, because a payment can be in two of these lists, and the later response counts.
     for (const query of [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const])
       for await (const rows of this.#pages(query)) {
         assertFiltered(rows, query);
@@ -423,28 +423,6 @@ export class Passes {
     }
   }
 
-  // Joins pages, because a transaction costs as much as some hundred rows. Delivers those before an error, and those of a
-  // slow platform, so that they are not read again.
-  async *#grouped<Page extends { readonly items: readonly ListedPayment[] }>(pages: AsyncIterable<Page>) {
-    const { timing } = this.#context;
-    let items: ListedPayment[] = [];
-    let last: Page | undefined;
-    let since = timing.elapsed();
-    try {
-      for await (const page of pages) {
-        items = [...items, ...page.items];
-        last = page;
-        if (items.length < paymentsPerCommit && timing.elapsed() - since < maxCommitDelay) continue;
-        yield { items, last };
-        [items, last, since] = [[], undefined, timing.elapsed()];
-      }
-    } catch (error) {
-      if (last !== undefined) yield { items, last };
-      throw error;
-    }
-    if (last !== undefined) yield { items, last };
-  }
-
   #pages(query: PaymentListParams): Pages {
     const { request } = this.#options;
     return pagesOf(this.#context.lookup({ limit: pageSize.largest, ...query }, request));
@@ -487,9 +465,20 @@ export class Passes {
     return row === undefined ? to : Math.max(from + 1, Number(row['created_time']));
   }
 
-  async #nextCustomer(after: string): Promise<string | undefined> {
-    const [row] = await this.#mirror.query('nextCustomer', after);
-    return row === undefined ? undefined : String(row['id']);
+  // Works on several at once. Waits for those that have begun before it rejects.
+  async #forEach<T>(all: Iterable<T>, work: (each: T) => Promise<void>): Promise<void> {
+    const left = new Set(all);
+    const worker = async (): Promise<void> => {
+      for (const each of left) {
+        left.delete(each);
+        await work(each).catch((error: unknown) => {
+          left.clear();
+          throw error;
+        });
+      }
+    };
+    const workers = await Promise.allSettled(Array.from({ length: this.#options.concurrency }, worker));
+    for (const result of workers) if (result.status === 'rejected') throw result.reason;
   }
 
   async #part(name: keyof SyncState['parts'], asOf: number): Promise<void> {
@@ -510,23 +499,30 @@ export class Passes {
     if (values.some((value) => idOf(value) === undefined)) throw unidentified();
     const batch = { record, values: values as readonly Fields[], missing };
     const isEmpty = values.length === 0 && missing.length === 0;
-    const state = { ...this.#state, ...changes };
     const { onBatch, dryRun } = this.#options;
     const isSilent = this.#state.filledAt === undefined;
-    const { position, differences }: Committed = dryRun
-      ? {
-          position: this.#position,
-          differences: isEmpty ? [] : await this.#mirror.compare(batch, this.#compareOptions()),
-        }
-      : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
-    this.#state = state;
-    this.#position = position;
-    if (dryRun && differences.length > 0) {
-      const ids = new Set(differences.map(({ id }) => id));
-      for (const value of batch.values)
-        if (ids.has(String(value['id']))) this.#shown.set(keyOf({ record, id: String(value['id']) }), value);
+    // The state of one batch continues that of the one before.
+    const { ready, release } = this.#applying.acquire();
+    await ready;
+    try {
+      const state = { ...this.#state, ...changes };
+      const { position, differences }: Committed = dryRun
+        ? {
+            position: this.#position,
+            differences: isEmpty ? [] : await this.#mirror.compare(batch, this.#compareOptions()),
+          }
+        : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
+      this.#state = state;
+      this.#position = position;
+      if (dryRun && differences.length > 0) {
+        const ids = new Set(differences.map(({ id }) => id));
+        for (const value of batch.values)
+          if (ids.has(String(value['id']))) this.#shown.set(keyOf({ record, id: String(value['id']) }), value);
+      }
+      if (!isEmpty) onBatch(batch, isSilent ? [] : differences);
+    } finally {
+      release();
     }
-    if (!isEmpty) onBatch(batch, isSilent ? [] : differences);
   }
 
   #compareOptions() {

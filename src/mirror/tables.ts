@@ -209,7 +209,7 @@ export type MirrorStatements = Readonly<
     | 'count'
     | 'customers'
     | 'countCustomers'
-    | 'nextCustomer'
+    | 'nextCustomers'
     | 'beneficiaries'
     | 'toRead'
     | `stored_${RecordName}`
@@ -261,7 +261,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     count: `select count(*) as count from corridor_payments where ${range}`,
     customers: 'select id from corridor_customers where missing_since is null',
     countCustomers: 'select count(*) as count from corridor_customers',
-    nextCustomer: 'select id from corridor_customers where id > ? order by id limit 1',
+    nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
     toRead:
       'select id from corridor_customers where position > ? union select customer_id from corridor_payments where position > ? and customer_id is not null',
