@@ -502,7 +502,7 @@ export class Passes {
     const { onBatch, dryRun } = this.#options;
     const isSilent = this.#state.filledAt === undefined;
     // The state of one batch continues that of the one before.
-    const { ready, release } = this.#applying.acquire();
+    const { ready, release } = this.#applying.acquire(false);
     await ready;
     try {
       const state = { ...this.#state, ...changes };
