@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -10,7 +13,6 @@ import { answers } from './search.ts';
 // anything from another origin, log an error or have the description of another; the guides, and a page of each other kind,
 // must have no serious accessibility problem; the search must lead to the guides.
 const site = fileURLToPath(new URL('../../.cache/site/', import.meta.url));
-const origin = 'http://docs.test';
 const scriptBudget = 150_000;
 const guide = '/quickstart.html';
 const templates = [
@@ -39,9 +41,23 @@ const paths = readdirSync(site, { recursive: true, encoding: 'utf8' })
 const guides = paths.filter((path) => /^\/(?:cookbook\/)?[\w-]+\.html$/.test(path));
 if (paths.length === 0) throw new Error('there is no site in .cache/site; run: npm run docs');
 
+// A server instead of routes of Playwright, which turn the cache of the browser off.
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url ?? '', 'http://localhost').pathname).replace(
+    /\/$/,
+    '/index.html',
+  );
+  if (!existsSync(`${site}${path}`)) return response.writeHead(404).end();
+  const contentType = mediaTypes[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'max-age=3600' });
+  return response.end(readFileSync(`${site}${path}`));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const browser = await chromium.launch({
   executablePath: process.env['CORRIDOR_CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
+  // Nothing of another origin is reachable.
+  args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
 });
 checkDescriptions();
 try {
@@ -52,6 +68,7 @@ try {
   await checkInteraction(browser);
 } finally {
   await browser.close();
+  server.close();
 }
 for (const problem of problems) console.error(problem);
 console.log(`${paths.length} pages in Chromium, ${problems.length} problems`);
@@ -60,15 +77,12 @@ if (problems.length > 0) process.exitCode = 1;
 /** Opens a tab that loads the site from the folder. Requests to other origins and errors are problems. */
 async function openTab(opened: Browser, width: number, theme: 'light' | 'dark'): Promise<Page> {
   const context = await opened.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
-  await context.route('**/*', (route) => {
-    const url = new URL(route.request().url());
-    const path = decodeURIComponent(url.pathname).replace(/\/$/, '/index.html');
-    if (url.origin !== origin) problems.push(`${route.request().url()} is requested from another origin`);
-    if (url.origin !== origin || !existsSync(`${site}${path}`)) return route.fulfill({ status: 404 });
-    const contentType = mediaTypes[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-    return route.fulfill({ body: readFileSync(`${site}${path}`), contentType });
-  });
   const tab = await context.newPage();
+  tab.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:'))
+      problems.push(`${url} is requested from another origin`);
+  });
   tab.on('pageerror', (error) => problems.push(`${tab.url()}: ${error.message}`));
   tab.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${tab.url()}: ${message.text()}`);
