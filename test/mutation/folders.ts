@@ -26,7 +26,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/client/requests',
   ],
   'src/workflows/changes': ['test/workflows/changes'],
-  'src/workflows/create-once': ['test/workflows/create-once', 'test/journal', 'test/observability'],
+  'src/workflows/create-once': ['test/workflows/create-once', 'test/journal'],
   'src/workflows/export': ['test/workflows/export'],
 };
 

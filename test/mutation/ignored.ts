@@ -8,6 +8,9 @@ export interface IgnoredMutant {
 }
 
 const token = 'src/transport/auth/token.ts';
+const createOnce = 'src/workflows/create-once/create-once.ts';
+const journalTesting = 'src/journal/testing.ts';
+const isSortedAlike = 'Both sides of a comparison are sorted in the same way, and the names of fields are unique.';
 const isSlower = 'Both ways encode and sign alike: one is faster.';
 
 /** Mutants that behave like the original in every way that a partner can see. They do not count. */
@@ -27,4 +30,28 @@ export const ignored: readonly IgnoredMutant[] = [
     replacement: 'true',
     reason: isSlower,
   })),
+  ...['a <= b', 'a >= b'].map((replacement) => ({
+    file: createOnce,
+    original: 'a < b',
+    replacement,
+    reason: isSortedAlike,
+  })),
+  ...['one <= other', 'one >= other'].map((replacement) => ({
+    file: journalTesting,
+    original: 'one < other',
+    replacement,
+    reason: isSortedAlike,
+  })),
+  {
+    file: journalTesting,
+    original: 'count += 1',
+    replacement: 'count -= 1',
+    reason: 'The ids of intents are as unique.',
+  },
+  {
+    file: 'src/workflows/create-once/send.ts',
+    original: "workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' })",
+    replacement: "workflow.onDrift({\n  endpoint: 'payments.create',\n  path,\n  kind: 'changed-value'\n})",
+    reason: 'The error of calling undefined is ignored, as every error of onDrift.',
+  },
 ];

@@ -103,6 +103,21 @@ describe('the platform created it, and the response is lost: it is found, and no
   });
 });
 
+test('the hook onWorkflow learns whether the payment was created and whether it was found in the list', async () => {
+  const faulty = new FaultyPlatform();
+  const ended: unknown[] = [];
+  const { payments } = faulty.client({
+    hooks: { onWorkflow: ({ observe }) => observe({ end: (result) => void ended.push(result) }) },
+  });
+  const payment = faulty.payable();
+  await payments.createOnce(payment);
+  await payments.createOnce(payment);
+  expect(ended).toMatchObject([
+    { created: true, recovered: false },
+    { created: false, recovered: true },
+  ]);
+});
+
 test('W16 neither hooks nor retries resend a payment whose response is lost', async () => {
   const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
   const payment = faulty.payable();

@@ -168,6 +168,9 @@ test('a row without an id does not end the search for the payment of an intent',
     status: 'created',
     payment: { id },
   });
+  expect(await faulty.run(() => faulty.client().payments.reconcilePending({ intents: [intent] }))).toMatchObject([
+    { status: 'created', payment: { id } },
+  ]);
 });
 
 test('the payment is found, whatever else the list contains', async () => {

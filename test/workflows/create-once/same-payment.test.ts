@@ -37,6 +37,7 @@ describe('a payment of 1250.00', () => {
     '-1250.00',
     '$1250.00',
     '1250.00 USD',
+    '1250.00.7',
     '1,250',
   ])('is another one if the list shows %j', async (amount) => {
     expect(await failureOf(reconcileShown((row) => ({ ...row, amount })))).toMatchObject({ mismatches: ['amount'] });
