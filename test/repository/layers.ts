@@ -75,7 +75,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:http': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:https': /^src\/cli\//,
   'node:stream': /^src\/(?:mock\/node\.ts$|cli\/)/,
-  'node:stream/promises': /^src\/mock\/node\.ts$/,
+  'node:stream/promises': /^src\/(?:mock\/node|cli\/files)\.ts$/,
   'node:net': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:crypto': /^src\/(?:mock\/(?:control\/access\.ts$|server\/)|cli\/)/,
   'node:dns/promises': /^src\/cli\//,
