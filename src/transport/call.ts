@@ -294,7 +294,7 @@ class CallState {
     // Reads have no side effects, so only the last attempt matters.
     const isRead = this.#request.method === 'GET';
     const relevant = isRead ? this.#outcomes.slice(-1) : this.#outcomes;
-    const outcome = leastCertainOutcome(relevant.length === 0 ? [failure.outcome] : relevant);
+    const outcome = leastCertainOutcome(relevant);
     const error = failure.error({
       endpoint: this.#request.endpoint,
       outcome,

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NotFoundError, type CorridorOptions } from 'corridor-sdk';
+import { paymentRequest } from '../reliability/fault-server.js';
 import { VirtualTime } from '../reliability/virtual-time.js';
 import { failureOf } from '../simulation/failure.js';
 import { scripted, type Scripted } from './scripted-fetch.js';
@@ -73,7 +74,7 @@ describe('the retries of a client', () => {
 
 describe('the outcome of several attempts', () => {
   test('of a read is that of the last one', async () => {
-    const { corridor } = responding([503, 400]);
+    const { corridor } = responding([503, 503, 400]);
     expect(await failureOf(corridor.crypto.networks())).toMatchObject({ outcome: 'rejected', status: 400 });
   });
 
@@ -84,7 +85,8 @@ describe('the outcome of several attempts', () => {
 
   test('of a deletion is that it is done if nothing is found after one that may have been', async () => {
     const { corridor, sent } = responding([503, 404]);
-    expect(await corridor.documents.delete('doc_1')).toBeUndefined();
+    const { data, status, attempts } = await corridor.documents.delete('doc_1').withResponse();
+    expect([data, status, attempts.length]).toEqual([undefined, 404, 2]);
     expect(sent).toHaveLength(2);
   });
 
@@ -114,4 +116,63 @@ test('the events of a call have its id, and count its attempts', async () => {
     ['error', 2],
   ]);
   expect(new Set(events.map(({ callId }) => callId)).size).toBe(1);
+});
+
+describe('a payment is sent once', () => {
+  const sendings = async (status: number, options: CorridorOptions, headers: Record<string, string> = {}) => {
+    const { corridor, sent } = scripted(() => new Response('{}', { status, headers }), {
+      ...new VirtualTime().options,
+      ...options,
+    });
+    await failureOf(corridor.payments.create(paymentRequest));
+    return sent.length;
+  };
+  const anHourAgo = { date: new Date(new VirtualTime().time - 3_600_000).toUTCString() };
+
+  test('if a temporary status that means rejected is not 429', async () => {
+    expect(await sendings(503, { dialect: { rejectedStatuses: [503] } })).toBe(1);
+  });
+
+  test('if 429 does not mean rejected', async () => {
+    expect(await sendings(429, { dialect: { rejectedStatuses: [400] } })).toBe(1);
+  });
+
+  test.each([
+    ['again if the clock explains that its token was rejected', 401, [401], 2],
+    ['but not if 401 does not mean rejected', 401, [400], 1],
+    ['nor after another status', 403, [401, 403], 1],
+  ])('%s', async (_, status, rejectedStatuses, count) => {
+    expect(await sendings(status, { dialect: { rejectedStatuses } }, anHourAgo)).toBe(count);
+  });
+});
+
+test.each([401, 429])('a change at an endpoint that the client does not know is sent once: %i', async (status) => {
+  const headers = { date: new Date(new VirtualTime().time - 3_600_000).toUTCString() };
+  const { corridor, sent } = scripted(() => new Response('{}', { status, headers }), new VirtualTime().options);
+  await failureOf(corridor.request({ method: 'POST', path: '/v2/things', body: {} }));
+  expect(sent).toHaveLength(1);
+});
+
+test('a call whose signal was aborted before starts no attempt, however many calls may run at once', async () => {
+  const requests: string[] = [];
+  const hooks = { onRequest: ({ endpoint }: { endpoint: string }) => void requests.push(endpoint) };
+  const { corridor } = responding([200], { concurrency: Number.POSITIVE_INFINITY, hooks });
+  const error = await failureOf(corridor.crypto.networks({ signal: AbortSignal.abort() }));
+  expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent', attempts: [] });
+  expect(requests).toEqual([]);
+});
+
+test('a call that has ended leaves no timer behind', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  await scripted(() => ({ networks: [] })).corridor.crypto.networks();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('only a 429 lowers the rate of a client', async () => {
+  const throttles: number[] = [];
+  const hooks = { onThrottle: ({ attempt }: { attempt: number }) => void throttles.push(attempt) };
+  const { corridor } = responding([503, 429, 400], { rateLimit: { requests: 100, per: { seconds: 1 } }, hooks });
+  await failureOf(corridor.crypto.networks());
+  expect(throttles).toEqual([2]);
 });

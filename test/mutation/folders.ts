@@ -18,7 +18,13 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/mock/control',
     'test/mock/faults',
   ],
-  'src/transport': ['test/client', 'test/reliability', 'test/observability', 'test/security/secrets'],
+  'src/transport': [
+    'test/client',
+    'test/reliability',
+    'test/observability',
+    'test/security/secrets',
+    'test/security/pollution.test.ts',
+  ],
   'src/transport/auth': [
     'test/security/signing',
     'test/security/secrets',

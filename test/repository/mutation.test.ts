@@ -13,7 +13,7 @@ test('mutation testing covers every folder that handles money, by tests that exi
   expect(Object.keys(folders).toSorted()).toEqual([...new Set(inRoots)].toSorted());
   for (const root of roots) expect(inRoots).toContain(root);
   const tests = Object.values(folders).flat();
-  expect(tests.filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`)))).toEqual([]);
+  expect(tests.filter((each) => !paths.some((path) => path === each || path.startsWith(`${each}/`)))).toEqual([]);
 });
 
 test('the recorded scores and the ignored mutants belong to code that exists', () => {
