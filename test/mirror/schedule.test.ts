@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import { Corridor, type MirrorFreshness } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { expect, test } from 'vitest';
+import { allChanges, sqliteDatabase } from './mirrored.ts';
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+interface SentRequest {
+  readonly at: number;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** Returns the times between neighbors. */
+const gapsOf = (times: readonly number[]): number[] => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+test('a process that follows reads each part as often as its interval says, and spreads what it reads', async () => {
+  const platform = createMockPlatform();
+  platform.populate({ customers: 12, beneficiaries: 12, payments: 40 });
+  const start = platform.clock.now();
+  const recentWindow = 90 * day;
+  const add = (id: string, age: number, status: string): void =>
+    void platform.payments.add({ id, status, createdAt: new Date(platform.clock.now() - age).toISOString() });
+  add('pay_ended', day, 'COMPLETED');
+  add('pay_old', recentWindow + day, 'COMPLETED');
+  const stop = new AbortController();
+  const requests: SentRequest[] = [];
+  const delays: number[] = [];
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    // Time passes while the process waits for its next poll.
+    async sleep(milliseconds, _signal, purpose) {
+      if (purpose === 'timeout' || milliseconds < 1_000) return new Promise(() => {});
+      delays.push(milliseconds / minute);
+      platform.clock.advance({ seconds: milliseconds / 1_000 });
+      if (delays.length === 40) add('pay_new', 0, 'PROCESSING');
+      if (platform.clock.now() > start + day) stop.abort();
+      await setImmediate();
+    },
+    fetch: (input, init) => {
+      const { pathname: path, searchParams: query } = new URL(new Request(input, init).url);
+      requests.push({ at: platform.clock.now(), path, query });
+      return platform.fetch(input, init);
+    },
+  });
+  const mirror = (await sqliteDatabase()).open();
+  const report = await corridor.sync(mirror, {
+    signal: stop.signal,
+    concurrency: 3,
+    recentWindow,
+    pollInterval: 5 * minute,
+    maxPollInterval: 20 * minute,
+    customersInterval: hour,
+    beneficiariesInterval: 6 * hour,
+    recentInterval: 4 * hour,
+    fullInterval: 8 * hour,
+  });
+  const timesOf = (filter: (request: SentRequest) => boolean): number[] => requests.filter(filter).map(({ at }) => at);
+  const longest = 20 * minute + 10_000;
+
+  // The delay doubles until a change is seen.
+  expect(delays.slice(0, 4)).toEqual([5, 10, 20, 20]);
+  expect(delays.slice(38, 43)).toEqual([20, 20, 5, 10, 20]);
+  expect(report).toMatchObject({ filled: true, differences: [] });
+  const changes = await allChanges(mirror);
+  expect(changes.filter(({ record }) => record === 'payment')).toMatchObject([
+    { id: 'pay_new', previousStatus: null, status: 'PROCESSING' },
+  ]);
+
+  const polls = timesOf(({ query }) => query.get('status') === 'PROCESSING');
+  expect(polls).toHaveLength(delays.length);
+  for (const gap of gapsOf(timesOf(({ path }) => path.endsWith('/customers'))).slice(1)) {
+    expect(gap).toBeGreaterThanOrEqual(hour);
+    expect(gap).toBeLessThanOrEqual(hour + longest);
+  }
+
+  const beneficiaries = requests.filter(({ path }) => path.endsWith('/beneficiaries'));
+  for (const { id } of platform.customers.all()) {
+    const times = beneficiaries.filter(({ path }) => path.includes(id)).map(({ at }) => at);
+    for (const gap of gapsOf([...times, start + day])) expect(gap).toBeLessThanOrEqual(6 * hour + 2 * longest);
+    expect(times.length).toBeLessThanOrEqual(6);
+  }
+  // After the first fill, a poll reads those of few customers.
+  for (const poll of polls.slice(1))
+    expect(beneficiaries.filter(({ at }) => Math.abs(at - poll) < minute).length).toBeLessThanOrEqual(4);
+
+  // Each poll lists the payments that were created since the newest one that is known, minus the consistency window.
+  const ranges = requests
+    .filter(({ query }) => query.has('createdTo') && query.has('createdFrom'))
+    .map(({ at, query }) => ({
+      at,
+      from: Date.parse(String(query.get('createdFrom'))),
+      to: Date.parse(String(query.get('createdTo'))),
+    }));
+  const newest = [start - day, Number(polls[40])];
+  for (const created of newest) {
+    const since = ranges.filter(({ from }) => Math.abs(from - (created - 5 * minute)) < 10_000);
+    expect(since.length).toBeGreaterThan(20);
+    for (const { at, to } of since) expect(Math.abs(to - at - day)).toBeLessThan(10_000);
+  }
+  expect(ranges.filter(({ at, from }) => at > Number(polls[41]) && from < start && from > start - 2 * day)).toEqual([]);
+
+  // Ended payments are read again at their interval: those that were created before the recent window, and the others.
+  const recent = ranges.filter(({ at, from }) => Math.abs(from - (at - recentWindow)) < day && from < start - 2 * day);
+  const older = ranges.filter(({ to }) => to < start - recentWindow + day);
+  for (const [part, interval, least] of [
+    [recent, 4 * hour, 6],
+    [older, 8 * hour, 3],
+  ] as const) {
+    expect(part.length).toBeGreaterThanOrEqual(least);
+    expect(part.length).toBeLessThanOrEqual(least + 2);
+    for (const gap of gapsOf([start, ...part.map(({ at }) => at)])) expect(gap).toBeLessThanOrEqual(interval + longest);
+  }
+  // Payments leave the recent window while the older ones are read.
+  for (const { at, to } of older) expect(to).toBeGreaterThan(at - recentWindow);
+
+  const status = await mirror.status();
+  const age = ({ asOf }: MirrorFreshness): number => platform.clock.now() - Date.parse(String(asOf));
+  expect(age(status.open)).toBeLessThanOrEqual(longest);
+  expect(age(status.customers)).toBeLessThanOrEqual(hour + longest);
+  expect(age(status.beneficiaries)).toBeLessThanOrEqual(12 * hour);
+  expect(age(status.recent)).toBeLessThanOrEqual(8 * hour);
+  expect(age(status.older)).toBeLessThanOrEqual(16 * hour);
+  expect(Date.parse(String(status.lastFullPass))).toBeGreaterThan(start + 20 * hour);
+});
