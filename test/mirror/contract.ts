@@ -14,6 +14,7 @@ import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 
 import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
 
 const day = 24 * 60 * 60_000;
+const finalStatuses: readonly string[] = ['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'];
 
 const ago = (platform: MockPlatform, days: number): string => new Date(platform.clock.now() - days * day).toISOString();
 
@@ -148,9 +149,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await corridor.sync(mirror, { once: true });
     const before = platform.requests.length;
     await corridor.sync(mirror, { once: true });
-    const open = platform.payments
-      .all()
-      .filter(({ status }) => !['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'].includes(status));
+    const open = platform.payments.all().filter(({ status }) => !finalStatuses.includes(status));
     const requests = platform.requests.length - before;
     expect(requests).toBeLessThanOrEqual(40);
     expect(requests).toBeLessThanOrEqual(10 + open.length / 100);
@@ -191,6 +190,101 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await corridor.sync(mirror, { once: true, full: true, dryRun, onProgress });
     expect(totals.length).toBeGreaterThan(3);
     expect(totals.slice(1).filter((total, index) => total === totals[index])).toEqual([]);
+  });
+
+  test('onProgress and the report count the records that were read, by kind, and say when the fill has ended', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 3, beneficiaries: 5, payments: 20 });
+    platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+    const open = platform.payments.all().filter(({ status }) => !finalStatuses.includes(status));
+    const corridor = new Corridor(platform.clientOptions());
+    const mirror = (await createDatabase()).open();
+    const seen: SyncProgress[] = [];
+    const report = await corridor.sync(mirror, { once: true, onProgress: (progress) => seen.push(progress) });
+    const [customers, beneficiaries] = [platform.customers.all().length, platform.beneficiaries.all().length];
+    const filling = seen.filter(({ filled }) => !filled);
+    expect(filling.at(-1)?.read).toEqual({ payment: 21, customer: customers, beneficiary: beneficiaries });
+    expect(filling.map(({ changes }) => changes)).toEqual(filling.map(() => 0));
+    expect(seen.at(-1)).toEqual({ filled: true, read: report.read, changes: 0 });
+    expect(report).toMatchObject({ filled: true, changes: 0, differences: [] });
+    expect(report.read.customer).toBe(2 * customers);
+    expect(report.read.payment).toBeGreaterThanOrEqual(21 + open.length);
+    const { id } = platform.payments.update('pay_open', { memo: 'corrected' });
+    platform.clock.advance({ minutes: 10 });
+    const failing = corridor.sync(mirror, {
+      once: true,
+      onProgress({ filled, changes }) {
+        throw new Error(`${filled} ${changes}`);
+      },
+    });
+    expect(await failing).toMatchObject({ filled: true, changes: 1, differences: [{ id, record: 'payment' }] });
+  });
+
+  test('the first run sends as many requests at once as concurrency says, also for beneficiaries', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 9, beneficiaries: 9, payments: 5 });
+    let [sent, most] = [0, 0];
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      async fetch(input, init) {
+        most = Math.max(most, (sent += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        sent -= 1;
+        return platform.fetch(input, init);
+      },
+    });
+    const database = await createDatabase();
+    await corridor.sync(database.open(), { once: true, concurrency: 3 });
+    expect(most).toBe(3);
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+  });
+
+  test('an error of one customer ends the first run, and the next one continues', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 6, beneficiaries: 6, payments: 5 });
+    const broken = platform.customers.all()[1]?.id;
+    let isBroken = true;
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      maxRetries: 0,
+      fetch: async (input, init) =>
+        isBroken && new Request(input, init).url.includes(`${broken}/beneficiaries`)
+          ? Response.json({ message: 'forbidden' }, { status: 403 })
+          : platform.fetch(input, init),
+    });
+    const database = await createDatabase();
+    const mirror = database.open();
+    await expect(corridor.sync(mirror, { once: true })).rejects.toThrow('403');
+    expect(await mirror.status()).toMatchObject({ filled: false, open: { asOf: null, behind: true } });
+    isBroken = false;
+    await corridor.sync(mirror, { once: true });
+    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
+    expect(await allChanges(mirror)).toEqual([]);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ once: 'yes' }, 'once must be'],
+    [{ full: 1 }, 'full must be'],
+    [{ dryRun: null }, 'dryRun must be'],
+    [{ concurrency: 0 }, 'concurrency must be an integer from 1 to 100'],
+    [{ pollInterval: Number.NaN }, 'pollInterval must be'],
+    [{ maxPollInterval: '5' }, 'maxPollInterval must be'],
+    [{ consistencyWindow: -1 }, 'consistencyWindow must be'],
+    [{ recentWindow: -1 }, 'recentWindow must be'],
+    [{ recentInterval: 'daily' }, 'recentInterval must be'],
+    [{ fullInterval: 'weekly' }, 'fullInterval must be'],
+    [{ customersInterval: -1 }, 'customersInterval must be'],
+    [{ beneficiariesInterval: -1 }, 'beneficiariesInterval must be'],
+    [{ onProgress: true }, 'onProgress must be'],
+    [{ interval: 5 }, 'interval is not a known field'],
+  ])('corridor.sync rejects the options %j before it sends anything', async (options, message) => {
+    const platform = createMockPlatform();
+    const failing = new Corridor(platform.clientOptions()).sync(
+      (await createDatabase()).open(),
+      options as SyncOptions,
+    );
+    await expect(failing).rejects.toThrow(message);
+    expect(platform.requests).toHaveLength(0);
   });
 
   test('a dry run does not report a difference that only one response shows', async () => {

@@ -20,7 +20,7 @@ test('a process that follows reads each part as often as its interval says, and 
   platform.populate({ customers: 12, beneficiaries: 12, payments: 40 });
   const start = platform.clock.now();
   const recentWindow = 90 * day;
-  const add = (id: string, age: number, status: string): void =>
+  const add = (id: string, age: number, status: 'COMPLETED' | 'PROCESSING'): void =>
     void platform.payments.add({ id, status, createdAt: new Date(platform.clock.now() - age).toISOString() });
   add('pay_ended', day, 'COMPLETED');
   add('pay_old', recentWindow + day, 'COMPLETED');
