@@ -145,13 +145,16 @@ export async function handleRequest(
   /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
   function deliver(response: MockPlatformResponse): MockHttpResponse {
     const { status } = response;
-    const error = new HttpError(status, 'injected_fault', `a planned response has the status ${status}`);
-    const isError = fault?.kind === 'response' && status >= 300;
+    // Created only if it is needed: an error captures the stack.
+    const error =
+      fault?.kind === 'response' && status >= 300
+        ? new HttpError(status, 'injected_fault', `a planned response has the status ${status}`)
+        : undefined;
     const { headers, body } = serialized(
-      isError && response.body === undefined ? withErrorBody(options, error, response) : response,
+      error !== undefined && response.body === undefined ? withErrorBody(options, error, response) : response,
     );
     entry.status = status;
-    if (isError) entry.error ??= { status, code: error.code, message: error.message };
+    if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
     else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
     const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
     const delivery = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
