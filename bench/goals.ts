@@ -65,8 +65,25 @@ export function goalsOf({ measured }: Results): Goal[] {
       (bundles.find(({ name }) => name === 'corridor-sdk')?.gzipped ?? Number.NaN) / 1000,
       ' kB',
     ),
+    ...mockGoals(measured.mockScale),
     ...exportGoals(measured.exports),
     ...syncGoals(measured.syncs),
+  ];
+}
+
+/** The goals of the mock, if they were measured. */
+function mockGoals(scale: Results['measured']['mockScale']): Goal[] {
+  if (scale === undefined) return [];
+  return [
+    ...scale.records.flatMap(({ where, payments, seconds, memory, page }) => {
+      const name = `mock of ${payments.toLocaleString('en')} payments, ${where}`;
+      return [
+        atMost(`${name}: CPU time of adding them`, 5, seconds, ' s'),
+        atMost(`${name}: memory`, 400, memory / 1e6, ' MB'),
+        atMost(`${name}: a page of 100`, 50, page, ' ms'),
+      ];
+    }),
+    atMost('1,000 tests with a mock platform each, in two workers of Vitest', 6, scale.tests.median, ' s'),
   ];
 }
 

@@ -18,6 +18,7 @@ const {
   memory,
   constructions,
   mockAdapters,
+  mockScale,
   exports = [],
   syncs = [],
 } = results.measured;
@@ -142,6 +143,22 @@ const sections: Readonly<Record<string, string>> = {
             round(heap / 1e6, 1),
           ]),
         ),
+  mockScale:
+    mockScale === undefined
+      ? 'Not measured yet: run `npm run bench -- mockScale --write`.'
+      : [
+          table(
+            ['payments', 'mock', 'adding them, s of CPU time', 'memory, MB', 'a page of 100, ms'],
+            mockScale.records.map((row) => [
+              row.payments.toLocaleString('en'),
+              row.where,
+              round(row.seconds, 1),
+              round(row.memory / 1e6, 0),
+              round(row.page, 1),
+            ]),
+          ),
+          `1,000 tests in two workers of Vitest, from start to end: ${range(mockScale.tests, 1)} s.`,
+        ].join('\n\n'),
   mock: table(
     ['adapter', 'signed requests/s, platform.fetch = 1'],
     mockAdapters.map(({ name, perSecond }) => [

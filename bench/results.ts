@@ -2,7 +2,8 @@ import type { ExportRow } from './suites/exports.ts';
 import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
 import type { SyncRow } from './suites/syncs.ts';
-import type { BundleRow, AdapterRow, ConstructionRow, StartRow } from './suites/starts.ts';
+import type { AdapterRow, MockScale } from './suites/mock.ts';
+import type { BundleRow, ConstructionRow, StartRow } from './suites/starts.ts';
 
 /** All that one run measured. */
 export interface Results {
@@ -18,6 +19,8 @@ export interface Results {
     readonly memory: LongIteration;
     readonly constructions: readonly ConstructionRow[];
     readonly mockAdapters: readonly AdapterRow[];
+    /** Absent until it is measured. */
+    readonly mockScale?: MockScale;
     /** Absent from quick runs. */
     readonly exports?: readonly ExportRow[];
     /** Absent from quick runs. */

@@ -6,7 +6,8 @@ import { exports } from './suites/exports.ts';
 import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
 import { syncs } from './suites/syncs.ts';
-import { bundles, constructions, mockAdapters, starts } from './suites/starts.ts';
+import { bundles, constructions, starts } from './suites/starts.ts';
+import { mockAdapters, mockScale } from './suites/mock.ts';
 import type { Results } from './results.ts';
 import { goalsOf } from './goals.ts';
 
@@ -27,6 +28,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   memory: () => memory(fixture, pick(1_000_000, 10_000)),
   constructions: () => constructions(fixture),
   mockAdapters: () => mockAdapters(pick(7, 3), pick(700, 300)),
+  mockScale: () => mockScale(pick(100_000, 10_000), pick(3, 1)),
   exports: () => exports(fixture, pick(100_000, 10_000)),
   syncs: () => syncs(fixture, pick(100_000, 10_000)),
 };

@@ -102,17 +102,3 @@ export async function constructions(fixture: Fixture): Promise<ConstructionRow[]
   }
   return rows;
 }
-
-/** Requests per second over an adapter of the mock. */
-export interface AdapterRow {
-  readonly name: string;
-  readonly perSecond: Figure;
-}
-
-export async function mockAdapters(rounds: number, milliseconds: number): Promise<AdapterRow[]> {
-  const samples = await run<Readonly<Record<string, readonly number[]>>>('programs/mock.ts', [
-    String(rounds),
-    String(milliseconds),
-  ]);
-  return Object.entries(samples).map(([name, rates]) => ({ name, perSecond: figureOf(rates) }));
-}

@@ -1,0 +1,3 @@
+import { defineTests } from './tests.ts';
+
+defineTests(0, 500);

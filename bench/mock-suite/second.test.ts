@@ -1,0 +1,3 @@
+import { defineTests } from './tests.ts';
+
+defineTests(500, 500);
