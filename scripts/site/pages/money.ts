@@ -7,7 +7,7 @@ export function moneyText(): string {
       .filter((decision) => decision.call === call)
       .map(
         ({ sign, money, repeat, next, link }) =>
-          `| ${sign} | ${money} | ${repeat} | ${next} [Details](${toPage(link)}) |`,
+          `| ${toCode(sign)} | ${money} | ${repeat} | ${next} [Details](${toPage(link)}) |`,
       );
     return [
       `### ${text}`,
@@ -30,3 +30,5 @@ ${tables.join('\n\n')}
 }
 
 const toPage = (link: string): string => link.replace(/^([^#]+)/, '$1.md');
+
+const toCode = (sign: string): string => sign.replaceAll(/'([\w-]+)'/g, '`$1`');
