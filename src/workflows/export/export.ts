@@ -90,7 +90,10 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** Iterates the payments in pages, which cost less than single payments. Leaving the loop cancels the requests. */
+  /**
+   * Iterates the payments in pages, which cost less than single payments. A page has the payments of one response, or of
+   * several that have waited. Leaving the loop cancels the requests.
+   */
   pages(): AsyncGenerator<ExportPage, void, undefined> {
     return this.#context.tracer.iterate(endpoint, this.#pages());
   }
