@@ -103,7 +103,10 @@ export class Passes {
       });
     }
     const { startedAt, until } = this.#fillState;
-    for (let customer; (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;)
+    for (
+      let customer: string | undefined;
+      (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;
+    )
       await this.#save({ fill: { ...this.#fillState, customer } });
     const stored = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))

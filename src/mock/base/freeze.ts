@@ -8,7 +8,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 export function deepFreeze<T>(value: T): T {
   if (!(Array.isArray(value) || isPlain(value)) || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const item of Object.values(value)) if (typeof item === 'object') deepFreeze(item);
+  for (const item of Object.values<unknown>(value)) if (typeof item === 'object') deepFreeze(item);
   return value;
 }
 

@@ -243,7 +243,7 @@ function sharing(): (field: string, value: unknown) => unknown {
   };
   const share = (field: string, value: unknown): unknown => {
     if (typeof value === 'string') return first(texts, field, value, String);
-    if (Array.isArray(value)) return value.map((item) => share(field, item));
+    if (Array.isArray(value)) return value.map((item: unknown) => share(field, item));
     if (!isPlainObject(value)) return value;
     const fields = value as Record<string, unknown>;
     for (const name of Object.keys(fields)) fields[name] = share(name, fields[name]);
