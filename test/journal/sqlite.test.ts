@@ -140,15 +140,18 @@ describe('a journal in a SQLite file', () => {
     const path = newFile();
     const journal = new SqliteJournal(path, { busyTimeout: 163 });
     opened.push(journal);
-    const { unlock } = lock(path, 'immediate');
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const started = vi.spyOn(globalThis, 'setTimeout');
+    const attempts: number[] = [];
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
+      attempts.push(performance.now());
+      throw Object.assign(new Error('database is locked'), { errcode: 5 }); // SQLITE_BUSY
+    });
+    onTestFinished(() => exec.mockRestore());
     const claim = expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({ code: 'journal' });
     await vi.advanceTimersByTimeAsync(1_000);
     await claim;
-    expect(started.mock.calls.map(([, delay]) => delay)).toEqual([1, 2, 4, 8, 16, 32, 50, 50]);
-    unlock();
+    expect(attempts.map((time) => time - (attempts[0] ?? 0))).toEqual([0, 1, 3, 7, 15, 31, 63, 113, 163]);
   });
 
   test('a claim waits while another process recovers the file after a crash', async () => {
