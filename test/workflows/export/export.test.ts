@@ -180,11 +180,11 @@ describe('an export', () => {
 
   test('uses most of the requests that a platform allows', async () => {
     const rateLimit = { requests: 20, per: { seconds: 1 } };
-    const fixture = new ExportFixture({ ...plainSettings, pageSize: 2, options: { rateLimit } });
+    const fixture = new ExportFixture({ ...plainSettings, pageSize: 10, options: { rateLimit } });
     fixture.latency = 100;
-    evenly(fixture, 1_800);
+    evenly(fixture, 9_000);
     const started = fixture.time.now();
-    expect(await idsOf(fixture, fixture.client().payments.export(january, { concurrency: 16 }))).toHaveLength(1_800);
+    expect(await idsOf(fixture, fixture.client().payments.export(january, { concurrency: 16 }))).toHaveLength(9_000);
     expect((fixture.time.now() - started) / 1_000).toBeLessThan(1.5 * (900 / 20));
   });
 
