@@ -57,7 +57,7 @@ previousStatus is null for a new payment. Without --since, it begins with the ch
 
   corridor follow --status ${currentShell().quote('COMPLETED,RETURNED')}
   corridor follow --once --since 2026-01-01T00:00Z
-  corridor follow --forward-to https://shop.example/webhooks --sqlite corridor.sqlite
+  corridor follow --forward-to https://shop.example/webhooks --sqlite webhooks.sqlite
 
 --forward-to keeps a copy of all records, as corridor sync --sensitive does, and posts the changes of payments in it, in
 order, with the headers and signatures of Standard Webhooks. The next one is posted after a status 2xx. The position is

@@ -53,7 +53,7 @@ export interface StoredRun {
 export interface StoredQuote {
   readonly record: PaymentQuote;
   readonly customerId: string;
-  /** Whether `priceBreakdown`, the largest part of a payment, is computed from the other fields when the quote is read. */
+  /** Whether `priceBreakdown` is computed when the quote is read, because it is the largest part of a payment. */
   readonly isPriceComputed?: boolean;
 }
 
