@@ -24,6 +24,12 @@ const headers =
   (changed: Record<string, string | undefined>): (() => Partial<SignedRequest>) =>
   () => ({ headers: changed });
 
+async function tokenWithPayload(platform: MockPlatform, payload: string): Promise<Partial<SignedRequest>> {
+  const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
+  const token = await new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader({ alg: 'RS256' }).sign(key);
+  return { headers: { authorization: `Bearer ${token}` } };
+}
+
 const rejected: readonly RejectedRequest[] = [
   {
     title: 'without an API key',
@@ -49,6 +55,12 @@ const rejected: readonly RejectedRequest[] = [
     message: 'the authorization header must be "Bearer" followed by a token',
     request: headers({ authorization: 'Basic YTpi' }),
   },
+  ...['Bearer', 'Bearera.b.c', 'MyBearer a.b.c', 'Bearer a.b.c d.e.f'].map((authorization) => ({
+    title: `with the header ${authorization}`,
+    code: 'missing_token',
+    message: 'the authorization header must be "Bearer" followed by a token',
+    request: headers({ authorization }),
+  })),
   {
     title: 'with a string that is not a JWT',
     code: 'malformed_token',
@@ -86,27 +98,17 @@ const rejected: readonly RejectedRequest[] = [
     request: async (platform) =>
       tokenSignedWith('RS256', await importPKCS8(await platform.organization().clientOptions().privateKey(), 'RS256')),
   },
-  {
-    title: 'with a payload that is not an object',
+  ...['[1]', 'null', '"claims"', '{'].map((payload) => ({
+    title: `with the payload ${payload}, which is not a JSON object`,
     code: 'malformed_token',
     message: 'the payload of the token is not a JSON object',
-    request: async (platform) => {
-      const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
-      const token = await new CompactSign(new TextEncoder().encode('[1]'))
-        .setProtectedHeader({ alg: 'RS256' })
-        .sign(key);
-      return { headers: { authorization: `Bearer ${token}` } };
-    },
-  },
+    request: (platform: MockPlatform) => tokenWithPayload(platform, payload),
+  })),
   {
-    title: 'with a payload that is not JSON',
-    code: 'malformed_token',
-    message: 'the payload of the token is not a JSON object',
-    request: async (platform) => {
-      const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
-      const token = await new CompactSign(new TextEncoder().encode('{')).setProtectedHeader({ alg: 'RS256' }).sign(key);
-      return { headers: { authorization: `Bearer ${token}` } };
-    },
+    title: 'with an exp that no number can hold',
+    code: 'invalid_claim',
+    message: 'the claim exp must be a number of seconds since the epoch',
+    request: (platform) => tokenWithPayload(platform, `{ "iat": ${seconds}, "exp": 1e999 }`),
   },
   {
     title: 'with an expired token',
@@ -276,6 +278,14 @@ describe('a request is accepted', () => {
       error: undefined,
       claims: { uri: path, bodyHash: emptyHash, ...changed },
     });
+  });
+
+  test('with a scheme in lower case, and with more than one space after it', async () => {
+    const platform = platformAtStart();
+    const key = await importPKCS8(await platform.clientOptions().privateKey(), 'RS256');
+    const { headers } = await tokenSignedWith('RS256', key);
+    const authorization = headers?.['authorization']?.replace('Bearer ', 'bearer  ');
+    expect(await call(platform.clientOptions(), { path, headers: { authorization } })).toMatchObject({ status: 200 });
   });
 
   test('with a jti that another organization used', async () => {
