@@ -1,26 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { UsageError, type Option, type Options } from './command.js';
+import { UsageError, type Arguments, type Option, type Options } from './command.js';
 import { suggestSimilar } from '../contract/suggest.js';
 import { alignColumns } from './print/text.js';
-
-/** A parsed command line. */
-export interface Arguments<O extends Options> {
-  /** The arguments that belong to no option. */
-  readonly positionals: readonly string[];
-  /** Checks whether an option was passed. */
-  has(name: keyof O): boolean;
-  /** Returns the value of an option; undefined if the option was not passed. */
-  value(name: keyof O): string | undefined;
-  /** Returns the values of an option that can be repeated, in order. */
-  values(name: keyof O): readonly string[];
-}
 
 /** Parses a command line. Throws `UsageError` if it does not match the options. */
 export function parseArguments<O extends Options>(argv: readonly string[], options: O): Arguments<O> {
   const { tokens, positionals } = parseArgs({
     args: [...argv],
-    options: kindsOf(options),
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { value, isOptional }]) => [
+        name,
+        { type: value === undefined || isOptional === true ? 'boolean' : 'string' } as const,
+      ]),
+    ),
     strict: false,
     tokens: true,
   });
@@ -43,32 +36,12 @@ export function parseArguments<O extends Options>(argv: readonly string[], optio
     values.set(name, [...(values.get(name) ?? []), ...(value === undefined ? [] : [value])]);
   }
   return {
+    argv,
     positionals,
     has: (name) => values.has(name),
     value: (name) => values.get(name)?.at(-1),
     values: (name) => values.get(name) ?? [],
   };
-}
-
-/** Returns the arguments that belong to no option, without validating the options. */
-export function positionalsAmong(argv: readonly string[], options: Options): readonly string[] {
-  return parseArgs({ args: [...argv], options: kindsOf(options), strict: false }).positionals;
-}
-
-/** Returns the value of an option, without validating the others. */
-export function optionValue(argv: readonly string[], options: Options, name: string): string | undefined {
-  const value = parseArgs({ args: [...argv], options: kindsOf(options), strict: false }).values[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** Converts the options for Node's parser. */
-function kindsOf(options: Options): Record<string, { readonly type: 'boolean' | 'string' }> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, { value, isOptional }]) => [
-      name,
-      { type: value === undefined || isOptional === true ? 'boolean' : 'string' },
-    ]),
-  );
 }
 
 /** Returns the action of a command that has several. Throws `UsageError` if it is missing or unknown. */
@@ -92,10 +65,28 @@ export function readInput(source: string | 0, name = String(source)): string {
   }
 }
 
-/** Throws `UsageError` if a command without arguments was passed one. */
-export function rejectArguments(argv: readonly string[]): void {
-  const [argument] = argv;
-  if (argument !== undefined) throw new UsageError(`unexpected argument "${argument}"`);
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a JSON object: inline, as `@file`, or `-` for standard input. `name` is that of an inline one in errors. Throws
+ * `UsageError`.
+ */
+export function readJsonObject(source: string, name = 'the JSON'): JsonObject {
+  const origin = source === '-' ? 'standard input' : source.startsWith('@') ? source.slice(1) : name;
+  const text = origin === name ? source : readInput(source === '-' ? 0 : origin, origin);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // Report only the position, not the text: the file may be a private key.
+    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
+    throw new UsageError(
+      `${origin} is not valid JSON${position === undefined ? '' : ` (at position ${position})`}${origin === name ? '; check the quotes of your shell, or pass it as @file or on standard input (-)' : ''}`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${origin} must be a JSON object, such as '{"status":"COMPLETED"}'`);
+  return value as JsonObject;
 }
 
 /** Throws `UsageError` if an option was passed that has no effect here. `owner` is what it applies to. */
@@ -115,14 +106,19 @@ export const unknownStatusOption = {
   'unknown-status': { value: '<names>', about: 'as --status, for statuses that this version does not know' },
 } as const satisfies Options;
 
-/** Returns the statuses of both options, as the client takes them: it rejects unknown ones that are not marked. */
-export function statusesOf(
+/** Returns the statuses of both options, as the client takes them. Throws `UsageError` if one of `--status` is not known. */
+export function statusesOf<S extends string>(
   args: Arguments<{ readonly status: Option } & typeof unknownStatusOption>,
-): readonly (string | { readonly unknownValue: string })[] {
-  return [
-    ...listOption(args, 'status'),
-    ...listOption(args, 'unknown-status').map((unknownValue) => ({ unknownValue })),
-  ];
+  known: readonly S[],
+): readonly (S | { readonly unknownValue: string })[] {
+  const statuses = listOption(args, 'status').map((name) => {
+    const status = known.find((each) => each === name);
+    if (status !== undefined) return status;
+    throw new UsageError(
+      `--status "${name}" is unknown. Pass one of ${known.join(', ')}, or --unknown-status if the platform has added it`,
+    );
+  });
+  return [...statuses, ...listOption(args, 'unknown-status').map((unknownValue) => ({ unknownValue }))];
 }
 
 /** Parses the value of an option as an integer. Throws `UsageError` if it is not an integer or is out of range. */

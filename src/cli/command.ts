@@ -13,14 +13,30 @@ export interface Option {
 /** The options of a command, by name. */
 export type Options = Readonly<Record<string, Option>>;
 
+/** A parsed command line. */
+export interface Arguments<O extends Options> {
+  /** The whole command line, without the name of the command. */
+  readonly argv: readonly string[];
+  /** The arguments that belong to no option. */
+  readonly positionals: readonly string[];
+  /** Checks whether an option was passed. */
+  has(name: keyof O): boolean;
+  /** Returns the value of an option; undefined if the option was not passed. */
+  value(name: keyof O): string | undefined;
+  /** Returns the values of an option that can be repeated, in order. */
+  values(name: keyof O): readonly string[];
+}
+
 /** A command of `corridor`. */
-export interface Command {
+export interface Command<O extends Options = Options> {
   /** Its options. With `settingsOptions`, the settings of the client are loaded before it runs. */
-  readonly options: Options;
-  /** Returns the help text; `argv` includes options. */
-  help(argv: readonly string[]): string;
+  readonly options: O;
+  /** Whether it takes arguments besides options. */
+  readonly takesArguments?: true;
+  /** Returns the help text; `topic` is the first argument. */
+  help(topic?: string): string;
   /** Runs the command and resolves to the exit code. */
-  run(argv: readonly string[], terminal: Terminal): Promise<number>;
+  run(args: Arguments<O>, terminal: Terminal): Promise<number>;
 }
 
 /** The commands, by name. */
@@ -55,25 +71,4 @@ export function isUsageError(error: unknown): boolean {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code = 'failed';
-}
-
-/** Wraps an error of the client to replace its advice. */
-export class AdvisedError extends Error {
-  override readonly name = 'AdvisedError';
-  /** Suggested next steps. */
-  readonly advice: readonly string[];
-
-  constructor(cause: Error, advice: readonly string[]) {
-    super(cause.message, { cause });
-    this.advice = advice;
-  }
-}
-
-/** Calls a function whose errors say how to fix them, so that no next steps are suggested. */
-export function withoutAdvice<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw new AdvisedError(error as Error, []);
-  }
 }

@@ -1,8 +1,7 @@
+import { parseArgs } from 'node:util';
 import type { CorridorError, PaymentCreateIntent } from '../index.js';
-import { optionValue } from './arguments.js';
-import { AdvisedError, CommandError, UsageError } from './command.js';
+import { CommandError, UsageError } from './command.js';
 import { currentShell } from './shell.js';
-import { settingsOptions } from './settings-source.js';
 import type { Output } from './terminal.js';
 import { jsonText, toPrintable } from './print/text.js';
 
@@ -42,7 +41,6 @@ async function describeError(error: unknown, argv: readonly string[]): Promise<E
       fields: { name, message: [message, ...details].join('\n'), code },
     };
   }
-  if (error instanceof AdvisedError) return { ...(await describeError(error.cause, argv)), advice: error.advice };
   return (
     (await describeClientError(error, argv)) ?? unexpectedError(error instanceof Error ? error.message : String(error))
   );
@@ -66,21 +64,15 @@ async function describeClientError(error: unknown, argv: readonly string[]): Pro
   const { status, retryAfter } =
     error instanceof client.ApiError ? error : { status: undefined, retryAfter: undefined };
   return {
-    headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : withMark(error.message, argv),
+    headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : error.message,
     details: [
-      ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${withMark(message, argv)}`),
+      ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${message}`),
       summaryOf(error, status),
     ],
     advice: adviceFor(error, retryAfter, argv),
     // The intent contains only input of the caller, who needs it to find the payment later.
     fields: { ...error.toJSON(), intent: error.intent },
   };
-}
-
-/** Replaces the fix for a value that the client does not know: the command line marks it in another way. */
-function withMark(message: string, [command]: readonly string[]): string {
-  const mark = command === 'call' ? '{ "unknownValue": "…" }' : '--unknown-status';
-  return message.replace("unknownValue('…')", mark);
 }
 
 function summaryOf({ code, outcome, requestId, attempts }: CorridorError, status: number | undefined): string {
@@ -94,14 +86,16 @@ function summaryOf({ code, outcome, requestId, attempts }: CorridorError, status
 }
 
 function adviceFor(
-  { code, outcome, intent, cursor }: CorridorError,
+  { code, outcome, intent, cursor, message }: CorridorError,
   retryAfter: number | undefined,
   argv: readonly string[],
 ): string[] {
   if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, argv);
-  if (cursor !== undefined && code !== 'pagination')
+  if (argv[0] === 'call' && cursor !== undefined && code !== 'pagination')
     return [`to continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
-  if (code === 'configuration' || code === 'authentication' || code === 'connection')
+  if (code === 'invalid-request' && message.includes('unknownValue('))
+    return ['in the JSON, a value that the platform has added since is {"unknownValue": "…"}'];
+  if (code === 'authentication' || code === 'connection')
     return [`run ${currentShell().corridor(`doctor${settingsWords(argv)}`)} to check credentials, network and clock`];
   return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
 }
@@ -109,19 +103,23 @@ function adviceFor(
 function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent, argv: readonly string[]): string[] {
   if (argv.some((word) => /^--journal(?:=|$)/.test(word)))
     return ['run the same command with the same journal again: it searches for the payment and does not send another'];
-  const quote: unknown = request.paymentQuoteId;
   // The clock of the list may be an hour behind (A-14). If the platform's time is unknown, so is that of the payment.
   const from = clockKnown === true ? new Date(Date.parse(createdAt) - 60 * 60_000).toISOString() : undefined;
-  const shell = currentShell();
-  const words = `--all --columns ${shell.quote('id,status,amount,paymentQuoteId')}${settingsWords(argv)}`;
+  const { paymentQuoteId } = request;
+  const search = currentShell().callWithJson(
+    'payments.find',
+    { paymentQuoteId, createdFrom: from },
+    settingsWords(argv),
+  );
   return [
-    `do not create it again until you know whether it exists; it was sent at ${createdAt}${typeof quote === 'string' ? ` against quote ${quote}` : ''}`,
-    `search for it: ${shell.callWithJson('payments.list', { createdFrom: from }, words)}`,
+    `do not create it again until you know whether it exists; it was sent at ${createdAt} against quote ${paymentQuoteId}`,
+    `search for it: ${search}`,
   ];
 }
 
 /** Returns the words with which another command uses the same settings. */
 function settingsWords(argv: readonly string[]): string {
-  const file = optionValue(argv, settingsOptions, 'env-file');
-  return file === undefined ? '' : ` --env-file ${currentShell().quote(file)}`;
+  const options = { 'env-file': { type: 'string' } } as const;
+  const { 'env-file': file } = parseArgs({ args: [...argv], options, strict: false }).values;
+  return typeof file !== 'string' ? '' : ` --env-file ${currentShell().quote(file)}`;
 }

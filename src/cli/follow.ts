@@ -1,19 +1,8 @@
-import {
-  integerOption,
-  optionLines,
-  parseArguments,
-  readInput,
-  rejectArguments,
-  rejectOptions,
-  statusesOf,
-  unknownStatusOption,
-  type Arguments,
-} from './arguments.js';
-import { exitCodes, UsageError, type Command } from './command.js';
+import { integerOption, optionLines, readInput, rejectOptions, statusesOf, unknownStatusOption } from './arguments.js';
+import { exitCodes, UsageError, type Command, type Arguments } from './command.js';
 import { Forwarder } from './forward.js';
 import { abortOnSignal } from './interrupt.js';
 import { mirrorOptions, selectMirror, type OpenMirror } from './mirror.js';
-import { maskPasswords } from './postgres-pool.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { redactingFetch } from './redact.js';
 import { settingsOptions } from './settings-source.js';
@@ -21,8 +10,7 @@ import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
 import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
 import { paymentStatuses } from '../contract/schema/payments.js';
-import { suggestSimilar } from '../contract/suggest.js';
-import type { Corridor, PaymentChange, PaymentStatus, RequestErrorEvent, UnknownValue } from '../index.js';
+import type { Corridor, PaymentChange, RequestErrorEvent } from '../index.js';
 
 const forwardOptions = {
   'forward-to': { value: '<url>', about: 'posts each change to this URL as a signed webhook' },
@@ -44,7 +32,7 @@ const options = {
 type FollowArguments = Arguments<typeof options>;
 
 /** `corridor follow` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor follow [options]
 
@@ -67,16 +55,12 @@ copy; one of them posts.
 
 ${optionLines(options)}
 `,
-  async run(argv, terminal) {
-    const { output, notes, secrets, environment } = terminal;
-    maskPasswords([...argv, environment['DATABASE_URL'] ?? ''], secrets);
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, terminal) {
+    const { output, notes, secrets } = terminal;
     const webhooks = webhooksOf(args, terminal);
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
-    const passed = statusesOf(args) as readonly (PaymentStatus | UnknownValue)[];
+    const passed = statusesOf(args, paymentStatuses);
     const statuses = passed.length === 0 ? undefined : passed;
-    const forwarded = webhooks && statuses?.map(textOf);
     const { Corridor: Client } = await import('../index.js');
     const corridor = new Client({
       fetch: redactingFetch(secrets),
@@ -97,7 +81,7 @@ ${optionLines(options)}
         const forwarder = new Forwarder(opened.mirror, {
           name: args.value('position') ?? `${origin}${pathname}`,
           once,
-          statuses: forwarded,
+          statuses: statuses?.map((status) => (typeof status === 'object' ? status.unknownValue : status)),
           notes,
           deliver: async (event, sequence) => {
             const result = await postWebhook(event, sequence, webhooks, stop.signal);
@@ -116,15 +100,6 @@ ${optionLines(options)}
     return exitCodes.done;
   },
 };
-
-/** Returns the text of a status. Throws `UsageError` if this version does not know it, and it is not marked. */
-function textOf(status: PaymentStatus | UnknownValue): string {
-  if (typeof status === 'object') return status.unknownValue;
-  if (paymentStatuses.includes(status)) return status;
-  throw new UsageError(
-    `--status "${String(status)}" is unknown; pass --unknown-status if the platform has added it${suggestSimilar(status, paymentStatuses)}`,
-  );
-}
 
 /** Returns where and how to post; undefined without `--forward-to`. Throws `UsageError`. */
 function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Terminal): WebhookOptions | undefined {

@@ -2,10 +2,10 @@ import { redactingFetch } from './redact.js';
 import { existsSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { optionLines, parseArguments, rejectOptions, selectAction } from './arguments.js';
-import { CommandError, exitCodes, UsageError, withoutAdvice, type Command } from './command.js';
+import { optionLines, rejectOptions, selectAction } from './arguments.js';
+import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
-import { databaseFailure, isPostgresUrl, maskPasswords, openPostgresPool } from './postgres-pool.js';
+import { databaseFailure, isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
 import { alignColumns, jsonText } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
@@ -43,8 +43,9 @@ interface JournalCall {
 }
 
 /** `corridor journal` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
+  takesArguments: true,
   help: () => `Usage: corridor journal <action> <journal> [quote or key] [options]
 
 Shows and resolves pending entries of a journal of payments.createOnce, and purges resolved ones:
@@ -64,9 +65,7 @@ password out of the URL and set PGPASSWORD: other users of this machine can see 
 
 ${optionLines(options)}
 `,
-  async run(argv, terminal) {
-    maskPasswords(argv, terminal.secrets);
-    const args = parseArguments(argv, options);
+  async run(args, terminal) {
     const [name = '', place, quote, ...others] = args.positionals;
     const action = selectAction(actions, name);
     if (place === undefined) throw new UsageError('the journal is missing. Pass a SQLite file or a PostgreSQL URL');
@@ -256,7 +255,7 @@ async function openJournal(place: string, table: string | undefined): Promise<Op
     throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);
   assertJournal(place);
   const { SqliteJournal } = await import('../journal/sqlite.js');
-  const journal = withoutAdvice(() => new SqliteJournal(place));
+  const journal = new SqliteJournal(place);
   return { journal, close: async () => journal.close() };
 }
 

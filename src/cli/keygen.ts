@@ -3,7 +3,7 @@ import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeText } from '../contract/validate.js';
-import { optionLines, parseArguments, rejectArguments } from './arguments.js';
+import { optionLines } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { alignColumns, jsonText } from './print/text.js';
 import { currentShell } from './shell.js';
@@ -20,7 +20,7 @@ const names = { privateKey: 'key.pem', publicKey: 'public.pem', publicJwk: 'publ
 type File = keyof typeof names;
 
 /** `corridor keygen` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor keygen [options]
 
@@ -36,9 +36,7 @@ Existing files are never overwritten.
 
 ${optionLines(options)}
 `,
-  async run(argv, { output }) {
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, { output }) {
     const bits = args.value('bits') ?? '2048';
     if (!sizes.includes(bits))
       throw new UsageError(`--bits must be one of ${sizes.join(', ')} (received ${describeText(bits)})`);

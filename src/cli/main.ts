@@ -1,6 +1,7 @@
 import { version } from '../version.js';
-import { optionValue } from './arguments.js';
+import { parseArguments } from './arguments.js';
 import { commandTable } from './command-table.js';
+import { maskPasswords } from './redact.js';
 import { exitCodes, isUsageError, UsageError, type Command } from './command.js';
 import { printError, wantsJson } from './error.js';
 import { currentShell } from './shell.js';
@@ -25,6 +26,7 @@ Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usag
 /** Runs a command of `corridor`, prints its error if it fails, and resolves to the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name = ''] = argv;
+  maskPasswords([...argv, terminal.environment['DATABASE_URL'] ?? ''], terminal.secrets);
   try {
     return await run(argv, terminal);
   } catch (error) {
@@ -45,15 +47,19 @@ async function run([name, ...rest]: readonly string[], terminal: Terminal): Prom
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? rest.length : end).some(isHelp)) return help([name, ...rest], terminal);
   const command = await commandOf(name);
-  if (command.options['env-file'] === undefined) return command.run(rest, terminal);
+  const args = parseArguments(rest, command.options);
+  const [argument] = args.positionals;
+  if (argument !== undefined && command.takesArguments !== true)
+    throw new UsageError(`unexpected argument "${argument}"`);
+  if (command.options['env-file'] === undefined) return command.run(args, terminal);
   const { loadSettings } = await import('./settings-source.js');
-  const settings = await loadSettings(optionValue(rest, command.options, 'env-file'), terminal);
-  return command.run(rest, { ...terminal, settings });
+  return command.run(args, { ...terminal, settings: await loadSettings(args.value('env-file'), terminal) });
 }
 
 async function help([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  const topic = rest.find((word) => /^[a-z]/i.test(word));
   await terminal.output.write(
-    helpText(name === undefined ? overview : (await commandOf(name)).help(rest), terminal.output),
+    helpText(name === undefined ? overview : (await commandOf(name)).help(topic), terminal.output),
   );
   return exitCodes.done;
 }

@@ -1,5 +1,5 @@
-import { rejectOptions, type Arguments } from './arguments.js';
-import { UsageError, withoutAdvice } from './command.js';
+import { rejectOptions } from './arguments.js';
+import { UsageError, type Arguments } from './command.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import type { Terminal } from './terminal.js';
 import type { PostgresMirror } from '../mirror/postgres.js';
@@ -35,7 +35,7 @@ export function selectMirror(
     if (isPostgresUrl(path)) throw new UsageError('--sqlite takes a file; pass a PostgreSQL URL as --postgres');
     return async () => {
       const { SqliteMirror } = await import('../mirror/sqlite.js');
-      const mirror = withoutAdvice(() => new SqliteMirror(path, { sensitive }));
+      const mirror = new SqliteMirror(path, { sensitive });
       return { name: path, mirror, close: async () => mirror.close() };
     };
   }
@@ -46,7 +46,7 @@ export function selectMirror(
   return async () => {
     const pool = await openPostgresPool(url, { max: 3 });
     const { PostgresMirror } = await import('../mirror/postgres.js');
-    const mirror = withoutAdvice(() => new PostgresMirror(pool, { sensitive, schema }));
+    const mirror = new PostgresMirror(pool, { sensitive, schema });
     return { name: 'PostgreSQL', mirror, close: () => pool.end() };
   };
 }

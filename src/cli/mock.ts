@@ -1,11 +1,10 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyExportOptions, type KeyObject } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
-import { CommandError, exitCodes, UsageError, type Command, type Options } from './command.js';
+import { integerOption, optionLines } from './arguments.js';
+import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
 import { printError } from './error.js';
 import { jsonText } from './print/text.js';
 import { readTextIfExists, replaceFile } from './files.js';
@@ -22,10 +21,6 @@ const options = {
   'allowed-host': {
     value: '<name>',
     about: 'a host name in URLs of the control API besides loopback; can be repeated, required for other addresses',
-  },
-  'control-token-file': {
-    value: '<file>',
-    about: 'the token of the control API (default: CORRIDOR_MOCK_CONTROL_TOKEN, else generated)',
   },
   seed: { value: '<text>', about: 'the seed of all ids and data (default: 1)' },
   populate: {
@@ -46,7 +41,6 @@ const options = {
     value: '<file>',
     about: 'behaves as the platform that corridor verify measured, such as corridor.platform.json',
   },
-  dialect: { value: '<file>', about: 'how the wire format differs from what the SDK assumes, as JSON' },
   'key-file': {
     value: '<file>',
     about:
@@ -63,7 +57,7 @@ const options = {
 type MockArguments = Arguments<typeof options>;
 
 /** `corridor mock` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor mock [options]
 
@@ -73,9 +67,7 @@ Under /__mock, tests in any language have the same control as tests in TypeScrip
 
 ${optionLines(options)}
 `,
-  async run(argv, terminal) {
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, terminal) {
     const keyFiles = { privateKey: args.value('key-file'), publicKey: args.value('public-key') };
     const sizes = populateSizes(args);
     const statePath = args.value('state');
@@ -101,10 +93,9 @@ ${optionLines(options)}
         if (sizes !== undefined) populate(server, sizes);
         loadScenarios(server.platform, scenarios);
       }
-      const onError = (error: CommandError): void => void printError(terminal.notes, error, argv);
-      const onRecovery = (): void => void (args.has('json') || terminal.notes.line(`${statePath} is written again`));
-      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError, onRecovery);
-      await stateFile?.start();
+      const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
+      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError);
+      await stateFile?.save();
       const keyFile = await writeKey(server, keyFiles);
       await printBanner(server, keyFile, args, terminal);
       await stop;
@@ -139,7 +130,6 @@ async function serve(serveOptions: ServeOptions, statePath: string | undefined):
 const optionNames = {
   allowedHosts: '--allowed-host',
   controlToken: 'the control token',
-  dialect: '--dialect',
   platform: '--platform',
   privateKey: '--key-file',
   publicKey: '--public-key',
@@ -174,8 +164,7 @@ async function printBanner(
   const { baseUrl, apiKey } = server.clientOptions();
   // This key works only with this mock, and the user needs to read it.
   secrets.reveal(apiKey);
-  const isGenerated = !args.has('control-token-file') && (environment['CORRIDOR_MOCK_CONTROL_TOKEN'] ?? '') === '';
-  const token = isGenerated ? server.controlToken : undefined;
+  const token = (environment['CORRIDOR_MOCK_CONTROL_TOKEN'] ?? '') === '' ? server.controlToken : undefined;
   if (args.has('json'))
     return output.line(
       jsonText({
@@ -216,25 +205,19 @@ function untilStopped(): Promise<void> {
 
 /** Returns the options of the server in the command line and the environment. */
 function serverOptions(args: MockArguments, { environment }: Terminal): ServeOptions {
-  const [platform, dialect] = [args.value('platform'), args.value('dialect')];
+  const platform = args.value('platform');
+  const token = environment['CORRIDOR_MOCK_CONTROL_TOKEN'];
   return {
     host: args.value('host'),
     port: integerOption('port', args.value('port') ?? String(defaultPort), 0, 65_535),
     allowedHosts: args.values('allowed-host'),
-    controlToken: controlToken(args, environment),
+    // Not an option, because other users of the machine can read command lines.
+    controlToken: token === '' ? undefined : token?.trim(),
     seed: args.value('seed'),
     // The server validates it.
     ...(platform !== undefined && { platform: parseFile(platform, readText(platform)) as ServeOptions['platform'] }),
-    ...(dialect !== undefined && { dialect: parseFile(dialect, readText(dialect)) as ServeOptions['dialect'] }),
     control: true,
   };
-}
-
-/** Not an option, because other users of the machine can read command lines. */
-function controlToken(args: MockArguments, environment: Terminal['environment']): string | undefined {
-  const file = args.value('control-token-file');
-  const token = file === undefined ? environment['CORRIDOR_MOCK_CONTROL_TOKEN'] : readText(file);
-  return token === '' ? undefined : token?.trim();
 }
 
 /** Parses the value of `--populate`; undefined if the option was not passed. */
@@ -307,25 +290,22 @@ function keysIn({ privateKey, publicKey }: KeyFiles): Pick<ServeOptions, 'public
   if (publicKey !== undefined && privateKey !== undefined)
     throw new UsageError('pass either --public-key or --key-file, not both');
   if (publicKey !== undefined)
-    return {
-      publicKey: rsaKey(publicKey, readText(publicKey), createPublicKey)
-        .export({ type: 'spki', format: 'pem' })
-        .toString(),
-    };
+    return { publicKey: pemOf(publicKey, () => createPublicKey(readText(publicKey)), 'spki') };
   const text = privateKey === undefined ? undefined : readTextIfExists(privateKey);
   return privateKey === undefined || text === undefined
     ? {}
-    : { privateKey: rsaKey(privateKey, text, createPrivateKey).export({ type: 'pkcs8', format: 'pem' }).toString() };
+    : { privateKey: pemOf(privateKey, () => createPrivateKey(text), 'pkcs8') };
 }
 
-function rsaKey(file: string, text: string, load: (text: string) => KeyObject): KeyObject {
-  let key: KeyObject | undefined;
+/** Returns the key in a file in the format of the server. The message of another error may contain parts of the key. */
+function pemOf(file: string, load: () => KeyObject, type: 'spki' | 'pkcs8'): string {
   try {
-    key = load(text);
-  } catch {
-    // Ignored: the error's message may contain parts of the key.
+    const key = load();
+    if (key.asymmetricKeyType === 'rsa')
+      return key.export({ type, format: 'pem' } as KeyExportOptions<'pem'>).toString();
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
   }
-  if (key?.asymmetricKeyType === 'rsa') return key;
   throw new CommandError(
     `${file} does not contain a usable RSA key. Run ${currentShell().corridor('keygen')} to generate one`,
   );
@@ -371,49 +351,35 @@ class StateFile {
   readonly #path: string;
   readonly #server: MockPlatformServer;
   readonly #onError: (error: CommandError) => void;
-  readonly #onRecovery: () => void;
-  /** The failure that was reported; undefined after a success. */
-  #reported: string | undefined;
   #hasChanges = false;
+  #hasFailed = false;
   #pause = minPause;
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** Identifies the file as this process wrote it; undefined before that. */
-  #identity: string | undefined;
 
-  /**
-   * A failure after the first save is passed to `onError` once, and further saves try again; `onRecovery` is called when
-   * one succeeds.
-   */
-  constructor(
-    path: string,
-    server: MockPlatformServer,
-    onError: (error: CommandError) => void,
-    onRecovery: () => void,
-  ) {
+  /** The first of several failures in a row is passed to `onError`, and further saves try again. */
+  constructor(path: string, server: MockPlatformServer, onError: (error: CommandError) => void) {
     this.#path = path;
     this.#server = server;
     this.#onError = onError;
-    this.#onRecovery = onRecovery;
-  }
-
-  /** Stores the state for the first time. Rejects with `CommandError` if the file cannot be written. */
-  start(): Promise<void> {
-    return this.#save();
   }
 
   /** Schedules a save. */
   changed(): void {
     this.#hasChanges = true;
     this.#timer ??= setTimeout(() => {
-      this.#saving = this.#save().then(
-        () => this.#recover(),
-        (error: CommandError) => this.#report(error),
-      );
-      void this.#saving.then(() => {
-        this.#timer = undefined;
-        if (this.#hasChanges) this.changed();
-      });
+      this.#saving = this.save()
+        .then(
+          () => void (this.#hasFailed = false),
+          (error: CommandError) => {
+            if (!this.#hasFailed) this.#onError(error);
+            this.#hasFailed = true;
+          },
+        )
+        .then(() => {
+          this.#timer = undefined;
+          if (this.#hasChanges) this.changed();
+        });
     }, this.#pause);
   }
 
@@ -421,63 +387,23 @@ class StateFile {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#saving;
-    if (this.#hasChanges) await this.#save();
+    if (this.#hasChanges) await this.save();
   }
 
-  #report(error: CommandError): void {
-    if (error.message === this.#reported) return;
-    this.#reported = error.message;
-    this.#onError(error);
-  }
-
-  #recover(): void {
-    if (this.#reported === undefined) return;
-    this.#reported = undefined;
-    this.#onRecovery();
-  }
-
-  async #save(): Promise<void> {
+  /** Replaces the file at once, so that a crash never leaves half of it. Rejects with `CommandError` if it cannot be written. */
+  async save(): Promise<void> {
     const start = performance.now();
     this.#hasChanges = false;
-    try {
-      await this.#write();
-    } catch (error) {
-      this.#hasChanges = true;
-      throw error;
-    } finally {
-      this.#pause = Math.max(minPause, pauseFactor * (performance.now() - start));
-    }
-  }
-
-  /** Replaces the file at once, so that a crash never leaves half of it. */
-  async #write(): Promise<void> {
-    await this.#requireOwn();
     try {
       const { snapshotToLines } = await import('../mock/index.js');
       await replaceFile(this.#path, snapshotToLines(await this.#server.state()));
     } catch (error) {
+      this.#hasChanges = true;
       const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandError(`${this.#path} cannot be written (${code ?? message})`);
+    } finally {
+      this.#pause = Math.max(minPause, pauseFactor * (performance.now() - start));
     }
-    this.#identity = await identityOf(this.#path);
-  }
-
-  /** Throws `CommandError` if another process has replaced the file: its changes must not be lost. */
-  async #requireOwn(): Promise<void> {
-    const current = await identityOf(this.#path);
-    if (this.#identity !== undefined && current !== undefined && current !== this.#identity)
-      throw new CommandError(
-        `${this.#path} was changed by another process, so this one no longer stores its state. Use one file for each mock`,
-      );
-  }
-}
-
-async function identityOf(path: string): Promise<string | undefined> {
-  try {
-    const { ino, mtimeMs } = await stat(path);
-    return `${ino}/${mtimeMs}`;
-  } catch {
-    return undefined;
   }
 }
 

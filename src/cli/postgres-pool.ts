@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CommandError, UsageError } from './command.js';
-import type { Secrets } from './redact.js';
 import type { PostgresPool } from '../journal/postgres.js';
 import type { PostgresMirrorPool } from '../mirror/postgres.js';
 
@@ -14,21 +13,6 @@ interface Pool extends PostgresPool, PostgresMirrorPool {
 /** Checks whether a text is a PostgreSQL URL rather than a file. */
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text);
-}
-
-/** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
-export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
-  for (const text of texts.filter((each) => each.includes('://'))) {
-    const url = text.slice(text.indexOf('://') + '://'.length);
-    const [user = ''] = url.split(':', 1);
-    const parameters = url.split(/[?&]/).filter((part) => part.startsWith('password='));
-    const found = parameters.map((part) => part.slice('password='.length).replace(/#.*/s, ''));
-    if (!/[/@]/.test(user)) found.push(url.slice(user.length + 1, Math.max(url.lastIndexOf('@'), 0)));
-    for (const password of found) {
-      secrets.add(password);
-      secrets.add(decode(password));
-    }
-  }
 }
 
 /** Opens a pool of at most `max` connections with pg of the project of the user, and connects. */
@@ -52,14 +36,6 @@ export function databaseFailure({ message, code }: NodeJS.ErrnoException): Comma
   return new CommandError(
     `the database failed: ${message || code}. Check the URL, PGPASSWORD and that the database is reachable`,
   );
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Loads pg from the project of the user: it is not a dependency of this package. */

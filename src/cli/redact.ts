@@ -58,6 +58,29 @@ export class Secrets {
   }
 }
 
+/** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
+export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
+  for (const text of texts.filter((each) => each.includes('://'))) {
+    const url = text.slice(text.indexOf('://') + '://'.length);
+    const [user = ''] = url.split(':', 1);
+    const parameters = url.split(/[?&]/).filter((part) => part.startsWith('password='));
+    const found = parameters.map((part) => part.slice('password='.length).replace(/#.*/s, ''));
+    if (!/[/@]/.test(user)) found.push(url.slice(user.length + 1, Math.max(url.lastIndexOf('@'), 0)));
+    for (const password of found) {
+      secrets.add(password);
+      secrets.add(decode(password));
+    }
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Creates a fetch that masks the tokens it sends and reports the responses; `startedAt` is in milliseconds since the
  * epoch.

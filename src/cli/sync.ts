@@ -1,15 +1,13 @@
 import type { MirrorChange, SyncReport } from '../index.js';
-import { integerOption, optionLines, parseArguments, rejectArguments, type Arguments } from './arguments.js';
-import { exitCodes, type Command } from './command.js';
+import { integerOption, optionLines } from './arguments.js';
+import { exitCodes, type Command, type Arguments } from './command.js';
 import { abortOnSignal } from './interrupt.js';
 import { mirrorOptions, selectMirror } from './mirror.js';
-import { maskPasswords } from './postgres-pool.js';
-import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText } from './print/text.js';
 import { redactingFetch } from './redact.js';
 import { settingsOptions } from './settings-source.js';
-import type { Output, Terminal } from './terminal.js';
+import { StatusLine, type Output, type Terminal } from './terminal.js';
 
 const options = {
   ...mirrorOptions,
@@ -23,7 +21,7 @@ const options = {
 } as const;
 
 /** `corridor sync` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor sync (--sqlite <file> | --postgres <url>) [options]
 
@@ -40,10 +38,7 @@ company names, addresses, accounts and receipts are not stored. Several processe
 PostgreSQL needs the package pg in this project. Leave the password out of the URL and set PGPASSWORD, or set DATABASE_URL:
 other users of this machine can see command lines.
 `,
-  async run(argv, terminal) {
-    maskPasswords([...argv, terminal.environment['DATABASE_URL'] ?? ''], terminal.secrets);
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, terminal) {
     const open = selectMirror(args, args.has('sensitive'), terminal);
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
@@ -54,13 +49,13 @@ other users of this machine can see command lines.
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
     const { signal } = interrupt;
-    const bar = new ProgressBar(terminal.notes, 0);
+    const status = new StatusLine(terminal.notes);
     const printing = new AbortController();
     try {
       const { lastSequence } = await mirror.status();
       const printed = once
         ? Promise.resolve()
-        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, bar);
+        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, status);
       printed.catch(() => interrupt.abort());
       const report = await corridor.sync(mirror, {
         once,
@@ -69,10 +64,11 @@ other users of this machine can see command lines.
         concurrency,
         signal,
         onProgress: ({ filled, read }) => {
-          if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
+          const count = read.payment + read.customer + read.beneficiary;
+          if (!filled || once) void status.show(`${count.toLocaleString('en')} records…`);
         },
       });
-      await bar.clear();
+      await status.clear();
       printing.abort();
       await printed;
       if (once) await printReport(name, report, args, terminal);
@@ -84,7 +80,7 @@ other users of this machine can see command lines.
       return exitCodes.signal + received;
     } finally {
       printing.abort();
-      await bar.clear();
+      await status.clear();
       await close();
     }
   },
@@ -94,10 +90,10 @@ async function printChanges(
   changes: AsyncIterable<MirrorChange>,
   args: Arguments<typeof options>,
   output: Output,
-  bar: ProgressBar,
+  progress: StatusLine,
 ): Promise<void> {
   for await (const change of changes) {
-    await bar.clear();
+    await progress.clear();
     const { record, id, previousStatus, status, fields } = change;
     const effect =
       previousStatus === null

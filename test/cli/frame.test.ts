@@ -75,7 +75,7 @@ test.concurrent.each([
   [['constructor'], 'unknown command "constructor"\n'],
   [['keygen', '--bit', '3072'], 'unknown option --bit; did you mean --bits?'],
   [['keygen', '--bits'], '--bits requires a value: --bits <n>'],
-  [['call', 'crypto.networks', '--columns', '--all'], '--columns requires a value: --columns <names>'],
+  [['call', 'payments.list', '--max', '--all'], '--max requires a value: --max <n>'],
   [['mock', '--key-file', '--', 'key.pem'], '--key-file requires a value: --key-file <file>'],
   [['keygen', '--json=yes'], '--json takes no value'],
   [['keygen', 'please'], 'unexpected argument "please"'],

@@ -60,7 +60,7 @@ describe('settings', () => {
 
   test.each([
     ['the environment', [], '.env is not used, because settings of several sources are never mixed'],
-    ['--env-file', ['--env-file', '.env'], 'Missing: CORRIDOR_API_KEY'],
+    ['--env-file', ['--env-file', '.env'], 'CORRIDOR_API_KEY is not set'],
   ])('of two sources are never mixed: a key is not sent to the platform of %s', async (_, words, message) => {
     const { CORRIDOR_API_KEY: apiKey = '', CORRIDOR_PRIVATE_KEY: privateKey = '' } = environment;
     await writeEnvFile('.env', { CORRIDOR_BASE_URL: served.url });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { privateKey } from '../reliability/key.js';
 import { corridor } from './corridor.js';
 
 let folder: string;
@@ -14,10 +15,10 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** Returns the line of `doctor` that says how to run it again. */
-async function rerun(environment: Readonly<Record<string, string>>, where = folder): Promise<string | undefined> {
+/** Returns the command that `doctor` suggests without an account. */
+async function suggested(environment: Readonly<Record<string, string>>, where = folder): Promise<string | undefined> {
   const { output } = await corridor(['doctor'], { environment, folder: where });
-  return /and run (.*) again\.$/m.exec(output)?.[1];
+  return /^Without an account, run (.*): it serves/m.exec(output)?.[1];
 }
 
 // The folder of Node, without `corridor`.
@@ -25,7 +26,7 @@ const PATH = dirname(process.execPath);
 
 describe('printed commands', () => {
   test.concurrent('call corridor if it is on the PATH', async () => {
-    expect(await rerun({})).toBe('corridor doctor');
+    expect(await suggested({})).toBe('corridor mock --populate');
   });
 
   test.concurrent('call it with npx in a project that has the package, also if npx changed the PATH', async () => {
@@ -35,11 +36,11 @@ describe('printed commands', () => {
     await mkdir(bin, { recursive: true });
     await writeFile(join(bin, 'corridor'), '#!/bin/sh\n', { mode: 0o755 });
 
-    expect(await rerun({ PATH: `${bin}:${PATH}` }, join(project, 'src'))).toBe('npx corridor doctor');
+    expect(await suggested({ PATH: `${bin}:${PATH}` }, join(project, 'src'))).toBe('npx corridor mock --populate');
   });
 
   test.concurrent('name the package elsewhere, because npx would install another one', async () => {
-    expect(await rerun({ PATH })).toBe('npx --package corridor-sdk corridor doctor');
+    expect(await suggested({ PATH })).toBe('npx --package corridor-sdk corridor mock --populate');
   });
 
   test.concurrent('of the help call it in the same way', async () => {
@@ -60,8 +61,7 @@ describe('printed commands', () => {
   });
 
   test.concurrent('of an error use the same settings', async () => {
-    const settings =
-      'CORRIDOR_BASE_URL=http://127.0.0.1:1\nCORRIDOR_API_KEY=some-key\nCORRIDOR_PRIVATE_KEY=not-a-key\n';
+    const settings = `CORRIDOR_BASE_URL=http://127.0.0.1:10\nCORRIDOR_API_KEY=some-key\nCORRIDOR_PRIVATE_KEY="${privateKey}"\n`;
     await writeFile(join(folder, 'sandbox.env'), settings, { mode: 0o600 });
 
     const { notes } = await corridor(['call', 'crypto.networks', '--env-file', 'sandbox.env'], { folder });

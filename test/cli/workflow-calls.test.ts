@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
@@ -111,43 +111,22 @@ describe('payments.reconcile', () => {
 
 describe('a download', () => {
   test.each([
-    ['documents.download', ['doc_1'], 'invoice.pdf'],
-    ['support.attachment', ['tic_1', 'att_1'], 'attachment.pdf'],
-  ])('%s is saved in a new file that only its owner can read', async (name, ids, file) => {
-    const { code, output } = await call(name, ...ids, '--out', file, '--json');
+    ['documents.downloadTo', ['doc_1'], 'invoice.pdf'],
+    ['support.downloadAttachmentTo', ['tic_1', 'att_1'], 'attachment.pdf'],
+  ])('%s is saved in a file that only its owner can read', async (name, ids, file) => {
+    const { code, output } = await call(name, ...ids, file);
 
     expect(code).toBe(0);
     const { mode, size } = await stat(join(folder, file));
     expect(mode & 0o777).toBe(0o600);
-    expect(JSON.parse(output)).toEqual({ file, bytes: size, contentType: 'application/pdf' });
+    expect(JSON.parse(output)).toEqual({ bytes: size, contentType: 'application/pdf' });
     expect(size).toBeGreaterThan(0);
   });
 
-  test('never overwrites a file, and sends nothing then', async () => {
-    await writeFile(join(folder, 'mine.pdf'), 'mine');
-
-    const { code, notes } = await call('documents.download', 'doc_1', '--out', 'mine.pdf');
-
-    expect(code).toBe(1);
-    expect(notes).toContain('mine.pdf already exists; nothing was sent. Pass another file');
-    expect(await readFile(join(folder, 'mine.pdf'), 'utf8')).toBe('mine');
-    expect(served.platform.requests).toHaveLength(0);
-  });
-
   test('that fails leaves no file', async () => {
-    const { code } = await call('documents.download', 'doc_0', '--out', 'nothing.pdf');
+    const { code } = await call('documents.downloadTo', 'doc_0', 'nothing.pdf');
 
     expect(code).toBe(1);
     await expect(stat(join(folder, 'nothing.pdf'))).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  test.each([
-    [['documents.download', 'doc_1'], 'documents.download needs a file. Pass --out <file>'],
-    [['documents.downloadUrl', 'doc_1', '--out', 'a.pdf'], '--out applies to downloads only; remove it'],
-  ])('%j is rejected', async (words, message) => {
-    const { code, notes } = await call(...words);
-
-    expect(code).toBe(2);
-    expect(notes).toContain(message);
   });
 });

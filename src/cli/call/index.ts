@@ -1,17 +1,8 @@
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { Corridor, RequestOptions } from '../../index.js';
-import type { SqliteJournal } from '../../journal/sqlite.js';
-import {
-  optionLines,
-  parseArguments,
-  integerOption,
-  positionalsAmong,
-  rejectOptions,
-  type Arguments,
-} from '../arguments.js';
-import { columnsOf as listColumns, parseColumns } from '../print/table.js';
+import { optionLines, integerOption, rejectOptions } from '../arguments.js';
 import { abortOnSignal } from '../interrupt.js';
-import { AdvisedError, exitCodes, UsageError, type Command } from '../command.js';
+import { exitCodes, UsageError, type Command, type Arguments } from '../command.js';
 import {
   formatSignatures,
   readCall,
@@ -24,7 +15,7 @@ import {
 } from './signature.js';
 import { printError } from '../error.js';
 import { redactingFetch } from '../redact.js';
-import { downloadTo, printList, printResult, type Format, type PrintOptions, type Range } from './print.js';
+import { printList, printResult, type Format, type PrintOptions, type Range } from './print.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
 import { alignColumns } from '../print/text.js';
@@ -35,8 +26,6 @@ const options = {
   jsonl: { about: 'prints a list as lines of JSON, page by page' },
   max: { value: '<n>', about: 'prints the first n items of a list' },
   all: { about: 'prints all items of a list; without --max or --all only the first page' },
-  columns: { value: '<names>', about: 'prints a list as a table of these columns: id,status,beneficiary.companyName' },
-  out: { value: '<file>', about: 'the file for a download; it must not exist' },
   yes: { about: 'confirms a call that changes data on the platform' },
   journal: {
     value: '<file>',
@@ -49,20 +38,15 @@ const options = {
 type CallArguments = Arguments<typeof options>;
 
 /** `corridor call` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
-  help(argv) {
-    const [name] = positionalsAmong(argv, options);
-    return name === undefined ? overview() : helpFor(name);
-  },
-  async run(argv, terminal) {
-    const args = parseArguments(argv, options);
+  takesArguments: true,
+  help: (name) => (name === undefined ? overview() : helpFor(name)),
+  async run(args, terminal) {
     const call = readCall(args.positionals);
     const format = formatOf(args);
     const range = rangeOf(args, call);
-    const columns = columnsOf(args, call);
     const journal = journalOf(args, call);
-    const out = outOf(args, call);
     if (call.signature.writes && !args.has('yes')) {
       throw new UsageError(
         `${call.signature.name} changes data on the platform; nothing was sent. Pass --yes to confirm`,
@@ -71,11 +55,11 @@ export const command: Command = {
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
     try {
-      return await runCall(call, { format, range, columns, journal, out }, terminal, { signal: interrupt.signal });
+      return await runCall(call, { format, range, journal }, terminal, { signal: interrupt.signal });
     } catch (error) {
       const signal = receivedSignal();
       if (signal === undefined) throw error;
-      await printError(terminal.notes, error, argv);
+      await printError(terminal.notes, error, args.argv);
       return exitCodes.signal + signal;
     }
   },
@@ -86,8 +70,6 @@ type Method = (this: unknown, ...params: readonly unknown[]) => PromiseLike<unkn
 interface CallContext extends PrintOptions {
   /** The path of the journal file. */
   readonly journal: string | undefined;
-  /** The file for a download. */
-  readonly out: string | undefined;
 }
 
 async function runCall(
@@ -97,18 +79,16 @@ async function runCall(
   request: RequestOptions,
 ): Promise<number> {
   const { Corridor: Client, PagePromise } = await import('../../index.js');
-  const journal = printOptions.journal === undefined ? undefined : await openJournal(printOptions.journal);
+  const journal =
+    printOptions.journal === undefined
+      ? undefined
+      : new (await import('../../journal/sqlite.js')).SqliteJournal(printOptions.journal);
   try {
     const corridor = new Client({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-call', journal });
     const [namespace, method] = signature.target.split('.') as [keyof Corridor, string];
     // The only place that maps names to methods without type checks; a test calls each.
     const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;
-    const run = () => target[method]?.(...withPageSize(printOptions.range, signature, params), request);
-    if (printOptions.out !== undefined) {
-      await downloadTo(printOptions.out, run as () => PromiseLike<Response>, printOptions.format, terminal);
-      return exitCodes.done;
-    }
-    const result = run();
+    const result = target[method]?.(...withPageSize(printOptions.range, signature, params), request);
     if (result instanceof PagePromise) {
       await printList(result, signature.name, printOptions, terminal);
       return exitCodes.done;
@@ -128,20 +108,6 @@ function isNegative(name: string, result: unknown): boolean {
   return name === 'payments.reconcile' && (result as { readonly status: string }).status === 'not-found';
 }
 
-async function openJournal(path: string): Promise<SqliteJournal> {
-  const { SqliteJournal: Journal } = await import('../../journal/sqlite.js');
-  try {
-    return new Journal(path);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // Without a cause, the file is not the problem: this version of Node has no SQLite.
-    throw new AdvisedError(
-      error,
-      error.cause === undefined ? [] : ['nothing was sent; fix the problem or pass another file with --journal'],
-    );
-  }
-}
-
 /** Adds the largest useful page size, unless the caller set one, to save requests. */
 function withPageSize(range: Range, { fields }: Signature, params: readonly unknown[]): readonly unknown[] {
   const [query, ...ids] = params.toReversed();
@@ -153,28 +119,13 @@ function withPageSize(range: Range, { fields }: Signature, params: readonly unkn
 
 function formatOf(args: CallArguments): Format {
   if (args.has('json') && args.has('jsonl')) throw new UsageError('pass either --json or --jsonl, not both');
-  if (args.has('json') || args.has('jsonl')) rejectOptions(args, ['columns'], 'tables');
   return args.has('json') ? 'json' : args.has('jsonl') ? 'jsonl' : 'text';
-}
-
-function columnsOf(args: CallArguments, { signature }: EndpointCall): readonly string[] | undefined {
-  if (listColumns(signature.name) === undefined) rejectOptions(args, ['columns'], 'lists');
-  const text = args.value('columns');
-  return text === undefined ? undefined : parseColumns(signature.name, text);
 }
 
 function journalOf(args: CallArguments, { signature }: EndpointCall): string | undefined {
   const names = ['payments.create', 'payments.reconcile'];
   if (!names.includes(signature.name)) rejectOptions(args, ['journal'], names.join(' and '));
   return args.value('journal');
-}
-
-function outOf(args: CallArguments, { signature }: EndpointCall): string | undefined {
-  const out = args.value('out');
-  if (signature.download && out === undefined)
-    throw new UsageError(`${signature.name} needs a file. Pass --out <file>`);
-  if (!signature.download) rejectOptions(args, ['out'], 'downloads');
-  return out;
 }
 
 function rangeOf(args: CallArguments, { signature }: EndpointCall): Range {

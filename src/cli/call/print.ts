@@ -1,6 +1,4 @@
-import { open, rm } from 'node:fs/promises';
 import type { Page, PagePromise } from '../../index.js';
-import { CommandError } from '../command.js';
 import { columnsOf, formatTable } from '../print/table.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { StatusLine, type Terminal } from '../terminal.js';
@@ -12,8 +10,6 @@ export type Format = 'text' | 'json' | 'jsonl';
 export interface PrintOptions {
   readonly format: Format;
   readonly range: Range;
-  /** The columns of a table; undefined for the columns of the record. */
-  readonly columns: readonly string[] | undefined;
 }
 
 /** Fetches the requested part of a list and prints it. */
@@ -80,14 +76,14 @@ const linesOf = (items: readonly unknown[]): string => items.map((item) => `${js
 async function printItems(
   items: readonly unknown[],
   name: string,
-  { format, columns }: PrintOptions,
+  { format }: PrintOptions,
   { output, notes }: Terminal,
 ): Promise<void> {
-  const shown = format === 'text' ? (columns ?? (output.isTerminal ? columnsOf(name) : undefined)) : undefined;
-  if (shown === undefined) return output.line(jsonText(items, 2));
+  const columns = format === 'text' && output.isTerminal ? columnsOf(name) : undefined;
+  if (columns === undefined) return output.line(jsonText(items, 2));
   if (items.length === 0) return notes.line('No results.');
   await output.write(
-    formatTable(items, shown, output)
+    formatTable(items, columns, output)
       .map((line) => `${line}\n`)
       .join(''),
   );
@@ -119,38 +115,4 @@ async function* paginate(list: PagePromise<unknown>, range: Range): AsyncGenerat
     yield { items, more: page.hasMore || page.items.length > items.length };
     if (range.kind === 'page' || left <= 0) return;
   }
-}
-
-/** Downloads to a new file. The file is created before anything is sent, and removed if the download fails. */
-export async function downloadTo(
-  path: string,
-  download: () => PromiseLike<Response>,
-  format: Format,
-  { output }: Terminal,
-): Promise<void> {
-  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    const problem = error.code === 'EEXIST' ? 'already exists' : `cannot be created (${error.code})`;
-    throw new CommandError(`${path} ${problem}; nothing was sent. Pass another file`);
-  });
-  let bytes = 0;
-  let contentType: string | null;
-  try {
-    const { body, headers } = await download();
-    contentType = headers.get('content-type');
-    for await (const chunk of body ?? []) {
-      await file.writeFile(chunk);
-      bytes += chunk.byteLength;
-    }
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    await file.close();
-    await rm(path, { force: true });
-    throw error;
-  }
-  await output.line(
-    format === 'text'
-      ? `Saved ${path}: ${bytes} bytes${contentType === null ? '' : `, ${contentType}`}`
-      : jsonText({ file: path, bytes, contentType }),
-  );
 }

@@ -8,7 +8,7 @@ import {
 } from '../../contract/endpoints.js';
 import { resolveDialect } from '../../contract/dialect.js';
 import { requestFields, type RequestField } from '../../contract/request-fields.js';
-import { readInput } from '../arguments.js';
+import { readJsonObject, type JsonObject } from '../arguments.js';
 import { UsageError } from '../command.js';
 import { alignColumns } from '../print/text.js';
 import { currentShell } from '../shell.js';
@@ -17,15 +17,11 @@ import type { PaymentFindParams, PaymentCreateIntent } from '../../index.js';
 
 /** A call of the client that is not a single endpoint. All of them only read. */
 interface WorkflowCall {
-  /** The method of the client. */
-  readonly target: string;
   readonly about: string;
   /** The names of its ids, in order. */
   readonly ids?: readonly string[];
   /** The fields of its JSON, or the call whose JSON it takes. */
   readonly fields?: readonly RequestField[] | 'payments.create';
-  /** Whether it writes a file. */
-  readonly download?: boolean;
 }
 
 // The compiler requires each field of the client's parameters.
@@ -34,10 +30,9 @@ const fieldsOf = <T>(rules: Readonly<Record<keyof T & string, string>>, required
 
 const time = 'must be an ISO 8601 UTC string ending in Z';
 
-/** The calls, by name. */
+/** The calls, by the name of the method of the client. */
 const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
   'payments.find': {
-    target: 'payments.find',
     about: 'finds a payment by its id, its quote or your reference',
     fields: fieldsOf<PaymentFindParams>(
       {
@@ -51,12 +46,10 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
     ),
   },
   'payments.preflight': {
-    target: 'payments.preflight',
     about: 'checks a payment and creates nothing',
     fields: 'payments.create',
   },
   'payments.reconcile': {
-    target: 'payments.reconcile',
     about: 'searches the list for the payment of a stored intent',
     fields: fieldsOf<PaymentCreateIntent>(
       {
@@ -72,17 +65,10 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
       true,
     ),
   },
-  'documents.download': {
-    target: 'documents.download',
-    about: 'downloads a document to the file of --out',
-    ids: ['id'],
-    download: true,
-  },
-  'support.attachment': {
-    target: 'support.downloadAttachment',
-    about: 'downloads an attachment of a ticket to the file of --out',
-    ids: ['ticketId', 'attachmentId'],
-    download: true,
+  'documents.downloadTo': { about: 'downloads a document to a file', ids: ['id', 'file'] },
+  'support.downloadAttachmentTo': {
+    about: 'downloads an attachment of a ticket to a file',
+    ids: ['ticketId', 'attachmentId', 'file'],
   },
 };
 
@@ -93,8 +79,6 @@ export interface Signature {
   readonly target: string;
   /** Whether it changes data on the platform. */
   readonly writes: boolean;
-  /** Whether it writes a file. */
-  readonly download: boolean;
   /** The method and path of an endpoint, or the description of a workflow. */
   readonly about: string;
   /** The names of its ids, in order. */
@@ -158,7 +142,6 @@ function signatureOf(name: EndpointName): Signature {
     // createOnce sends one request and searches for the payment if the response is lost.
     target: name === 'payments.create' ? 'payments.createOnce' : name,
     writes: method !== 'GET',
-    download: false,
     about: `${method} ${path}`,
     ids: pathParameters(path),
     fields: schema === undefined ? undefined : requestFields(schema),
@@ -166,15 +149,11 @@ function signatureOf(name: EndpointName): Signature {
   };
 }
 
-function workflowSignature(
-  name: string,
-  { target, about, ids = [], fields, download = false }: WorkflowCall,
-): Signature {
+function workflowSignature(name: string, { about, ids = [], fields }: WorkflowCall): Signature {
   return {
     name,
-    target,
+    target: name,
     writes: false,
-    download,
     about,
     ids,
     fields: typeof fields === 'string' ? signatureOf(fields).fields : fields,
@@ -201,7 +180,7 @@ export function readCall([name = '', ...rest]: readonly string[]): EndpointCall 
   const ids = rest.filter((argument) => !isJson(argument));
   const [source, ...others] = rest.filter(isJson);
   if (others.length > 0) throw new UsageError('pass only one JSON object');
-  const input = source === undefined ? undefined : readJson(source);
+  const input = source === undefined ? undefined : readJsonObject(source);
   const { ids: pathIds, fields } = splitIds(signature, ids, input);
   if (fields !== undefined && signature.fields === undefined && Object.keys(fields).length > 0) {
     throw new UsageError(`${usageOf(signature)} takes no ${Object.keys(fields).join(', ')}`);
@@ -220,8 +199,6 @@ function requireFields(signature: Signature, fields: JsonObject | undefined): vo
       `the JSON of ${signature.name} has no field. Pass at least one of ${known.map(({ name }) => name).join(', ')}`,
     );
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Takes the ids from the arguments, or else from the JSON. Returns them with the other fields of the JSON. */
 function splitIds(
@@ -243,21 +220,3 @@ function splitIds(
 }
 
 const isJson = (argument: string): boolean => /^\s*[{["]|^@|^-$/.test(argument);
-
-function readJson(source: string): JsonObject {
-  const origin = source === '-' ? 'standard input' : source.startsWith('@') ? source.slice(1) : 'the JSON';
-  const text = origin === 'the JSON' ? source : readInput(source === '-' ? 0 : origin, origin);
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    // Report only the position, not the text: the file may be a private key.
-    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
-    throw new UsageError(
-      `${origin} is not valid JSON${position === undefined ? '' : ` (at position ${position})`}${origin === 'the JSON' ? '; check the quotes of your shell, or pass it as @file or on standard input (-)' : ''}`,
-    );
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${origin} must be a JSON object, such as '{"status":"COMPLETED"}'`);
-  return value as JsonObject;
-}

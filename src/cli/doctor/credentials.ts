@@ -13,20 +13,14 @@ import { pathToFileURL } from 'node:url';
 import type { CheckResult, ReportCheck } from '../check.js';
 import { describePublicKey } from '../keygen.js';
 import { currentShell } from '../shell.js';
-import { within } from './connection.js';
 import { ConfigurationError, Corridor, type CorridorOptions, type Signer } from '../../index.js';
 
 /** The usable credentials of the environment. */
-export interface Settings {
-  readonly baseUrl?: URL;
-  readonly apiKey?: string;
-  /** The private key or the signer. */
-  readonly key?: Pick<CorridorOptions, 'privateKey' | 'signer'>;
-  /** The thumbprint of the public key; undefined if Node cannot read the key. */
-  readonly thumbprint?: string;
+export interface Credentials {
+  readonly client: CorridorOptions;
+  /** The thumbprint of the public key; undefined with a signer, or if Node cannot read the key. */
+  readonly thumbprint: string | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 // Placeholders for the settings that are not being checked.
 const neutral = {
@@ -35,98 +29,92 @@ const neutral = {
   signer: () => Promise.resolve(new Uint8Array()),
 } as const;
 
-/** Validates the environment with the client's own rules. */
-export async function checkSettings(
-  environment: Environment,
+/** Validates the environment with the client's own rules. Resolves to undefined if a setting cannot be used. */
+export async function checkCredentials(
+  environment: Readonly<Record<string, string | undefined>>,
   report: ReportCheck,
   signerFiles: SignerFiles | undefined,
-): Promise<Settings> {
+): Promise<Credentials | undefined> {
   const {
     CORRIDOR_BASE_URL: baseUrl = '',
     CORRIDOR_API_KEY: apiKey = '',
     CORRIDOR_PRIVATE_KEY: privateKey = '',
   } = environment;
   const shell = currentShell();
-  const ofBaseUrl = await checkSetting(
-    'base URL',
-    'CORRIDOR_BASE_URL',
-    baseUrl,
-    shell.set('CORRIDOR_BASE_URL', 'https://…'),
-    { ...neutral, baseUrl },
-    () => ({ detail: baseUrl }),
-  );
-  await report(ofBaseUrl);
-  const ofApiKey = await checkSetting(
-    'API key',
-    'CORRIDOR_API_KEY',
-    apiKey,
-    shell.set('CORRIDOR_API_KEY', '…'),
-    { ...neutral, apiKey },
-    () => describeApiKey(apiKey),
-  );
-  await report(ofApiKey);
-  return {
-    ...(isUsable(ofBaseUrl) && { baseUrl: new URL(baseUrl) }),
-    ...(isUsable(ofApiKey) && { apiKey }),
-    ...(signerFiles === undefined ? await checkPrivateKey(privateKey, report) : await signerOf(signerFiles, report)),
-  };
-}
-
-async function signerOf(files: SignerFiles, report: ReportCheck): Promise<Pick<Settings, 'key'>> {
-  const signer = await checkSigner(files, report);
-  return signer === undefined ? {} : { key: { signer } };
-}
-
-async function checkPrivateKey(privateKey: string, report: ReportCheck): Promise<Pick<Settings, 'key' | 'thumbprint'>> {
-  const { baseUrl, apiKey } = neutral;
   const keyInfo = keyInfoOf(privateKey);
-  const result = await checkSetting(
-    'private key',
-    'CORRIDOR_PRIVATE_KEY',
-    privateKey,
-    currentShell().setToFile('CORRIDOR_PRIVATE_KEY', 'key.pem'),
-    { baseUrl, apiKey, privateKey },
-    () => ({ detail: keyInfo?.detail ?? 'can sign, and the signature verifies' }),
-  );
-  await report(result);
-  if (!isUsable(result)) return {};
-  return { key: { privateKey }, ...(keyInfo !== undefined && { thumbprint: keyInfo.thumbprint }) };
+  const settings: readonly Setting[] = [
+    {
+      check: 'base URL',
+      variable: 'CORRIDOR_BASE_URL',
+      value: baseUrl,
+      example: shell.set('CORRIDOR_BASE_URL', 'https://…'),
+      client: { ...neutral, baseUrl },
+      found: { detail: baseUrl },
+    },
+    {
+      check: 'API key',
+      variable: 'CORRIDOR_API_KEY',
+      value: apiKey,
+      example: shell.set('CORRIDOR_API_KEY', '…'),
+      client: { ...neutral, apiKey },
+      found: describeApiKey(apiKey),
+    },
+    {
+      check: 'private key',
+      variable: 'CORRIDOR_PRIVATE_KEY',
+      value: privateKey,
+      example: shell.setToFile('CORRIDOR_PRIVATE_KEY', 'key.pem'),
+      client: { baseUrl: neutral.baseUrl, apiKey: neutral.apiKey, privateKey },
+      found: { detail: keyInfo?.detail ?? 'can sign, and the signature verifies' },
+    },
+  ];
+  let isUsable = true;
+  for (const setting of signerFiles === undefined ? settings : settings.slice(0, -1)) {
+    const result = await checkSetting(setting);
+    await report(result);
+    isUsable &&= result.status !== 'failed';
+  }
+  const signer = signerFiles && (await checkSigner(signerFiles, report));
+  if (!isUsable || (signerFiles !== undefined && signer === undefined)) return undefined;
+  return signer === undefined
+    ? { client: { baseUrl, apiKey, privateKey }, thumbprint: keyInfo?.thumbprint }
+    : { client: { baseUrl, apiKey, signer }, thumbprint: undefined };
 }
 
-const isUsable = ({ status }: CheckResult): boolean => status === 'ok' || status === 'warning';
-
-type CheckDetail = Pick<CheckResult, 'detail' | 'remedy'>;
+interface Setting {
+  readonly check: string;
+  readonly variable: string;
+  readonly value: string;
+  /** A statement that sets the variable. */
+  readonly example: string;
+  /** The options of a client with the value. */
+  readonly client: CorridorOptions;
+  /** What to report if the client accepts the value. */
+  readonly found: Pick<CheckResult, 'detail' | 'remedy'>;
+}
 
 // The client suggests to pass a JWK as an object, which an environment variable cannot hold.
 const pemOfJwk =
   'crypto.createPrivateKey({ key: JSON.parse(process.env.CORRIDOR_PRIVATE_KEY), format: `jwk` }).export({ type: `pkcs8`, format: `pem` })';
-const makePem = (): string =>
-  `set PEM text; convert a JWK with: ${currentShell().setToValue('CORRIDOR_PRIVATE_KEY', pemOfJwk)}`;
 
-async function checkSetting(
-  check: string,
-  variable: string,
-  value: string,
-  example: string,
-  options: CorridorOptions,
-  describeValue: () => CheckDetail,
-): Promise<CheckResult> {
+async function checkSetting({ check, variable, value, example, client, found }: Setting): Promise<CheckResult> {
   if (value === '') return { check, status: 'failed', detail: `${variable} is not set`, remedy: example };
   try {
-    await new Corridor(options).ready();
+    await new Corridor(client).ready();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const [problem = '', ...fixes] = error.message.split(/(?:; |\. (?=[A-Z]))(.*)/s);
     const detail = problem.replace(/^(?:baseUrl|apiKey|privateKey)\b/, variable);
-    const fix = /^CORRIDOR_PRIVATE_KEY is (?:a )?JSON\b/.test(detail) ? makePem() : fixes.join('');
+    const fix = /^CORRIDOR_PRIVATE_KEY is (?:a )?JSON\b/.test(detail)
+      ? `set PEM text; convert a JWK with: ${currentShell().setToValue(variable, pemOfJwk)}`
+      : fixes.join('');
     return { check, status: 'failed', detail, remedy: fix === '' ? example : fix };
   }
-  const { detail, remedy } = describeValue();
-  return { check, status: remedy === undefined ? 'ok' : 'warning', detail, ...(remedy !== undefined && { remedy }) };
+  return { check, status: found.remedy === undefined ? 'ok' : 'warning', ...found };
 }
 
 /** Describes an API key without showing it. */
-function describeApiKey(apiKey: string): CheckDetail {
+function describeApiKey(apiKey: string): Setting['found'] {
   const detail = `set, ${apiKey.length} characters`;
   if (/^(["']).*\1$/.test(apiKey))
     return {
@@ -158,7 +146,6 @@ function keyInfoOf(privateKey: string): { readonly detail: string; readonly thum
 
 /** How long one signature may take, in milliseconds. */
 const maxDuration = 10_000;
-const slowDuration = 500;
 const concurrency = 5;
 // The last one is longer than a KMS accepts as a message: the signer must send a digest.
 const sizes = [0, 700, 100_000];
@@ -175,21 +162,19 @@ async function checkSigner(files: SignerFiles, report: ReportCheck): Promise<Sig
   try {
     const publicKey = createPublicKey(await readFile(files.publicKey, 'utf8'));
     const signer = await loadSigner(files.signer);
-    for (const size of sizes) await measure(signer, publicKey, randomBytes(size));
-    const durations = await Promise.all(
-      Array.from({ length: concurrency }, async () => measure(signer, publicKey, randomBytes(300))),
-    );
-    await report({
-      check,
-      status: 'ok',
-      detail: `${sizes.length + concurrency} signatures verify with the public key`,
-    });
-    await report(latency(durations));
+    for (const size of sizes) await verifySignature(signer, publicKey, randomBytes(size));
+    const started = performance.now();
+    await Promise.all(Array.from({ length: concurrency }, () => verifySignature(signer, publicKey, randomBytes(300))));
+    const duration = Math.round(performance.now() - started);
+    const detail = `${sizes.length + concurrency} signatures verify with the public key; ${concurrency} at a time took ${duration} ms`;
+    await report({ check, status: 'ok', detail });
     return signer;
   } catch (error) {
-    const problem = error instanceof SignerProblem ? error : new SignerProblem(describe(error), 'check both paths');
-    await report({ check, status: 'failed', detail: problem.message, remedy: problem.remedy });
-    await report({ check: 'latency', status: 'skipped', detail: 'needs a signer' });
+    const { message, remedy } =
+      error instanceof SignerProblem
+        ? error
+        : new SignerProblem(`could not be loaded: ${nameOf(error)}`, 'check both paths');
+    await report({ check, status: 'failed', detail: message, remedy });
     return undefined;
   }
 }
@@ -204,9 +189,9 @@ class SignerProblem extends Error {
   }
 }
 
-function describe(error: unknown): string {
-  const { name = 'an error', code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown };
-  return `could not be loaded: ${name}${typeof code === 'string' ? ` (${code})` : ''}`;
+function nameOf(error: unknown): string {
+  const { name = 'an error', code } = Object(error) as { readonly name?: string; readonly code?: unknown };
+  return typeof code === 'string' ? `${name} (${code})` : name;
 }
 
 async function loadSigner(file: string): Promise<Signer> {
@@ -219,11 +204,9 @@ async function loadSigner(file: string): Promise<Signer> {
   throw new SignerProblem('the module exports no signer', 'export the function as default, or as `signer`');
 }
 
-/** Signs bytes, verifies the signature and returns how long signing took, in milliseconds. */
-async function measure(signer: Signer, publicKey: KeyObject, bytes: Uint8Array): Promise<number> {
-  const started = performance.now();
+/** Signs bytes, and throws `SignerProblem` unless the signature verifies. */
+async function verifySignature(signer: Signer, publicKey: KeyObject, bytes: Uint8Array): Promise<void> {
   const result = await sign(signer, bytes);
-  const duration = performance.now() - started;
   const signature =
     result instanceof Uint8Array ? result : (result as { readonly signature?: unknown } | null)?.signature;
   if (!(signature instanceof Uint8Array))
@@ -232,23 +215,27 @@ async function measure(signer: Signer, publicKey: KeyObject, bytes: Uint8Array):
       'return the bytes of the signature, not base64',
     );
   if (!verify('sha256', bytes, publicKey, signature)) throw mismatch(publicKey, bytes, signature);
-  return duration;
 }
 
 async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
-  const late = new SignerProblem(
-    `did not sign ${bytes.length} bytes within ${maxDuration / 1000} s`,
-    'set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent',
-  );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const problem = new SignerProblem(
+      `did not sign ${bytes.length} bytes within ${maxDuration / 1000} s`,
+      'set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent',
+    );
+    timer = setTimeout(() => reject(problem), maxDuration);
+  });
   try {
-    return await within(Promise.resolve(signer(bytes)), maxDuration, late);
+    return await Promise.race([signer(bytes), late]);
   } catch (error) {
     if (error instanceof SignerProblem) throw error;
-    const name = error instanceof Error ? error.name : typeof error;
     throw new SignerProblem(
-      `threw ${name} for ${bytes.length} bytes`,
+      `threw ${error instanceof Error ? error.name : typeof error} for ${bytes.length} bytes`,
       'check the key, its permissions and the size that the KMS accepts (send a digest). In a call, it throws a SigningError, and nothing is sent',
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -268,17 +255,4 @@ function mismatch(publicKey: KeyObject, bytes: Uint8Array, signature: Uint8Array
     'the signature does not verify with the public key',
     'compare the public key of the KMS with the file, and use RSASSA-PKCS1-v1_5 with SHA-256 (RS256)',
   );
-}
-
-function latency(durations: readonly number[]): CheckResult {
-  const median = Math.round(durations.toSorted((one, other) => one - other)[Math.floor(durations.length / 2)] ?? 0);
-  const detail = `${median} ms for a signature, ${durations.length} at a time`;
-  return median < slowDuration
-    ? { check: 'latency', status: 'ok', detail }
-    : {
-        check: 'latency',
-        status: 'warning',
-        detail,
-        remedy: 'every attempt waits for its signature: use a KMS in the same region, and check its rate limit',
-      };
 }

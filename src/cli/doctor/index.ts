@@ -1,5 +1,5 @@
 import { version } from '../../version.js';
-import { optionLines, parseArguments, rejectArguments } from '../arguments.js';
+import { optionLines } from '../arguments.js';
 import { exitCodes, UsageError, type Command } from '../command.js';
 import type { CheckResult, CheckStatus } from '../check.js';
 import { currentShell } from '../shell.js';
@@ -18,7 +18,7 @@ const options = {
 const minNodeVersion = 22;
 
 /** `corridor doctor` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor doctor [options]
 
@@ -30,10 +30,6 @@ ${alignColumns([
   ['API key', 'CORRIDOR_API_KEY is set and looks valid'],
   ['private key', 'CORRIDOR_PRIVATE_KEY can sign; its thumbprint, to compare with the one of corridor keygen'],
   ['signer', 'with --signer: its signatures verify with the public key, also for many bytes and several at a time'],
-  ['latency', 'with --signer: how long a signature takes'],
-  ['DNS', 'the host name resolves'],
-  ['tunnel', 'if Node uses a proxy of the environment: the proxy opens a tunnel to the platform'],
-  ['TLS', 'a secure connection is possible, and how long the certificate is valid'],
   ['signed read', 'the platform responds to crypto.networks, which reads no personal data and changes nothing'],
   ['clock', 'the difference between the clocks of this machine and the platform'],
 ])}
@@ -42,14 +38,11 @@ It prints no secrets. The exit code is 1 if a check failed, otherwise 0; warning
 
 ${optionLines(options)}
 `,
-  async run(argv, { output, environment, settings: source, secrets }) {
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, { output, environment, settings: source, secrets }) {
     const [signer, publicKey] = [args.value('signer'), args.value('public-key')];
     if ((signer === undefined) !== (publicKey === undefined))
       throw new UsageError('--signer and --public-key belong together. Pass both, or neither');
-    const [{ checkConnection }, { checkRead }, { checkSettings }] = await Promise.all([
-      import('./connection.js'),
+    const [{ checkRead }, { checkCredentials }] = await Promise.all([
       import('./request.js'),
       import('./credentials.js'),
     ]);
@@ -64,20 +57,18 @@ ${optionLines(options)}
         `corridor-sdk ${version} on Node ${process.versions.node}${source === 'the environment' ? '' : `, settings of ${source}`}\n`,
       );
     await report(nodeResult(process.versions.node));
-    const settings = await checkSettings(
-      environment,
-      report,
-      signer === undefined || publicKey === undefined ? undefined : { signer, publicKey },
-    );
-    const failedCheck = await checkConnection(settings.baseUrl, environment, report);
-    await checkRead(settings, failedCheck, secrets, report);
+    const signerFiles = signer === undefined || publicKey === undefined ? undefined : { signer, publicKey };
+    await checkRead(await checkCredentials(environment, report, signerFiles), secrets, report);
     const failed = results.filter(({ status }) => status === 'failed').length;
     if (asJson)
       await output.line(
         jsonText({ ok: failed === 0, version, node: process.versions.node, settings: source, findings: results }, 2),
       );
     else await output.line(`\n${summary(results)}`);
-    if (!asJson) await printMissing(output, environment, signer !== undefined);
+    if (!asJson && results.some(({ detail }) => detail.endsWith(' is not set')))
+      await output.line(
+        `Without an account, run ${currentShell().corridor('mock --populate')}: it serves a mock of the platform and prints settings for it.`,
+      );
     return failed === 0 ? exitCodes.done : exitCodes.failed;
   },
 };
@@ -102,22 +93,6 @@ function nodeResult(installed: string): CheckResult {
   // What the client needs is in the last releases of Node 20, but it is not tested there.
   const status = /^20\.[2-9]\d\./.test(installed) ? 'warning' : 'failed';
   return { check, status, detail, remedy: `install Node ${minNodeVersion} or newer` };
-}
-
-/** Lists the settings that are missing, and points to the mock, which needs no account. */
-async function printMissing(
-  output: Output,
-  environment: Readonly<Record<string, string | undefined>>,
-  hasSigner: boolean,
-): Promise<void> {
-  const required = ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', ...(hasSigner ? [] : ['CORRIDOR_PRIVATE_KEY'])];
-  const missing = required.filter((variable) => (environment[variable] ?? '') === '');
-  if (missing.length === 0) return;
-  const shell = currentShell();
-  await output.line(`Missing: ${missing.join(', ')}. Set them, and run ${shell.corridor('doctor')} again.`);
-  await output.line(
-    `Without an account, run ${shell.corridor('mock --populate')}: it serves a mock of the platform and prints settings for it.`,
-  );
 }
 
 function summary(results: readonly CheckResult[]): string {

@@ -1,5 +1,5 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
-import type { Settings } from './credentials.js';
+import type { Credentials } from './credentials.js';
 import { clockOffset, describeClock, type CheckResult, type ReportCheck } from '../check.js';
 import { redactingFetch, type Secrets } from '../redact.js';
 
@@ -7,15 +7,14 @@ const timeout = 15_000;
 
 /** Makes one signed read, and compares the clocks by its response. */
 export async function checkRead(
-  { baseUrl, apiKey, key, thumbprint }: Settings,
-  failed: string | undefined,
+  credentials: Credentials | undefined,
   secrets: Secrets,
   report: ReportCheck,
 ): Promise<void> {
-  if (baseUrl === undefined || apiKey === undefined || key === undefined || failed !== undefined) {
-    const detail = `needs ${failed ?? 'base URL, API key and private key'}`;
-    for (const check of ['signed read', 'clock']) await report({ check, status: 'skipped', detail });
-    return;
+  const skipped = { check: 'clock', status: 'skipped', detail: 'needs a response from the platform' } as const;
+  if (credentials === undefined) {
+    await report({ check: 'signed read', status: 'skipped', detail: 'needs the settings above' });
+    return report(skipped);
   }
   let offset: number | undefined;
   let responded = false;
@@ -23,21 +22,9 @@ export async function checkRead(
     responded = true;
     offset ??= clockOffset(response.headers, startedAt, Date.now());
   });
-  const corridor = new Corridor({
-    baseUrl: baseUrl.href,
-    apiKey,
-    ...key,
-    fetch,
-    timeout,
-    maxRetries: 0,
-    userAgent: 'corridor-doctor',
-  });
-  await report(await signedRead(corridor, thumbprint));
-  await report(
-    responded
-      ? describeClock(offset)
-      : { check: 'clock', status: 'skipped', detail: 'needs a response from the platform' },
-  );
+  const client = { ...credentials.client, fetch, timeout, maxRetries: 0, userAgent: 'corridor-doctor' };
+  await report(await signedRead(new Corridor(client), credentials.thumbprint));
+  await report(responded ? describeClock(offset) : skipped);
 }
 
 async function signedRead(corridor: Corridor, thumbprint: string | undefined): Promise<CheckResult> {
@@ -54,13 +41,14 @@ async function signedRead(corridor: Corridor, thumbprint: string | undefined): P
   } catch (error) {
     if (!(error instanceof CorridorError)) throw error;
     // The last sentence of the message is the client's fix.
-    const detail = error.message.replace(/\)\. [^()]*$/, ')');
-    return { check, status: 'failed', detail, remedy: remedyFor(error, thumbprint) };
+    const [, detail = error.message, fix] = /^(.*\))\. ([^()]*)$/s.exec(error.message) ?? [];
+    return { check, status: 'failed', detail, remedy: remedyFor(error, fix, thumbprint) };
   }
 }
 
-function remedyFor(error: CorridorError, thumbprint: string | undefined): string {
+function remedyFor(error: CorridorError, fix: string | undefined, thumbprint: string | undefined): string {
   const support = error.requestId === undefined ? '' : ` with the request id ${error.requestId}`;
+  const { code: cause } = Object(error.cause) as { readonly code?: string };
   switch (error.code) {
     case 'authentication':
       return `check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`;
@@ -74,8 +62,12 @@ function remedyFor(error: CorridorError, thumbprint: string | undefined): string
     case 'server':
       return `try again later; if the problem persists, report it to the platform${support}`;
     default:
-      return error instanceof ApiError
-        ? `ask the platform${support}`
-        : 'check CORRIDOR_BASE_URL and the network between this machine and the platform';
+      if (error instanceof ApiError) return `ask the platform${support}`;
+      if (/SELF_SIGNED|UNABLE_TO/.test(cause ?? ''))
+        return 'no authority that this machine trusts has signed the certificate: if your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL';
+      return (
+        fix?.replace('baseUrl', 'CORRIDOR_BASE_URL') ??
+        'check CORRIDOR_BASE_URL and the network between this machine and the platform'
+      );
   }
 }

@@ -1,26 +1,17 @@
 import { redactingFetch } from '../redact.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import {
-  integerOption,
-  optionLines,
-  parseArguments,
-  rejectOptions,
-  statusesOf,
-  unknownStatusOption,
-  type Arguments,
-} from '../arguments.js';
-import { AdvisedError, CommandError, exitCodes, UsageError, type Command } from '../command.js';
+import { integerOption, optionLines, rejectOptions, statusesOf, unknownStatusOption } from '../arguments.js';
+import { CommandError, exitCodes, UsageError, type Command, type Arguments } from '../command.js';
 import { printError } from '../error.js';
-import { csvHeader, csvRecord, exportedLists, type ExportedList } from './csv.js';
+import { csvLine, csvRecord, exportedLists } from './lists.js';
 import { PartFile } from './part-file.js';
 import { abortOnSignal } from '../interrupt.js';
-import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
-import type { Terminal } from '../terminal.js';
+import { StatusLine, type Terminal } from '../terminal.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { isTimestamp, parseTime } from '../../contract/schema/time.js';
+import { isTimestamp } from '../../contract/schema/time.js';
 import type {
   BeneficiaryListParams,
   Corridor,
@@ -34,13 +25,15 @@ import type {
 import { version } from '../../version.js';
 
 const options = {
-  out: { value: '<file>', about: 'the file; compressed if its name ends in .gz' },
-  format: {
-    value: '<format>',
-    about: 'jsonl or csv; by default that of the name of the file',
+  out: {
+    value: '<file>',
+    about: 'the file: its name ends in .jsonl or .csv, or in .jsonl.gz or .csv.gz to compress it',
   },
   from: { value: '<time>', about: 'the earliest creation time of payments, such as 2026-01-01T00:00Z' },
-  to: { value: '<time>', about: 'the latest creation time of payments; by default five minutes ago' },
+  to: {
+    value: '<time>',
+    about: 'the latest creation time; by default five minutes ago, because later payments may not be in the list yet',
+  },
   customer: { value: '<id>', about: 'the customer whose beneficiaries are exported' },
   status: { value: '<name>', about: 'exports only records with this status' },
   ...unknownStatusOption,
@@ -53,7 +46,7 @@ const options = {
 type Format = 'jsonl' | 'csv';
 
 interface Plan {
-  readonly list: ExportedList;
+  readonly list: keyof typeof exportedLists;
   readonly path: string;
   readonly format: Format;
   readonly hasGuard: boolean;
@@ -75,8 +68,9 @@ interface Batch {
 }
 
 /** `corridor export` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
+  takesArguments: true,
   help: () => `Usage: corridor export <payments|customers|beneficiaries> --out <file> [options]
 
   corridor export payments --from 2026-01-01T00:00Z --out payments.csv
@@ -88,8 +82,7 @@ ${optionLines(options)}
 
 The file has mode 600. It is written as <file>.part and renamed at the end, and <file>.manifest.json has its range, number of records and SHA-256.
 `,
-  async run(argv, terminal) {
-    const args = parseArguments(argv, options);
+  async run(args, terminal) {
     const plan = planOf(args);
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
@@ -105,15 +98,15 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
       const signal = receivedSignal();
       const failure = await describeFailure(error, plan.path);
       if (signal === undefined && (bytes === 0 || failure instanceof CommandError)) throw failure;
-      if (signal === undefined) await printError(terminal.notes, failure, argv);
+      if (signal === undefined) await printError(terminal.notes, failure, args.argv);
       const headline = `${signal === undefined ? 'Stopped' : 'Interrupted'} after ${count} records.`;
-      await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(argv)}`);
+      await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(args.argv)}`);
       return signal === undefined ? exitCodes.failed : exitCodes.signal + signal;
     }
   },
 };
 
-// An export continues with --resume, not with a cursor, unless the platform rejects the position.
+// An export continues with --resume, unless the platform rejects the position.
 async function describeFailure(error: unknown, path: string): Promise<unknown> {
   const { ApiError, ConfigurationError, CorridorError } = await import('../../index.js');
   if (!(error instanceof CorridorError)) return error;
@@ -125,71 +118,48 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
     return new CommandError(
       `${error.message}. --resume would fail again: delete ${path}.part.json, and run the command without --resume`,
     );
-  return error.cursor === undefined ? error : new AdvisedError(error, []);
+  return error;
 }
 
 async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const { Corridor: Client } = await import('../../index.js');
   const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
   const corridor = new Client(clientOptions);
-  await explainRange(plan, file.state.position !== null, terminal);
-  const bar = new ProgressBar(terminal.notes, file.state.count);
-  let header = plan.format === 'csv' && file.state.bytes === 0 ? csvHeader(plan.list) : '';
+  const { list, format, path, query, hasGuard } = plan;
+  const { one, columns } = exportedLists[list];
+  const status = new StatusLine(terminal.notes);
+  let header = format === 'csv' && file.state.bytes === 0 ? csvLine(columns) : '';
   try {
-    const batches = plan.list === 'payments' ? payments : pages;
+    const batches = list === 'payments' ? payments : pages;
     for await (const { items, position, done = 0 } of batches(corridor, plan, file.state.position, signal)) {
       const text = items.map((item) =>
-        plan.format === 'csv' ? csvRecord(plan.list, item, plan.hasGuard) : `${JSON.stringify(item)}\n`,
+        format === 'csv' ? csvRecord(columns, item, hasGuard) : `${JSON.stringify(item)}\n`,
       );
-      const { first, last, count } = file.state;
-      const times = [first, last, ...items.map((item) => (item as { readonly createdAt?: unknown }).createdAt)]
-        .filter(isTime)
-        .toSorted((one, other) => parseTime(one) - parseTime(other));
-      await file.add(header + text.join(''), {
-        count: count + items.length,
-        first: times[0] ?? null,
-        last: times.at(-1) ?? null,
-        position,
-      });
+      await file.add(header + text.join(''), { count: file.state.count + items.length, position });
       header = '';
-      await bar.show(file.state.count, done);
+      const percent = done === 0 ? '' : `${Math.floor(done * 100)} %, `;
+      await status.show(`${percent}${file.state.count.toLocaleString('en')} records…`);
     }
     if (header !== '') await file.add(header, file.state);
   } finally {
-    await bar.clear();
+    await status.clear();
   }
-  const { list, format, path, query } = plan;
-  await file.finish(({ count, first, last, sha256, position }) => ({
+  await file.finish(({ count, sha256, position }) => ({
     file: basename(path),
     list,
     format,
     query,
     range: rangeOf(position),
     count,
-    first,
-    last,
     sha256,
     sdkVersion: version,
   }));
-  await terminal.output.line(`${path}: ${file.state.count} ${list}`);
+  const { count } = file.state;
+  await terminal.output.line(`${path}: ${count} ${count === 1 ? one : list}`);
 }
 
 /** How long a payment may take to appear in the list, in milliseconds. */
 const consistencyWindow = 5 * 60_000;
-
-/** Explains on a terminal which payments the file will lack. */
-async function explainRange({ list, query }: Plan, isResumed: boolean, { notes }: Terminal): Promise<void> {
-  const { status, createdFrom, createdTo } = query;
-  if (list !== 'payments' || isResumed || !notes.isTerminal) return;
-  if (createdTo === undefined) {
-    const end = new Date(Date.now() - consistencyWindow).toISOString();
-    await notes.line(
-      `Exports payments created up to ${end.slice(11, 19)} UTC, because later ones may not be in the list yet; pass --to for another end.`,
-    );
-  }
-  if (status !== undefined && (createdFrom !== undefined || createdTo !== undefined))
-    await notes.line(`--from and --to are times of creation: when a payment got its status does not matter.`);
-}
 
 async function* payments(
   corridor: Corridor,
@@ -238,19 +208,16 @@ function planOf(args: Arguments<typeof options>): Plan {
   const [list, ...others] = args.positionals;
   if (!isExportedList(list))
     throw new UsageError(
-      `${list === undefined ? 'the list is missing' : `"${list}" cannot be exported`}; pass ${exportedLists.join(', ')}`,
+      `${list === undefined ? 'the list is missing' : `"${list}" cannot be exported`}; pass ${Object.keys(exportedLists).join(', ')}`,
     );
   if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
   const path = args.value('out');
   if (path === undefined) throw new UsageError('--out is missing; pass a file, such as --out payments.jsonl');
-  const format = args.value('format') ?? /\.(jsonl|csv)(\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
-  if (format === undefined)
-    throw new UsageError(
-      `the format of "${path}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz, or pass --format jsonl or --format csv`,
-    );
-  if (format !== 'jsonl' && format !== 'csv') throw new UsageError('--format must be jsonl or csv');
+  const format = /\.(jsonl|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
+  if (format !== 'jsonl' && format !== 'csv')
+    throw new UsageError(`the format of "${path}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz`);
   const [createdFrom, createdTo] = [timeOption(args, 'from'), timeOption(args, 'to')];
-  const [status, ...otherStatuses] = statusesOf(args);
+  const [status, ...otherStatuses] = statusesOf<string>(args, exportedLists[list].statuses);
   if (otherStatuses.length > 0) throw new UsageError('an export takes one status; remove the others');
   const customerId = args.value('customer');
   if (list !== 'beneficiaries') rejectOptions(args, ['customer'], 'beneficiaries');
@@ -294,10 +261,6 @@ function resumeCommand(argv: readonly string[]): string {
   return shell.corridor(['export', ...words.map((word) => shell.quote(word))].join(' '));
 }
 
-function isExportedList(name: string | undefined): name is ExportedList {
-  return (exportedLists as readonly (string | undefined)[]).includes(name);
-}
-
-function isTime(value: unknown): value is string {
-  return !Number.isNaN(parseTime(value));
+function isExportedList(name = ''): name is keyof typeof exportedLists {
+  return Object.hasOwn(exportedLists, name);
 }

@@ -23,29 +23,21 @@ export interface PartState {
   /** The size of the part file, in bytes: anything after it was written without a checkpoint. */
   readonly bytes: number;
   readonly count: number;
-  /** The earliest and latest creation time; null if there is no record. */
-  readonly first: string | null;
-  readonly last: string | null;
   /** The position in the list; null at its start. */
   readonly position: unknown;
 }
 
-const timeOrNull = custom<string | null>((value) => value === null || typeof value === 'string', {});
 const stateSchema = optionsObject<PartState>(
   {
     key: nonEmptyString(),
     apiKeyHash: nonEmptyString(),
     bytes: integerFrom(0),
     count: integerFrom(0),
-    first: timeOrNull,
-    last: timeOrNull,
     position: custom(isPosition, {}),
   },
   {},
   (state) =>
-    (['key', 'apiKeyHash', 'bytes', 'count', 'first', 'last', 'position'] as const).every(
-      (name) => state[name] !== undefined,
-    ) &&
+    (['key', 'apiKeyHash', 'bytes', 'count', 'position'] as const).every((name) => state[name] !== undefined) &&
     (state.position !== null || state.count === 0),
 );
 
@@ -99,7 +91,7 @@ export class PartFile {
         throw new CommandError(
           `${path}.part belongs to an export with another API key. Use that key; if it was rotated, delete ${statePath(path)} to start again`,
         );
-      const state = stored ?? { key, apiKeyHash, bytes: 0, count: 0, first: null, last: null, position: null };
+      const state = stored ?? { key, apiKeyHash, bytes: 0, count: 0, position: null };
       return new PartFile(path, await openPart(path, stored), state, unlock);
     } catch (error) {
       await unlock();
@@ -113,7 +105,7 @@ export class PartFile {
   }
 
   /** Adds text, and the state after it. */
-  async add(text: string, state: Pick<PartState, 'count' | 'first' | 'last' | 'position'>): Promise<void> {
+  async add(text: string, state: Pick<PartState, 'count' | 'position'>): Promise<void> {
     this.#text.push(text);
     this.#length += text.length;
     this.#state = { ...this.#state, ...state };

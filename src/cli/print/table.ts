@@ -2,36 +2,17 @@ import { recordColumns } from '../../contract/columns.js';
 import { endpoints, isEndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
 import { listedFields } from '../../contract/request-fields.js';
 import { statusTones } from '../../contract/status-tones.js';
-import { suggestSimilar } from '../../contract/suggest.js';
-import { UsageError } from '../command.js';
 import type { Output } from '../terminal.js';
 import { pad, toPrintable, widthOf } from './text.js';
 
 /** Returns the columns of a list, the id first; undefined if the call returns none. */
 export function columnsOf(name: string): readonly string[] | undefined {
-  const records = isEndpointName(name) ? endpoints[name].records : undefined;
-  const fields = fieldsOf(name);
+  if (!isEndpointName(name)) return undefined;
+  const { result, records }: EndpointDefinition<unknown> = endpoints[name];
+  const fields = result === undefined ? [] : [...listedFields(result())];
   if (fields.length === 0) return undefined;
   if (records === undefined) return fields.filter((path) => !path.includes('.'));
   return fields.includes('id') ? ['id', ...recordColumns[records]] : recordColumns[records];
-}
-
-/** Parses the value of `--columns`. Throws `UsageError` if the records of the list have no such field. */
-export function parseColumns(name: string, text: string): readonly string[] {
-  const known = fieldsOf(name);
-  const typed = text.split(',').map((word) => word.trim());
-  const unknown = typed.find((path) => !known.includes(path));
-  if (unknown === undefined) return typed;
-  const fields = known.filter((path) => !path.includes('.'));
-  throw new UsageError(
-    `unknown field "${unknown}" in --columns${suggestSimilar(unknown, known)} (fields: ${fields.join(', ')})`,
-  );
-}
-
-/** Returns the paths of the fields of a list's records. */
-function fieldsOf(name: string): readonly string[] {
-  const result = isEndpointName(name) ? (endpoints[name] as EndpointDefinition<unknown>).result : undefined;
-  return result === undefined ? [] : [...listedFields(result())];
 }
 
 /** Returns the value of a record at a path such as `beneficiary.companyName`. */

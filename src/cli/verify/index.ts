@@ -1,5 +1,5 @@
-import { listOption, optionLines, parseArguments, readInput, rejectArguments, type Arguments } from '../arguments.js';
-import { UsageError, type Command } from '../command.js';
+import { listOption, optionLines, readJsonObject } from '../arguments.js';
+import { UsageError, type Command, type Arguments } from '../command.js';
 import { settingsOptions } from '../settings-source.js';
 import type { PaymentTemplate, Writes } from './session.js';
 
@@ -15,7 +15,6 @@ const options = {
   quote: { value: '<ids>', about: 'one or two quotes that payments may use up: quo_1,quo_2' },
   document: { value: '<ids>', about: 'the documents of the payment, with an invoice' },
   yes: { about: 'skips the question before the writes' },
-  'probe-limits': { about: 'sends requests until the platform limits them' },
   out: { value: '<file>', about: 'the file with the results (default: corridor.platform.json)' },
   check: { about: 'writes no file, and fails if a result differs from that in the file' },
   json: { about: 'prints the results as JSON' },
@@ -23,7 +22,7 @@ const options = {
 } as const;
 
 /** `corridor verify` */
-export const command: Command = {
+export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor verify [options]
 
@@ -41,14 +40,11 @@ Writes use only these quotes and documents. Before the first request, the comman
 end, and when it is interrupted, it lists each record that it made. With --check, what an earlier run tested and this one
 does not is no change. The exit code is 0 if every result is confirmed, not tested or as in the file, otherwise 1.
 `,
-  async run(argv, terminal) {
-    const args = parseArguments(argv, options);
-    rejectArguments(args.positionals);
+  async run(args, terminal) {
     const writes = readWrites(args, terminal.environment['CORRIDOR_BASE_URL']);
-    const settings = { writes, maxBurst: args.has('probe-limits') ? 300 : undefined };
     const path = args.value('out') ?? defaultFile;
     const { verify } = await import('./run.js');
-    const plan = { settings, path, isCheck: args.has('check'), isConfirmed: args.has('yes'), asJson: args.has('json') };
+    const plan = { writes, path, isCheck: args.has('check'), isConfirmed: args.has('yes'), asJson: args.has('json') };
     return verify(plan, terminal);
   },
 };
@@ -77,14 +73,7 @@ function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined
 }
 
 function parsePayment(source: string, documentIds: readonly string[]): PaymentTemplate {
-  let payment: unknown;
-  const text = source.startsWith('@') ? readInput(source.slice(1), '--payment') : source;
-  try {
-    payment = JSON.parse(text);
-  } catch {
-    throw new UsageError('--payment is not valid JSON');
-  }
-  const fields = Object(payment) as Readonly<Record<string, unknown>>;
+  const fields = readJsonObject(source, '--payment');
   const { amount, currencyCode } = fields;
   if (typeof amount !== 'string' || typeof currencyCode !== 'string')
     throw new UsageError(

@@ -126,7 +126,7 @@ export const maxPayments = ({ quotes }: Writes): number => 3 + quotes.length;
 /** Returns the facts, or the reason why they are missing. */
 export function paymentFacts(session: Session): Promise<PaymentFacts | string> {
   return session.share('payments of this run', async () => {
-    const { payment, quotes = [] } = session.settings.writes ?? {};
+    const { payment, quotes = [] } = session.writes ?? {};
     const [quote, secondQuote] = quotes;
     if (payment === undefined || quote === undefined) return 'needs --payment, --quote and --document';
     return createPayments(session, payment, quote, secondQuote);

@@ -58,7 +58,9 @@ export function compareWith(recorded: PlatformFile | undefined, result: ProbeRes
   if (before === undefined || verdict === 'not testable') return 'new';
   const settings: Readonly<Record<string, unknown>> = settingsIn(recorded);
   const isSame = Object.entries(measured).every(([path, value]) =>
-    isClose(settings[path], value, maxRatios[path] ?? 1),
+    path === 'behavior.listLag'
+      ? isSimilarLag(settings[path], value)
+      : JSON.stringify(settings[path]) === JSON.stringify(value),
   );
   // What contradicted the assumption may be absent from this sample.
   const isSameVerdict = before === verdict || (isSample && verdict === 'confirmed');
@@ -79,19 +81,8 @@ export async function writeResults(path: string, text: string): Promise<void> {
   });
 }
 
-/** The largest ratio of two measurements of the same delay or limit, which vary from run to run. */
-const maxRatios: Readonly<Record<string, number>> = {
-  'behavior.listLag': 3,
-  'behavior.rateLimit': 1.5,
-};
-
-function isClose(before: unknown, after: unknown, maxRatio: number): boolean {
-  if (typeof before === 'number' && typeof after === 'number')
-    return Math.max(before, after) <= maxRatio * Math.min(before, after);
-  if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)
-    return before === after;
-  const [old, now] = [before, after] as Readonly<Record<string, unknown>>[];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((name) =>
-    isClose(old?.[name], now?.[name], maxRatio),
-  );
+/** Compares measurements of the lag, which varies from run to run. */
+function isSimilarLag(before: unknown, after: unknown): boolean {
+  const [old, now] = [before, after].map((lag) => Number((Object(lag) as { readonly seconds?: number }).seconds));
+  return before === after || (Number(old) <= 3 * Number(now) && Number(now) <= 3 * Number(old));
 }

@@ -80,7 +80,7 @@ export async function runProbes(
   let { responses } = session;
   for (const probe of probes) {
     const [row = '', question = ''] = probe.key.split(/: (.*)/s);
-    const missing = (probe.needs ?? []).filter((flag) => !passes[flag](session.settings));
+    const missing = (probe.needs ?? []).filter((flag) => !passes[flag](session.writes));
     let conclusion: Conclusion;
     if (missing.length > 0) {
       conclusion = notTestable(`needs ${missing.map((flag) => `--${flag}`).join(' and ')}`, { flags: missing });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { amounts } from '../../index.js';
 import { describeClock } from '../check.js';
 import { CommandError, exitCodes } from '../command.js';
 import { abortOnSignal } from '../interrupt.js';
@@ -9,22 +8,16 @@ import { redactingFetch } from '../redact.js';
 import { currentShell } from '../shell.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 import { maxDryLoss, maxPayments } from './payments.js';
-import {
-  assertWritable,
-  compareWith,
-  readPlatformFile,
-  updatePlatformFile,
-  writeResults,
-  type PlatformFile,
-} from './platform-file.js';
+import { assertWritable, compareWith, readPlatformFile, updatePlatformFile, writeResults } from './platform-file.js';
 import { runProbes } from './probe.js';
 import { probes } from './probes/index.js';
 import { describePayment, printResults, summaryOf, type ComparedResult } from './report.js';
-import { Session, type Settings, type Writes } from './session.js';
+import { Session, type Writes } from './session.js';
 
 /** What a run does with its results. */
 export interface Plan {
-  readonly settings: Settings;
+  /** What the writes may use; undefined without --allow-writes. */
+  readonly writes: Writes | undefined;
   /** The file with the results. */
   readonly path: string;
   readonly isCheck: boolean;
@@ -34,16 +27,16 @@ export interface Plan {
 
 /** Runs the probes, prints and stores the results, and returns the exit code. Throws `CommandError`. */
 export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
-  const { settings, path, isCheck, isConfirmed } = plan;
+  const { writes, path, isCheck, isConfirmed, asJson } = plan;
   const recorded = readPlatformFile(path);
   if (recorded === undefined && isCheck)
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
   if (!isCheck) await assertWritable(path);
-  const { notes } = terminal;
+  const { output, notes } = terminal;
   const status = new StatusLine(notes);
   const interrupt = new AbortController();
   const session = new Session({
-    settings,
+    writes,
     client: { fetch: redactingFetch(terminal.secrets) },
     signal: interrupt.signal,
     sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
@@ -54,13 +47,38 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
   });
   // The client rejects a missing or invalid base URL.
   const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
-  if (settings.writes !== undefined) await confirmWrites(settings.writes, host, isConfirmed, terminal);
+  if (writes !== undefined) await confirmWrites(writes, host, isConfirmed, terminal);
   const receivedSignal = abortOnSignal(interrupt);
   try {
     const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} questions…`));
     await status.clear();
     const results = run.results.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
-    return await reportResults({ results, problem: run.problem, recorded, host, session }, plan, terminal);
+    const { problem } = run;
+    const clock = describeClock(session.clockOffset);
+    const platform = updatePlatformFile(recorded, results);
+    const isWritten = !isCheck && problem === undefined;
+    if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
+    const changed = results.filter(({ comparison }) => comparison === 'changed');
+    const isUnrecorded = results.some(
+      ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
+    );
+    const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
+    if (asJson) {
+      const { payments, requests } = session;
+      const listed = results.map(forPrograms);
+      await output.line(jsonText({ ok: isOk, host, results: listed, payments, requests, clock, platform }, 2));
+    } else {
+      const allowed = writes === undefined ? 'reads only' : 'reads and writes';
+      await output.line(`${host}, ${allowed}\n${summaryOf(results, session.requests)}`);
+      await output.line(isWritten ? `Written: ${path}\n` : '');
+      await printResults(output, results, clock);
+    }
+    if (changed.length > 0)
+      await notes.line(
+        `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
+      );
+    if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
+    return isOk ? exitCodes.done : exitCodes.failed;
   } catch (error) {
     await status.clear();
     const signal = receivedSignal();
@@ -74,48 +92,6 @@ export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
   }
 }
 
-interface Verification {
-  readonly results: readonly ComparedResult[];
-  readonly problem: string | undefined;
-  readonly recorded: PlatformFile | undefined;
-  readonly host: string;
-  readonly session: Session;
-}
-
-/** Prints and stores the results, and returns the exit code. */
-async function reportResults(
-  { results, problem, recorded, host, session }: Verification,
-  { path, isCheck, asJson }: Plan,
-  { output, notes }: Terminal,
-): Promise<number> {
-  const { requests, payments } = session;
-  const clock = describeClock(session.clockOffset);
-  const summary = summaryOf(results, requests);
-  const platform = updatePlatformFile(recorded, results);
-  const isWritten = !isCheck && problem === undefined;
-  if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
-  const changed = results.filter(({ comparison }) => comparison === 'changed');
-  const isUnrecorded = results.some(
-    ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
-  );
-  const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
-  if (asJson) {
-    await output.line(
-      jsonText({ ok: isOk, host, results: results.map(forPrograms), payments, requests, clock, platform }, 2),
-    );
-  } else {
-    await output.line(`${host}, ${describeSettings(session.settings)}\n${summary}`);
-    await output.line(isWritten ? `Written: ${path}\n` : '');
-    await printResults(output, results, clock);
-  }
-  if (changed.length > 0)
-    await notes.line(
-      `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
-    );
-  if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
-  return isOk ? exitCodes.done : exitCodes.failed;
-}
-
 /** Returns a result for programs; `settings` has the measured values that are not the defaults. */
 function forPrograms({ measured, isSample: _isSample, isFailure, flags, ...result }: ComparedResult): object {
   const settings = Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined));
@@ -127,11 +103,6 @@ function forPrograms({ measured, isSample: _isSample, isFailure, flags, ...resul
   };
 }
 
-const describeSettings = ({ writes, maxBurst }: Settings): string =>
-  [writes === undefined ? 'reads only' : 'reads and writes', ...(maxBurst === undefined ? [] : ['probe-limits'])].join(
-    ', ',
-  );
-
 /** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
 async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean, terminal: Terminal): Promise<void> {
   const { notes } = terminal;
@@ -141,7 +112,7 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
   if (payment !== undefined) {
     const count = maxPayments(writes);
     const { amount, currencyCode, documentIds } = payment;
-    loss = `${multiply(amount, count)} ${currencyCode}`;
+    loss = `${count} times ${amount} ${currencyCode}`;
     lines.push(
       `- up to ${count} payments of ${amount} ${currencyCode}, with ${quotes.join(' and ')} and ${documentIds.join(', ')}`,
     );
@@ -150,13 +121,4 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
   for (const line of [`Writes to ${host}:`, ...lines]) await notes.line(toPrintable(line));
   await notes.line();
   if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], terminal);
-}
-
-/** Multiplies an amount. */
-function multiply(amount: string, count: number): string {
-  try {
-    return Array.from({ length: count }, () => amount).reduce(amounts.add);
-  } catch {
-    return `${count} times ${amount}`;
-  }
 }

@@ -30,22 +30,13 @@ export interface Writes {
   readonly quotes: readonly string[];
 }
 
-/** What a run may do. */
-export interface Settings {
-  /** Absent without --allow-writes. */
-  readonly writes: Writes | undefined;
-  /** The most requests of one burst; absent without --probe-limits. */
-  readonly maxBurst: number | undefined;
-}
-
 /** An option that a probe can need. `payment` stands for --quote and --document, too. */
-export type Flag = 'allow-writes' | 'payment' | 'probe-limits';
+export type Flag = 'allow-writes' | 'payment';
 
 /** Whether a run may do what an option allows, in the order of the help. */
-export const passes: Readonly<Record<Flag, (settings: Settings) => boolean>> = {
-  'allow-writes': ({ writes }) => writes !== undefined,
-  payment: ({ writes }) => writes?.payment !== undefined,
-  'probe-limits': ({ maxBurst }) => maxBurst !== undefined,
+export const passes: Readonly<Record<Flag, (writes: Writes | undefined) => boolean>> = {
+  'allow-writes': (writes) => writes !== undefined,
+  payment: (writes) => writes?.payment !== undefined,
 };
 
 /** A response: of any status below 500 except 429. */
@@ -83,7 +74,8 @@ export interface MadePayment {
 
 /** What a session needs. */
 export interface SessionOptions {
-  readonly settings: Settings;
+  /** What the writes may use; undefined without --allow-writes. */
+  readonly writes: Writes | undefined;
   /** The credentials and the connection; by default those of the environment. */
   readonly client?: CorridorOptions;
   readonly signal: AbortSignal;
@@ -95,7 +87,7 @@ export interface SessionOptions {
 
 /** The requests of one run, and what the probes share. */
 export class Session {
-  readonly settings: Settings;
+  readonly writes: Writes | undefined;
   readonly signal: AbortSignal;
   readonly sleep: SessionOptions['sleep'];
   /** The first response to a request with each error. */
@@ -119,8 +111,8 @@ export class Session {
   /** The quotes and references of the accepted payments. */
   readonly #paid = new Set<unknown>();
 
-  constructor({ settings, client = {}, signal, sleep, onPayment }: SessionOptions) {
-    this.settings = settings;
+  constructor({ writes, client = {}, signal, sleep, onPayment }: SessionOptions) {
+    this.writes = writes;
     this.signal = signal;
     this.sleep = sleep;
     this.#onPayment = onPayment;
@@ -236,8 +228,7 @@ export class Session {
   }
 
   async #send(request: CustomRequest, corridor = this.#corridor): Promise<ReceivedResponse> {
-    if (request.method !== 'GET' && this.settings.writes === undefined)
-      throw new Error('a write without --allow-writes');
+    if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
     try {
       const { data: body, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
       return { ...response, body };

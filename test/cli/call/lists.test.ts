@@ -46,30 +46,13 @@ describe('lists', () => {
     expect(jsonLines(output)).toEqual([platform().beneficiaries.get('ben_1')]);
   });
 
-  test('--columns selects the fields of a table', async () => {
-    const { output } = await call(['customers.beneficiaries', 'cus_1', '--columns', 'companyName,id']);
-
-    expect(output).toBe('companyName     id\nOrchard Coffee  ben_1\n');
-  });
-
-  test('--columns accepts fields of nested records and of each variant', async () => {
-    const { output } = await call([
-      'payments.list',
-      '{"limit":1}',
-      '--columns',
-      'id,authorization.destination.bankBic,sourceFunding.symbol,sourceFunding.iban',
-    ]);
-
-    expect(output).toMatch(/^id +authorization\.destination\.bankBic +sourceFunding\.symbol +sourceFunding\.iban\n/);
-  });
-
   test('no items are an empty array in JSON, and a sentence instead of a table', async () => {
     expect(await call(['customers.list', '{"status":"REJECTED"}'])).toEqual({
       code: 0,
       output: '[]\n',
       notes: '',
     });
-    expect(await call(['customers.list', '{"status":"REJECTED"}', '--columns', 'id'])).toEqual({
+    expect(await call(['customers.list', '{"status":"REJECTED"}'], { terminal: 80 })).toEqual({
       code: 0,
       output: '',
       notes: 'No results.\n',

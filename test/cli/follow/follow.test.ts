@@ -81,7 +81,7 @@ test('--unknown-status takes statuses that this version does not know', async ()
 
 test.each([
   [['--status', 'COMPLETE'], 'COMPLETE'],
-  [['--status', 'COMPLETE'], 'pass --unknown-status'],
+  [['--status', 'COMPLETE'], 'or --unknown-status'],
   [['--since', 'yesterday'], 'since must be'],
   [['pay_1'], 'unexpected argument "pay_1"'],
 ])('%j is rejected, and nothing is sent', async (words, message) => {

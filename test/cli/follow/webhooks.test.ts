@@ -347,7 +347,7 @@ describe('corridor follow --forward-to', () => {
     [
       ['--forward-to', 'https://shop.example/', '--sqlite', 'corridor.sqlite', '--status', 'COMPLETE'],
       {},
-      'did you mean COMPLETED',
+      'Pass one of PENDING_REVIEW',
     ],
     [
       ['--forward-to', 'https://shop.example/', '--since', '2026-01-01T00:00Z'],

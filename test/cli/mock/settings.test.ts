@@ -21,15 +21,6 @@ test('accepts the control token in the environment, and does not print it', asyn
   expect(output + notes).not.toContain(token);
 });
 
-test('accepts the control token in a file', async () => {
-  const file = join(await emptyFolder(), 'token');
-  await writeFile(file, `${token}\n`);
-
-  const { baseUrl } = announcedBy(await start(...everywhere, '--control-token-file', file));
-
-  expect(await statusOf(baseUrl, { authorization: `Bearer ${token}` })).toBe(200);
-});
-
 test('generates a control token and prints it', async () => {
   const { baseUrl, controlToken } = announcedBy(await start(...everywhere));
 
@@ -69,15 +60,6 @@ test('behaves as the platform that verify measured, and rejects another file', a
   expect([code, notes]).toEqual([2, expect.stringContaining('--platform.version must be 1')]);
 });
 
-test('speaks the dialect in a file', async () => {
-  const file = join(await emptyFolder(), 'dialect.json');
-  await writeFile(file, '{"requestIdHeaders": ["x-trace"]}');
-
-  const { baseUrl } = announcedBy(await start('--json', '--dialect', file));
-
-  expect((await fetch(`${baseUrl}/api/v1/payment`)).headers.get('x-trace')).toMatch(/^req_/);
-});
-
 test.each([
   [['--populate=payments'], 2, '--populate must be a list of sizes such as customers=10,payments=500'],
   [['--populate='], 2, '--populate requires a value'],
@@ -88,10 +70,9 @@ test.each([
   [['--scenario', 'nowhere'], 2, '--scenario nowhere is neither a file nor a scenario of the package (first-payment,'],
   [['--scenario', 'README.md'], 1, 'README.md does not contain JSON'],
   [['--scenario', 'tsconfig.json'], 1, 'tsconfig.json: compilerOptions is not a known field'],
-  [['--dialect', 'nowhere.json'], 1, 'nowhere.json does not exist'],
-  [['--dialect', 'README.md'], 1, 'README.md does not contain JSON'],
-  [['--dialect', 'package.json'], 2, '--dialect.name is not a known field'],
-  [['--control-token-file', 'nowhere'], 1, 'nowhere does not exist'],
+  [['--platform', 'nowhere.json'], 1, 'nowhere.json does not exist'],
+  [['--platform', 'README.md'], 1, 'README.md does not contain JSON'],
+  [['--platform', 'package.json'], 2, '--platform.name is not a known field'],
 ])('%j is rejected', async (words, code, message) => {
   const run = await corridor(['mock', '--port', '0', ...words]);
 
@@ -99,22 +80,16 @@ test.each([
 });
 
 test.each([
-  ['{"seed": 1}', '--dialect.seed is not a known field'],
-  ['{"dialect": {}}', '--dialect.dialect is not a known field'],
-  [
-    '{"rejectedStatuses": [400, 200]}',
-    '--dialect.rejectedStatuses[1] must be an integer from 400 to 599 (received 200)',
-  ],
-  ['{"amountPattern": "seed"}', '--dialect.amountPattern must be a RegExp'],
-  ['{"amountPattern": "seed"}', '(received "seed")'],
-  ['{"filterNames": {"limit": ""}}', '--dialect.filterNames.limit must be a non-empty string'],
-  ['[]', '--dialect must be an object'],
-])('a dialect with %s is rejected with the name of its field, also if there is a state', async (dialect, message) => {
+  ['{"dialect": {"seed": 1}}', '--platform.dialect.seed is not a known field'],
+  ['{"dialect": {"amountPattern": "seed"}}', '--platform.dialect.amountPattern must be a RegExp'],
+  ['{"dialect": {"amountPattern": "seed"}}', '(received "seed")'],
+  ['[]', '--platform must be the content of corridor.platform.json'],
+])('a platform with %s is rejected with the name of its field, also if there is a state', async (platform, message) => {
   const folder = await emptyFolder();
-  const [file, state] = [join(folder, 'dialect.json'), join(folder, 'state.json')];
-  await writeFile(file, dialect);
+  const [file, state] = [join(folder, 'platform.json'), join(folder, 'state.json')];
+  await writeFile(file, platform);
   await writeFile(state, [...snapshotToLines(createMockPlatform().snapshot())]);
-  const words = ['mock', '--port', '0', '--dialect', file];
+  const words = ['mock', '--port', '0', '--platform', file];
 
   for (const run of await Promise.all([corridor(words), corridor([...words, '--state', state])]))
     expect(run).toMatchObject({ code: 2, output: '', notes: expect.stringContaining(message) });

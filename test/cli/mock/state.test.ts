@@ -92,28 +92,13 @@ test('an option that contradicts the state is reported', async () => {
   expect(announcedBy(await start('--json', '--state', file)).seed).toBe('7');
 });
 
-test('a file that another process replaced is not overwritten', async () => {
-  const file = join(await emptyFolder(), 'state.json');
-  const mock = await start('--json', '--state', file);
-  await writeFile(file, 'theirs');
-  await control(announcedBy(mock), 'payments.add');
-
-  const { code, notes } = await mock.stop();
-
-  expect({ code, notes }).toEqual({
-    code: 1,
-    notes: expect.stringContaining('state.json was changed by another process'),
-  });
-  expect(await readFile(file, 'utf8')).toBe('theirs');
-});
-
 test('a file that cannot be written is reported at the start', async () => {
   const { code, notes } = await corridor(['mock', '--port', '0', '--state', join(await emptyFolder(), 'a', 'b.json')]);
 
   expect({ code, notes }).toEqual({ code: 1, notes: expect.stringContaining('b.json cannot be written (ENOENT)') });
 });
 
-test('a file that cannot be written for a while is reported once, and so is that it works again', async () => {
+test('a file that cannot be written for a while is reported once, and written later', async () => {
   const file = join(await emptyFolder(), 'state.json');
   const surroundings = { preload: './preload/failing-rename.ts', environment: { TEST_FAILING_RENAMES: '2' } } as const;
   const mock = await startIn(surroundings, '--state', file, '--seed', '1');
@@ -124,5 +109,4 @@ test('a file that cannot be written for a while is reported once, and so is that
   const { notes } = await mock.stop();
 
   expect(notes.match(/cannot be written \(ENOSPC\)/g)).toHaveLength(1);
-  expect(notes.match(/state\.json is written again/g)).toHaveLength(1);
 });

@@ -1,9 +1,8 @@
-import type { MockBehavior } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
 import type { Measured } from '../../../src/cli/verify/measured.js';
 import type { ProbeResult, Verdict } from '../../../src/cli/verify/probe.js';
-import { evidenceOf, readOnly, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const resultOf = (
   verdict: Verdict,
@@ -58,56 +57,16 @@ const comparisonsOf = ({ results }: Verified, file: PlatformFile, row: string, q
     .filter((result) => result.row === row && result.question.includes(question))
     .map((result) => compareWith(file, result));
 
-const limit = { requests: 20, per: { seconds: 5 } } as const;
-const limited: PlatformFile = {
-  version: 1,
-  dialect: {},
-  behavior: { rateLimit: limit },
-  rows: { 'A-12: rate limits': 'contradicted' },
-};
-
-/** Responds with 429 to some requests of the networks, by their number. */
-function limitNetworks(isLimited: (count: number) => boolean, headers: Readonly<Record<string, string>>) {
-  let count = 0;
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init);
-    const isCounted = request.url.includes('/crypto/networks');
-    if (isCounted) count += 1;
-    return isCounted && isLimited(count)
-      ? Response.json({ code: 'rate_limited', message: 'slow down' }, { status: 429, headers })
-      : globalThis.fetch(request);
-  };
-  return fetch;
-}
-
-test.each([
-  ['no Retry-After', (count: number) => count > 9, {}, 'Retry-After missing'],
-  ['a Retry-After that is too long', (count: number) => count > 9, { 'retry-after': '600' }, 'Retry-After 600'],
-  ['no 429 in the second burst', (count: number) => count === 10, { 'retry-after': '1' }, 'no 429 within 40 requests'],
-])('a recorded limit stays in the file with %s', async (_, isLimited, headers, evidence) => {
-  const { served, platform, settings } = await serveVerifiable({});
-  const verified = await verifyPlatform(
-    { served, platform, settings: { ...settings, writes: undefined } },
-    limited,
-    limitNetworks(isLimited, headers),
-  );
-  await served.close();
-
-  expect(evidenceOf(verified, 'A-12', 'rate limits')).toEqual([expect.stringContaining(evidence)]);
-  expect(comparisonsOf(verified, limited, 'A-12', 'rate limits')).toEqual(['recorded']);
-  expect(verified.file.behavior.rateLimit).toEqual(limit);
-});
-
 test('what a platform is idempotent by stays in the file if only one quote is passed', async () => {
   const first = await serveVerifiable({ idempotency: 'by-reference' });
   const { file } = await verifyPlatform(first);
   await first.served.close();
   const second = await serveVerifiable({ idempotency: 'by-reference' });
-  const { writes } = second.settings;
+  const { writes } = second;
   const verified = await verifyPlatform(
     {
       ...second,
-      settings: { ...second.settings, writes: writes && { ...writes, quotes: writes.quotes.slice(0, 1) } },
+      writes: writes && { ...writes, quotes: writes.quotes.slice(0, 1) },
     },
     file,
     async (input, init) => {
@@ -126,25 +85,4 @@ test('what a platform is idempotent by stays in the file if only one quote is pa
   ]);
   expect(comparisonsOf(verified, file, 'A-11', 'idempotent')).toEqual(['recorded']);
   expect(verified.file.behavior.idempotency).toBe('by-reference');
-});
-
-test('a status with a receipt stays in the file if no listed payment has it', async () => {
-  const receiptStatuses: MockBehavior['receiptStatuses'] = ['COMPLETED', 'RETURNED', 'PROCESSING'];
-  const verifyWith = async (
-    statuses: readonly ('COMPLETED' | 'RETURNED' | 'PROCESSING')[],
-    recorded?: PlatformFile,
-  ) => {
-    const { served, platform } = await serveVerifiable({ receiptStatuses });
-    platform.reset();
-    for (const status of statuses) platform.payments.add({ status });
-    const verified = await verifyPlatform({ served, platform, settings: readOnly }, recorded);
-    await served.close();
-    return verified;
-  };
-  const { file } = await verifyWith(['COMPLETED', 'RETURNED', 'PROCESSING']);
-  const later = await verifyWith(['COMPLETED', 'RETURNED'], file);
-
-  expect(file.behavior.receiptStatuses).toEqual(receiptStatuses);
-  expect(comparisonsOf(later, file, 'A-37', 'when a payment')).toEqual(['recorded']);
-  expect(later.file.behavior.receiptStatuses).toEqual(receiptStatuses);
 });

@@ -4,14 +4,14 @@ import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'c
 import { updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
 import { probes } from '../../../src/cli/verify/probes/index.js';
 import { runProbes, type ProbeResult } from '../../../src/cli/verify/probe.js';
-import { Session, type Settings, type Writes } from '../../../src/cli/verify/session.js';
+import { Session, type Writes } from '../../../src/cli/verify/session.js';
 
 /** A served platform with records of every kind that `corridor verify` reads or uses. */
 export interface VerifiablePlatform {
   readonly served: MockPlatformServer;
   readonly platform: MockPlatform;
-  /** All that a run may use, with all permissions. */
-  readonly settings: Settings;
+  /** All that a run may use. */
+  readonly writes: Writes | undefined;
 }
 
 /** How a platform is prepared for a run. */
@@ -33,11 +33,8 @@ export async function serveVerifiable(
   platform.clock.freeze();
   platform.populate({ customers: 4, beneficiaries: 4, persons: 0, payments: 40, quotes: 0, documents: 1, tickets: 0 });
   prepare?.(platform);
-  const settings: Settings = {
-    writes: amount === null ? { payment: undefined, quotes: [] } : payable(platform, amount),
-    maxBurst: 40,
-  };
-  return { served, platform, settings };
+  const writes = amount === null ? { payment: undefined, quotes: [] } : payable(platform, amount);
+  return { served, platform, writes };
 }
 
 /** Adds the records of a payment, with two quotes, and beneficiaries that it cannot be paid to. */
@@ -60,12 +57,12 @@ export interface Verified {
 
 /** Runs all probes. Time passes on the clock of the platform instead of real time. */
 export async function verifyPlatform(
-  { served, platform, settings }: VerifiablePlatform,
+  { served, platform, writes }: VerifiablePlatform,
   recorded?: PlatformFile,
   fetch?: CorridorOptions['fetch'],
 ): Promise<Verified> {
   const session = new Session({
-    settings,
+    writes,
     client: { ...served.clientOptions(), ...(fetch !== undefined && { fetch }), sleep: platform.clientOptions().sleep },
     signal: new AbortController().signal,
     sleep: async (milliseconds) => platform.clock.advance({ seconds: milliseconds / 1000 }),
@@ -79,6 +76,3 @@ export const evidenceOf = ({ results }: Verified, row: string, question = ''): r
   results
     .filter((result) => result.row === row && result.question.includes(question))
     .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);
-
-/** What a run does without options. */
-export const readOnly: Settings = { writes: undefined, maxBurst: undefined };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runProbes, type Probe } from '../../../src/cli/verify/probe.js';
 import { Session, type MadePayment } from '../../../src/cli/verify/session.js';
-import { evidenceOf, readOnly, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const working: Probe = {
   key: 'A-2: works',
@@ -10,9 +10,9 @@ const working: Probe = {
 };
 
 test('a probe that crashes stops no other, and its message is not in the results', async () => {
-  const { served, settings } = await serveVerifiable({});
+  const { served, writes } = await serveVerifiable({});
   const session = new Session({
-    settings,
+    writes,
     client: served.clientOptions(),
     signal: new AbortController().signal,
     sleep: async () => {},
@@ -130,7 +130,7 @@ test.each([
   await verifiable.served.close();
 
   expect(posts.at(-1)).toBe(amount);
-  const [quote] = verifiable.settings.writes?.quotes ?? [];
+  const [quote] = verifiable.writes?.quotes ?? [];
   expect(paymentsOf(verified)).toEqual([
     {
       id: undefined,
@@ -192,7 +192,7 @@ test('the cursor is tested on a platform that gets a payment meanwhile', async (
   const verifiable = await serveVerifiable({});
   const { platform } = verifiable;
   let lists = 0;
-  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+  const verified = await verifyPlatform({ ...verifiable, writes: undefined }, undefined, async (input, init) => {
     const request = new Request(input, init);
     if (new URL(request.url).pathname === '/api/v1/payment') lists += 1;
     if (lists === 2) platform.payments.add();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { evidenceOf, readOnly, serveVerifiable, verifyPlatform } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -7,7 +7,7 @@ test('the run does not take a slow platform for one with another clock', async (
   let now = Date.now();
   const verifiable = await serveVerifiable({ now: () => now });
   verifiable.platform.clock.resume();
-  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+  const verified = await verifyPlatform({ ...verifiable, writes: undefined }, undefined, async (input, init) => {
     const response = await fetch(input, init);
     if (new Request(input).url.includes('/crypto/networks')) now += 5_000;
     return response;
@@ -19,7 +19,7 @@ test('the run does not take a slow platform for one with another clock', async (
 
 test('the run measures how much the clock of the platform is ahead', async () => {
   const verifiable = await serveVerifiable({});
-  const verified = await verifyPlatform({ ...verifiable, settings: readOnly }, undefined, async (input, init) => {
+  const verified = await verifyPlatform({ ...verifiable, writes: undefined }, undefined, async (input, init) => {
     const response = await fetch(input, init);
     const headers = new Headers(response.headers);
     headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + 20_000).toUTCString());
@@ -59,7 +59,7 @@ test.each(['America/New_York', 'Asia/Tokyo'])('times without a zone are UTC on a
 test('the precision of the filters is not testable if they do not find a payment by its createdAt', async () => {
   const verifiable = await serveVerifiable({});
   const verified = await verifyPlatform(
-    { ...verifiable, settings: readOnly },
+    { ...verifiable, writes: undefined },
     undefined,
     changeBodies((text) => text.replaceAll(/"createdAt":"20/g, '"createdAt":"19')),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf, readOnly, serveVerifiable, verifyPlatform } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
 
 interface Listed {
   readonly id: string;
@@ -50,7 +50,7 @@ test.each([
 test('A-16 says whether it is confirmed by a payment of the run or by the listed ones', async () => {
   const verifiable = await serveVerifiable({});
   const withPayment = await verifyPlatform(verifiable);
-  const withoutPayment = await verifyPlatform({ ...verifiable, settings: readOnly });
+  const withoutPayment = await verifyPlatform({ ...verifiable, writes: undefined });
   await verifiable.served.close();
 
   expect(evidenceOf(withPayment, 'A-16')).toEqual([

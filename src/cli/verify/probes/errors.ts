@@ -1,4 +1,3 @@
-import { RateLimitError } from '../../../index.js';
 import { createMockPlatform, type MeasuredBehavior } from '../../../mock/index.js';
 import { dryRun, hasSameReason, unknownId } from '../payments.js';
 import type { Probe } from '../probe.js';
@@ -7,7 +6,6 @@ import {
   fieldsOf,
   isSuccess,
   PaymentsStoppedError,
-  requestOf,
   type ReceivedResponse,
   type Session,
 } from '../session.js';
@@ -36,47 +34,10 @@ async function provokeErrors(session: Session): Promise<void> {
   session.noteError('invalid_cursor', await list({ [session.filterName('cursor')]: 'corridor-verify' }));
   session.noteError('not_found', await unknownCustomer(session));
   session.noteError('unknown_endpoint', await session.get('/api/v1/corridor-verify'));
-  if (session.settings.writes === undefined) return;
+  if (session.writes === undefined) return;
   session.noteError('invalid_body', await dryRun(session, { amount: 'x' }));
   session.noteError('customer_not_found', await dryRun(session));
 }
-
-interface Burst {
-  readonly accepted: number;
-  readonly seconds: number;
-  /** The error of the 429; undefined if there was none. */
-  readonly limit: RateLimitError | undefined;
-}
-
-/** Reads until the platform limits the requests. */
-async function burst(session: Session): Promise<Burst> {
-  const corridor = session.clientWith({ maxRetries: 0 });
-  const start = performance.now();
-  let accepted = 0;
-  let limit: RateLimitError | undefined;
-  for (; accepted < (session.settings.maxBurst ?? 0); accepted += 1) {
-    try {
-      await session.call('crypto.networks', {}, corridor);
-    } catch (error) {
-      if (!(error instanceof RateLimitError)) throw error;
-      limit = error;
-      break;
-    }
-  }
-  return { accepted, limit, seconds: (performance.now() - start) / 1000 };
-}
-
-const describeBurst = ({ accepted, seconds, limit }: Burst): string =>
-  limit === undefined
-    ? `no 429 within ${accepted} requests in ${Math.ceil(seconds)} s`
-    : `429 after ${accepted} requests, Retry-After ${limit.retryAfter ?? 'missing'}, ${requestOf(limit.requestId).join()}`;
-
-/** The longest wait for a new window, in seconds. */
-const maxWait = 120;
-
-/** Returns the usual length of a window that is at most a second from the measured one. */
-const windowOf = (measured: number): number =>
-  [1, 5, 10, 15, 30, 60, 300].find((seconds) => Math.abs(seconds - measured) <= 1) ?? measured;
 
 /** The probes of errors. */
 export const errorProbes: readonly Probe[] = [
@@ -142,7 +103,7 @@ export const errorProbes: readonly Probe[] = [
       const query = await session.call('payments.list', { corridorVerify: 1 });
       const isIgnored = [isSuccess(query)];
       const evidence = [`an unknown query parameter: ${describeResponse(query)}`];
-      if (session.settings.writes !== undefined) {
+      if (session.writes !== undefined) {
         const unknown = await dryRun(session, { corridorVerify: 1 });
         isIgnored.push(hasSameReason(await dryRun(session), unknown));
         evidence.push(`an unknown field: ${describeResponse(unknown)}`);
@@ -153,54 +114,30 @@ export const errorProbes: readonly Probe[] = [
   },
 ];
 
-/** The probes that come last, in this order: they use the responses of all others, or end in a limit. */
-export const lastProbes: readonly Probe[] = [
-  {
-    key: 'A-36: the statuses of errors',
-    assumed: 'as assumed',
-    meaning:
-      'The client decides by the status whether a payment can exist (A-15). Your tests should see the same statuses.',
-    isSample: true,
-    async observe(session) {
-      await provokeErrors(session);
-      const assumptions = createMockPlatform().assumptions();
-      const defaults = fieldsOf(assumptions.find(({ option }) => option === 'errorStatuses')?.value);
-      const seen = [...session.errors].map(([code, { status }]) => ({
-        code,
-        status,
-        isOther: status !== defaults[code],
-      }));
-      const others = seen.flatMap(({ code, isOther }) => (isOther ? code : []));
-      const evidence = `${seen.length} errors: ${seen.map(({ code, status }) => `${code} ${status}`).join(', ')}`;
-      return {
-        value: others.length === 0 ? 'as assumed' : 'different',
-        evidence: others.length === 0 ? evidence : `different: ${others.join(', ')}, of ${evidence}`,
-        measured: Object.fromEntries(
-          seen.map(({ code, status, isOther }) => [`behavior.errorStatuses.${code}`, isOther ? status : undefined]),
-        ),
-      };
-    },
+/** The probe that comes last: it uses the responses of all others. */
+export const statusProbe: Probe = {
+  key: 'A-36: the statuses of errors',
+  assumed: 'as assumed',
+  meaning:
+    'The client decides by the status whether a payment can exist (A-15). Your tests should see the same statuses.',
+  isSample: true,
+  async observe(session) {
+    await provokeErrors(session);
+    const assumptions = createMockPlatform().assumptions();
+    const defaults = fieldsOf(assumptions.find(({ option }) => option === 'errorStatuses')?.value);
+    const seen = [...session.errors].map(([code, { status }]) => ({
+      code,
+      status,
+      isOther: status !== defaults[code],
+    }));
+    const others = seen.flatMap(({ code, isOther }) => (isOther ? code : []));
+    const evidence = `${seen.length} errors: ${seen.map(({ code, status }) => `${code} ${status}`).join(', ')}`;
+    return {
+      value: others.length === 0 ? 'as assumed' : 'different',
+      evidence: others.length === 0 ? evidence : `different: ${others.join(', ')}, of ${evidence}`,
+      measured: Object.fromEntries(
+        seen.map(({ code, status, isOther }) => [`behavior.errorStatuses.${code}`, isOther ? status : undefined]),
+      ),
+    };
   },
-  {
-    key: 'A-12: rate limits',
-    needs: ['probe-limits'],
-    assumed: 'no limit',
-    setting: 'behavior.rateLimit',
-    meaning: 'The client retries a 429 after its Retry-After. Set rateLimit to stay below the limit.',
-    async observe(session) {
-      const first = await burst(session);
-      if (first.limit === undefined) return { value: 'no limit', evidence: describeBurst(first) };
-      const { retryAfter } = first.limit;
-      if (retryAfter === undefined || retryAfter > maxWait)
-        return { value: 'a limit', evidence: describeBurst(first), measured: {} };
-      // The first window began before the burst: only the next one shows the whole limit.
-      await session.sleep(retryAfter * 1000);
-      const second = await burst(session);
-      const evidence = `${describeBurst(first)}; then ${describeBurst(second)}`;
-      const seconds = windowOf(Math.floor(second.seconds) + (second.limit?.retryAfter ?? retryAfter));
-      if (second.limit === undefined || second.accepted === 0 || seconds === 0)
-        return { value: 'a limit', evidence, measured: {} };
-      return { value: { requests: second.accepted, per: { seconds } }, evidence };
-    },
-  },
-];
+};

@@ -1,7 +1,7 @@
 import { createMockPlatform } from '../../../mock/index.js';
 import type { Probe } from '../probe.js';
 import { describeResponse, isSuccess } from '../session.js';
-import { errorProbes, lastProbes } from './errors.js';
+import { errorProbes, statusProbe } from './errors.js';
 import { listProbes } from './lists.js';
 import { dryProbes, paymentProbes } from './payments.js';
 import { recordProbes } from './records.js';
@@ -24,7 +24,7 @@ const testing: readonly Probe[] = [
   ...errorProbes,
   ...paymentProbes,
   claimsProbe,
-  ...lastProbes,
+  statusProbe,
 ];
 
 /** All questions of docs/assumptions.md: those that no probe tests have no conclusion. */

@@ -212,23 +212,4 @@ export const listProbes: readonly Probe[] = [
       return { value, evidence: `${order}: ${times.length} payments, ${requestOf(requestId).join()}` };
     },
   },
-  {
-    key: 'A-12: the default page size',
-    assumed: pageSize.default,
-    setting: 'behavior.pageSize',
-    meaning: 'Pass limit if your code depends on the size of a page.',
-    async observe(session) {
-      for (const endpoint of ['payments.list', 'customers.list'] as const) {
-        const reply = await session.call(endpoint);
-        const { hasMore, nextCursor } = fieldsOf(reply.body);
-        const { length } = itemsOf(reply);
-        if (isSuccess(reply) && (hasMore === true || typeof nextCursor === 'string'))
-          return {
-            value: length,
-            evidence: `${endpoint} without a limit returned ${length} and a cursor, ${describeResponse(reply)}`,
-          };
-      }
-      return 'no list has a second page';
-    },
-  },
 ];

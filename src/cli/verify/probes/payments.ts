@@ -12,16 +12,7 @@ import {
 } from '../payments.js';
 import type { Observation, Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
-import {
-  describeResponse,
-  fieldsOf,
-  identifier,
-  isSuccess,
-  requestOf,
-  timeOf,
-  type ReceivedResponse,
-  type Session,
-} from '../session.js';
+import { describeResponse, identifier, isSuccess, requestOf, type ReceivedResponse, type Session } from '../session.js';
 
 /** What a probe needs that concludes from the payments of this run. */
 const fromPayments = (observe: (facts: PaymentFacts) => Observation | string): Pick<Probe, 'needs' | 'observe'> => ({
@@ -191,20 +182,6 @@ export const paymentProbes: readonly Probe[] = [
             ? 'The default consistencyWindow of 10 s covers it.'
             : `Set consistencyWindow to at least ${lag * 2} s: otherwise createOnce does not find payments in time.`,
       };
-    }),
-  },
-  {
-    key: 'A-26: how long a quote is valid',
-    assumed: 900,
-    setting: 'behavior.quoteLifetime',
-    meaning: 'Request a new quote when expiresAt has passed.',
-    ...fromPayments(({ payment, reply }) => {
-      const { createdAt, expiresAt } = fieldsOf(payment['paymentQuote']);
-      const [from, to] = [timeOf(createdAt), timeOf(expiresAt)];
-      if (from === undefined || to === undefined || to <= from)
-        return `the quote shows no lifetime: ${describeResponse(reply)}`;
-      const seconds = Math.round((to - from) / 1000);
-      return { value: seconds, evidence: `${seconds} s: ${describeResponse(reply)}` };
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { findDownloadUrl } from '../../../contract/schema/download-url.js';
 import { describeType } from '../../../contract/validate.js';
-import { paymentStatuses, type Drift, type PaymentStatus } from '../../../index.js';
+import type { Drift } from '../../../index.js';
 import type { Observation, Probe } from '../probe.js';
 import { activity, beneficiaries, customers, payments } from '../samples.js';
 import {
@@ -55,9 +55,6 @@ const shapeOf = (time: unknown): string =>
         .replaceAll(/[^9TZ:.,+/ -]/g, 'x')
         .slice(0, 40)
     : describeType(time);
-
-const hasReceipt = ({ receiptUrl }: Fields): boolean => typeof receiptUrl === 'string' && URL.canParse(receiptUrl);
-const receiptStatuses: readonly PaymentStatus[] = ['COMPLETED', 'RETURNED'];
 
 /** The probes of the fields of records, and of the URLs in them. */
 export const recordProbes: readonly Probe[] = [
@@ -133,31 +130,6 @@ export const recordProbes: readonly Probe[] = [
       return isSuccess(reply)
         ? { value: isUrl, evidence: `${isUrl ? '' : 'not exactly one URL: '}${evidence}` }
         : evidence;
-    },
-  },
-  {
-    key: 'A-37: when a payment has a `receiptUrl`',
-    assumed: 'as assumed',
-    setting: 'behavior.receiptStatuses',
-    meaning: 'Check receiptUrl for null instead of the status.',
-    isSample: true,
-    async observe(session) {
-      const sample = await payments(session);
-      const having = (status: PaymentStatus): readonly Fields[] =>
-        sample.filter((payment) => payment['status'] === status);
-      const seen = paymentStatuses.filter((status) => having(status).length > 0);
-      if (!seen.some((status) => receiptStatuses.includes(status)))
-        return `needs a payment that is ${receiptStatuses.join(' or ')}`;
-      const withReceipt = seen.filter((status) => having(status).some(hasReceipt));
-      const evidence = `of ${sample.length} payments in ${seen.length} statuses, those with a receipt are ${withReceipt.join(', ') || 'in no status'}`;
-      // A status that no payment has can have a receipt, as in an earlier run.
-      if (seen.every((status) => withReceipt.includes(status) === receiptStatuses.includes(status)))
-        return { value: 'as assumed', evidence, ...(seen.length < paymentStatuses.length && { measured: {} }) };
-      const found = [
-        ...receiptStatuses.filter((status) => !seen.includes(status) || withReceipt.includes(status)),
-        ...withReceipt.filter((status) => !receiptStatuses.includes(status)),
-      ];
-      return { value: found, evidence };
     },
   },
 ];
