@@ -34,6 +34,8 @@ const mockLayers: readonly Layer[] = [
   ['mock wire', 'src/mock/wire/'],
   ['mock data', 'src/mock/data/'],
   ['mock base', 'src/mock/base/'],
+  // The build replaces the module by the page that the script creates.
+  ['console page', 'src/mock/server/console-page.ts', 'scripts/package/console-page.ts'],
 ];
 
 interface Rule {
@@ -69,7 +71,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   msw: /^src\/mock\/msw\.ts$/,
   standardwebhooks: /^src\/cli\/webhook\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,
-  esbuild: /^src\/mock\/server\/console-page\.ts$/,
   preact: /^src\/console\//,
   'preact/hooks': /^src\/console\//,
   'node:http': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
@@ -79,7 +80,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:net': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:crypto': /^src\/(?:mock\/(?:control\/access\.ts$|server\/)|cli\/)/,
   'node:dns/promises': /^src\/cli\//,
-  'node:fs': /^src\/(?:mock\/server\/console-page\.ts$|cli\/)/,
+  'node:fs': /^src\/cli\//,
   'node:fs/promises': /^src\/cli\//,
   'node:module': /^src\/cli\//,
   'node:os': /^src\/cli\//,
@@ -88,7 +89,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:sqlite': /^src\/cli\/journal\.ts$/,
   'node:timers/promises': /^src\/cli\//,
   'node:tls': /^src\/cli\//,
-  'node:url': /^src\/(?:mock\/server\/console-page\.ts$|cli\/)/,
+  'node:url': /^src\/cli\//,
   'node:util': /^src\/(?:mock\/server\/|cli\/)/,
   'node:zlib': /^src\/(?:mock\/server\/|cli\/)/,
 };
