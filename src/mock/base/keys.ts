@@ -1,4 +1,4 @@
-import { base64url, exportJWK, exportPKCS8, exportSPKI, importJWK, importPKCS8, importSPKI, type JWK } from 'jose';
+import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importJWK, importPKCS8, importSPKI } from 'jose';
 import { MockPlatformError } from './error.js';
 
 /** The keys of an organization in PEM format, and the imported key that verifies its tokens. */
@@ -15,109 +15,36 @@ interface PemPair {
   readonly publicKey: string;
 }
 
-interface KeyPairOptions {
-  readonly modulusLength: number;
-  readonly publicKeyEncoding: { readonly type: 'spki'; readonly format: 'pem' };
-  readonly privateKeyEncoding: { readonly type: 'pkcs8'; readonly format: 'pem' };
-}
-
 /** The part of Node's `process` that this module uses; absent in browsers. */
 interface NodeProcess {
   readonly getBuiltinModule?: (name: 'node:crypto') => {
     generateKeyPair(
       type: 'rsa',
-      options: KeyPairOptions,
+      options: object,
       done: (error: Error | null, publicKey: string, privateKey: string) => void,
     ): void;
   };
 }
 
-interface KeyPool {
-  /** The generated pair, and what the others are derived from. */
-  base?: Promise<{ readonly keys: OrganizationKeys; readonly jwk: JWK }>;
-  readonly derived: Promise<OrganizationKeys>[];
-  readonly exponents: number[];
-}
+/** The key pairs that a process generates, which takes time; more organizations share them. */
+const poolSize = 8;
 
-// On globalThis because each CommonJS entry contains its own copy of this file, and generating a pair takes up to
-// hundreds of milliseconds.
+// On globalThis because each CommonJS entry contains its own copy of this file.
 const poolName = Symbol.for('corridor-sdk.mock.key-pool');
 
-function pool(): KeyPool {
-  const holder = globalThis as { [poolName]?: KeyPool };
-  return (holder[poolName] ??= { derived: [], exponents: [65_537] });
+/** Returns the key pair of the n-th organization of any platform. Generates it on first use. */
+export function pooledKeys(index: number): Promise<OrganizationKeys> {
+  const holder = globalThis as { [poolName]?: Promise<OrganizationKeys>[] };
+  const pool = (holder[poolName] ??= []);
+  return (pool[index % poolSize] ??= generateKeys());
 }
 
-/**
- * Returns the n-th key pair of the process. Generates the first one on first use, and derives the others from it: they
- * have the same modulus and another exponent. Keys related like that are worthless except in a mock, where they take
- * a millisecond instead of hundreds, and still verify only their own signatures.
- */
-export async function pooledKeys(index: number): Promise<OrganizationKeys> {
-  const { derived } = pool();
-  const base = await (pool().base ??= generateBase());
-  return index === 0 ? base.keys : (derived[index] ??= deriveKeys(base.jwk, index));
-}
-
-async function generateBase(): Promise<{ readonly keys: OrganizationKeys; readonly jwk: JWK }> {
+async function generateKeys(): Promise<OrganizationKeys> {
   const { process } = globalThis as { readonly process?: NodeProcess };
   // `node:crypto` generates keys several times faster than WebCrypto.
   const node = process?.getBuiltinModule?.('node:crypto');
   const pair = node === undefined ? await generateWithWebCrypto() : await generateWithNode(node);
-  const keys = { ...pair, verifier: await retryOnce(() => importSPKI(pair.publicKey, 'RS256')) };
-  return { keys, jwk: await exportJWK(await importPKCS8(pair.privateKey, 'RS256', { extractable: true })) };
-}
-
-async function deriveKeys(
-  { kty = '', n = '', p = '', q = '', qi = '' }: JWK,
-  index: number,
-): Promise<OrganizationKeys> {
-  const [firstOrder, secondOrder] = [toInteger(p) - 1n, toInteger(q) - 1n];
-  const exponent = exponentOf(index, firstOrder * secondOrder);
-  const e = fromInteger(BigInt(exponent));
-  const inverse = inverseOf(BigInt(exponent), firstOrder * secondOrder);
-  const [d, dp, dq] = [inverse, inverse % firstOrder, inverse % secondOrder].map(fromInteger);
-  const privateKey = await importJWK({ kty, n, e, d, p, q, dp, dq, qi } as JWK, 'RS256', { extractable: true });
-  const publicKey = await importJWK({ kty, n, e }, 'RS256', { extractable: true });
-  if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array) throw new TypeError('not an RSA key');
-  return {
-    privateKey: await exportPKCS8(privateKey),
-    publicKey: await exportSPKI(publicKey),
-    verifier: publicKey,
-  };
-}
-
-/** Returns the n-th prime from 65,537 on that has an inverse modulo the order. */
-function exponentOf(index: number, order: bigint): number {
-  const { exponents } = pool();
-  for (let next = (exponents.at(-1) ?? 0) + 2; exponents.length <= index; next += 2)
-    if (isPrime(next) && order % BigInt(next) !== 0n) exponents.push(next);
-  return exponents[index] ?? 0;
-}
-
-function isPrime(odd: number): boolean {
-  for (let divisor = 3; divisor * divisor <= odd; divisor += 2) if (odd % divisor === 0) return false;
-  return true;
-}
-
-/** Returns the modular inverse, by the extended Euclidean algorithm. */
-function inverseOf(value: bigint, modulus: bigint): bigint {
-  let [remainder, next, coefficient, nextCoefficient] = [modulus, value, 0n, 1n];
-  while (next !== 0n) {
-    const quotient = remainder / next;
-    [remainder, next] = [next, remainder - quotient * next];
-    [coefficient, nextCoefficient] = [nextCoefficient, coefficient - quotient * nextCoefficient];
-  }
-  return coefficient < 0n ? coefficient + modulus : coefficient;
-}
-
-const toInteger = (encoded: string): bigint =>
-  BigInt(`0x${[...base64url.decode(encoded)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
-
-function fromInteger(value: bigint): string {
-  const digits = value.toString(16);
-  const bytes = digits.padStart(digits.length + (digits.length % 2), '0').match(/../g) ?? [];
-  return base64url.encode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)));
+  return { ...pair, verifier: await retryOnce(() => importSPKI(pair.publicKey, 'RS256')) };
 }
 
 /** Runs outside the event loop, so that a server with many organizations stays responsive. */
@@ -135,13 +62,7 @@ function generateWithNode(crypto: ReturnType<NonNullable<NodeProcess['getBuiltin
 }
 
 async function generateWithWebCrypto(): Promise<PemPair> {
-  const algorithm = {
-    name: 'RSASSA-PKCS1-v1_5',
-    modulusLength: 2048,
-    publicExponent: new Uint8Array([1, 0, 1]),
-    hash: 'SHA-256',
-  };
-  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const pair = await generateKeyPair('RS256', { extractable: true });
   return { privateKey: await exportPKCS8(pair.privateKey), publicKey: await exportSPKI(pair.publicKey) };
 }
 
