@@ -1,6 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.js';
 import { describeType } from '../contract/validate.js';
-import { MockPlatformError, requireEndpoint } from './base/error.js';
+import { enumOf, memoize, type Schema } from '../contract/schema/schema.js';
+import { MockPlatformError, requireEndpoint, requireValid } from './base/error.js';
 import type { PlannedFault } from './faults/fault-plan.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from './wire/request-log.js';
 import { fieldSchemas } from '../contract/request-fields.js';
@@ -71,11 +72,8 @@ export const corridorMatchers = withRemoteSubjects({
   toHaveReceived(this: MatcherContext, platform: unknown, endpoint: EndpointName, expected?: object): MatcherResult {
     const found = search(this, 'toHaveReceived', platform, endpoint, expected);
     const { subject, matching } = found;
-    const pass = matching.length > 0;
-    return result(this, subject, `toHaveReceived('${endpoint}')`, pass, () =>
-      pass
-        ? [`${describeReceived(matching.length, endpoint, expected)}:`, ...requestList(subject.requests, matching)]
-        : describeMissing(this, found),
+    return result(this, subject, `toHaveReceived('${endpoint}')`, matching.length > 0, () =>
+      matching.length > 0 ? describeReceived(subject, matching, endpoint, expected) : describeMissing(this, found),
     );
   },
 
@@ -91,32 +89,46 @@ export const corridorMatchers = withRemoteSubjects({
     const found = search(this, 'toHaveReceivedTimes', platform, endpoint, expected);
     const { subject, matching } = found;
     return result(this, subject, `toHaveReceivedTimes(${times}, '${endpoint}')`, matching.length === times, () => [
-      ...(matching.length === 0
-        ? []
-        : [`${describeReceived(matching.length, endpoint, expected)}:`, ...requestList(subject.requests, matching)]),
+      ...(matching.length > 0 ? describeReceived(subject, matching, endpoint, expected) : []),
       ...(matching.length < times ? describeMissing(this, found) : []),
     ]);
   },
 
   /** See `CorridorMatchers`. */
   toHaveReceivedInOrder(this: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): MatcherResult {
-    const found = searchInOrder(this, platform, steps);
-    return result(this, found.subject, 'toHaveReceivedInOrder', found.missing === undefined, () =>
-      describeOrder(this, found),
-    );
+    const call = 'toHaveReceivedInOrder';
+    const subject = subjectOf(call, platform);
+    const searches = searchSteps(this, call, platform, steps);
+    const positions = new Map(subject.requests.map((request, index) => [request, index]));
+    const positionOf = (request: RecordedRequest | undefined): number => (request && positions.get(request)) ?? -1;
+    const found: RecordedRequest[] = [];
+    const missing = searches.find(({ matching }) => {
+      const next = matching.find((request) => positionOf(request) > positionOf(found.at(-1)));
+      if (next !== undefined) found.push(next);
+      return next === undefined;
+    });
+    return result(this, subject, call, missing === undefined, () => {
+      const received = `Received ${found.length} of ${steps.length} requests in order`;
+      const lines = requestList(received, subject, found);
+      if (missing === undefined) return lines;
+      return [
+        ...lines,
+        `Received no matching request to ${missing.endpoint}${found.length === 0 ? '' : ' after these'}.`,
+        ...(missing.matching.length === 0
+          ? describeMissing(this, missing)
+          : requestList('Received before', subject, missing.matching)),
+      ];
+    });
   },
 
   /** See `CorridorMatchers`. */
   toHaveReceivedOnly(this: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): MatcherResult {
     const call = 'toHaveReceivedOnly';
     const subject = subjectOf(call, platform);
-    requireSteps(call, steps);
     const expected = new Set(searchSteps(this, call, platform, steps).flatMap(({ matching }) => matching));
     const others = subject.requests.filter((request) => !expected.has(request));
     return result(this, subject, call, others.length === 0, () =>
-      others.length === 0
-        ? [`Received no other requests than ${pluralize(expected.size, 'expected one')}.`]
-        : [`Received ${pluralize(others.length, 'other request')}:`, ...requestList(subject.requests, others)],
+      requestList(`Received ${pluralize(others.length, 'other request')}`, subject, others),
     );
   },
 
@@ -124,80 +136,71 @@ export const corridorMatchers = withRemoteSubjects({
   toHaveCreatedExactly(this: MatcherContext, platform: unknown, count: number, kind: CreatedKind): MatcherResult {
     requireCount('toHaveCreatedExactly', count);
     const subject = subjectOf('toHaveCreatedExactly', platform);
-    const { endpoint, singular, plural, describeCreated } = createdRecords('toHaveCreatedExactly', kind);
-    const records = (subject.organizations ?? [subject]).flatMap(describeCreated);
+    requireValid('toHaveCreatedExactly', createdKind, kind, 'kind');
+    const { endpoint, singular, describeCreated } = kinds[kind];
+    const records = organizationsOf(subject).flatMap(describeCreated);
     const requests = subject.requests.filter((request) => request.endpoint === endpoint);
     return result(this, subject, `toHaveCreatedExactly(${count}, '${kind}')`, records.length === count, () => [
-      `Requests created ${pluralize(records.length, singular, plural)}${records.length === 0 ? '.' : ':'}`,
-      ...lastLines(records, String),
-      requests.length === 0 ? `Received no request to ${endpoint}.` : `${describeReceived(requests.length, endpoint)}:`,
-      ...requestList(subject.requests, requests),
+      ...listOf(`Requests created ${pluralize(records.length, singular, kind)}`, records),
+      ...describeReceived(subject, requests, endpoint),
     ]);
   },
 
   /** See `CorridorMatchers`. */
   toHavePaidOrdersOnce(this: MatcherContext, platform: unknown): MatcherResult {
     const subject = subjectOf('toHavePaidOrdersOnce', platform);
-    let withoutReference = 0;
-    const orders = (subject.organizations ?? [subject]).flatMap(({ payments }) => {
-      const requested = payments.all().filter((payment) => payment.requested);
-      const paid = requested.filter(({ internalReference }) => internalReference !== null);
-      withoutReference += requested.length - paid.length;
-      return [...new Set(paid.map(({ internalReference }) => internalReference))].map((reference) => ({
-        reference,
-        payments: paid.filter(({ internalReference }) => internalReference === reference),
-      }));
-    });
-    const twice = orders.filter(({ payments }) => payments.length > 1);
-    return result(this, subject, 'toHavePaidOrdersOnce()', orders.length > 0 && twice.length === 0, () => [
-      `Requests paid ${pluralize(orders.length, 'order', 'orders')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
-      ...(withoutReference > 0
-        ? [`Of ${withoutReference} more, the order is not known. Pass an internalReference in their requests.`]
+    const ofOrganizations = organizationsOf(subject).map(({ payments }) => payments.all().filter(isRequested));
+    const withoutReference = ofOrganizations.flat().filter(({ internalReference }) => internalReference === null);
+    const orders = ofOrganizations.flatMap((payments) =>
+      [...new Set(payments.map(({ internalReference }) => internalReference))].map(
+        (reference) => [reference, payments.filter((each) => each.internalReference === reference)] as const,
+      ),
+    );
+    const known = orders.filter(([reference]) => reference !== null);
+    const twice = known.filter(([, payments]) => payments.length > 1);
+    return result(this, subject, 'toHavePaidOrdersOnce()', known.length > 0 && twice.length === 0, () => [
+      `Requests paid ${pluralize(known.length, 'order')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
+      ...(withoutReference.length > 0
+        ? [`Of ${withoutReference.length} more, the order is not known. Pass an internalReference in their requests.`]
         : []),
-      ...twice.flatMap(({ reference, payments }) => [
-        `Order ${reference}:`,
-        ...lastLines(payments.map(describePayment), String),
-      ]),
+      ...twice.flatMap(([reference, payments]) => listOf(`Order ${reference}`, payments.map(describePayment))),
     ]);
   },
 
   /** See `CorridorMatchers`. */
   toHaveRejected(this: MatcherContext, platform: unknown, endpoint?: EndpointName, code?: string): MatcherResult {
     const subject = subjectOf('toHaveRejected', platform);
-    if (endpoint !== undefined) requireExpected('toHaveRejected', endpoint);
-    const requests =
-      endpoint === undefined ? subject.requests : subject.requests.filter((request) => request.endpoint === endpoint);
+    if (endpoint !== undefined) requireEndpoint('toHaveRejected', endpoint);
+    const requests = subject.requests.filter((request) => endpoint === undefined || request.endpoint === endpoint);
     const rejected = requests.filter(({ error }) => error !== undefined && (code === undefined || error.code === code));
-    const call = [endpoint, code]
-      .slice(0, code !== undefined ? 2 : endpoint !== undefined ? 1 : 0)
-      .map((argument) => (argument === undefined ? 'undefined' : `'${argument}'`))
-      .join(', ');
+    const names =
+      code === undefined && endpoint === undefined ? [] : code === undefined ? [endpoint] : [endpoint, code];
+    const call = names.map((name) => (name === undefined ? 'undefined' : `'${name}'`)).join(', ');
     const rejection = `request${endpoint === undefined ? '' : ` to ${endpoint}`} was rejected${code === undefined ? '' : ` with ${code}`}`;
     return result(this, subject, `toHaveRejected(${call})`, rejected.length > 0, () => {
-      if (rejected.length > 0) return [`A ${rejection}:`, ...requestList(subject.requests, rejected)];
-      return [
-        `No ${rejection}.`,
-        ...(requests.length === 0
-          ? countByEndpoint(subject.requests)
-          : [`${describeReceived(requests.length, endpoint)}:`, ...requestList(subject.requests, requests)]),
-      ];
+      if (rejected.length > 0) return requestList(`A ${rejection}`, subject, rejected);
+      const received =
+        requests.length === 0 ? countByEndpoint(subject.requests) : describeReceived(subject, requests, endpoint);
+      return [`No ${rejection}.`, ...received];
     });
   },
 
   /** See `CorridorMatchers`. */
   toHaveTriggeredAllFaults(this: MatcherContext, platform: unknown): MatcherResult {
     const subject = subjectOf('toHaveTriggeredAllFaults', platform);
-    const planned = (subject.organizations ?? [subject])
+    const planned = organizationsOf(subject)
       .flatMap(({ id, faults }) => faults.list().map((fault) => ({ organization: id, ...fault })))
       .filter(({ fault }) => fault !== 'ok');
     const pending = planned.filter(({ remaining, hits }) => hits === 0 || (remaining ?? 0) > 0);
-    return result(this, subject, 'toHaveTriggeredAllFaults()', pending.length === 0, () => [
+    const all = pluralize(planned.length, 'fault');
+    return result(this, subject, 'toHaveTriggeredAllFaults()', pending.length === 0, () =>
       pending.length === 0
-        ? `All of ${pluralize(planned.length, 'fault')} happened${planned.length === 0 ? '.' : ':'}`
-        : `${pending.length} of ${pluralize(planned.length, 'fault')} did not happen:`,
-      ...lastLines(pending.length === 0 ? planned : pending, faultLine),
-      ...(pending.length === 0 ? [] : countByEndpoint(subject.requests)),
-    ]);
+        ? listOf(`All of ${all} happened`, planned.map(faultLine))
+        : [
+            ...listOf(`${pending.length} of ${all} did not happen`, pending.map(faultLine)),
+            ...countByEndpoint(subject.requests),
+          ],
+    );
   },
 });
 
@@ -272,6 +275,8 @@ function subjectOf(call: string, value: unknown): Subject {
   );
 }
 
+const organizationsOf = (subject: Subject): readonly SubjectOrganization[] => subject.organizations ?? [subject];
+
 /** A matcher that replaces an expected value, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
   /** Returns whether a value matches. */
@@ -338,54 +343,35 @@ export interface CreatableRecords {
   readonly tickets: { all(): readonly MockTicket[] };
 }
 
-/** A kind of record that requests create. */
-interface CreatedKindDefinition {
-  /** The endpoint that creates them. */
-  readonly endpoint: EndpointName;
-  readonly singular: string;
-  readonly plural: string;
-  /** Returns one line for each record that a request created. */
-  readonly describeCreated: (records: CreatableRecords) => string[];
-}
+const isRequested = ({ requested }: { readonly requested: boolean }): boolean => requested;
 
 function describePayment(payment: MockPayment): string {
   const { id, amount, currencyCode, paymentQuoteId, status, createdAt } = payment;
   return `  ${id} ${amount} ${currencyCode} by quote ${paymentQuoteId}, ${status}, created ${createdAt}`;
 }
 
-const kinds: { readonly [Kind in CreatedKind]: CreatedKindDefinition } = {
+/** The endpoint that creates each kind of records, and a line for each record that a request created. */
+const kinds = {
   payments: {
     endpoint: 'payments.create',
     singular: 'payment',
-    plural: 'payments',
-    describeCreated: ({ payments }) =>
-      payments
-        .all()
-        .filter(({ requested }) => requested)
-        .map(describePayment),
+    describeCreated: ({ payments }: CreatableRecords) => payments.all().filter(isRequested).map(describePayment),
   },
   replies: {
     endpoint: 'support.reply',
     singular: 'reply',
-    plural: 'replies',
-    describeCreated: ({ tickets }) =>
+    describeCreated: ({ tickets }: CreatableRecords) =>
       tickets
         .all()
         .flatMap((ticket) =>
           ticket.replies
-            .filter(({ requested }) => requested)
+            .filter(isRequested)
             .map(({ id, createdAt }) => `  ${id} to ${ticket.id}, created ${createdAt}`),
         ),
   },
-};
+} as const;
 
-/** Returns the definition of a kind. Throws `MockPlatformError` if requests do not create such records. */
-function createdRecords(call: string, kind: CreatedKind): CreatedKindDefinition {
-  if (Object.hasOwn(kinds, kind)) return kinds[kind];
-  throw new MockPlatformError(
-    `${call}: unknown kind ${JSON.stringify(kind)} (expected: ${Object.keys(kinds).join(', ')})`,
-  );
-}
+const createdKind: Schema<CreatedKind> = memoize(() => enumOf(['payments', 'replies']));
 
 /** The requests to an endpoint, by whether they match. */
 export interface Search {
@@ -418,9 +404,17 @@ function search(
   };
 }
 
-/** Describes the number of received requests. */
-function describeReceived(count: number, endpoint: EndpointName | undefined, expected?: object): string {
-  return `Received ${pluralize(count, 'request')}${endpoint === undefined ? '' : ` to ${endpoint}`}${expected === undefined ? '' : ' with the expected fields'}`;
+/** Describes received requests. */
+function describeReceived(
+  subject: Subject,
+  requests: readonly RecordedRequest[],
+  endpoint: EndpointName | undefined,
+  expected?: object,
+): string[] {
+  const count = requests.length === 0 ? 'no request' : pluralize(requests.length, 'request');
+  const target = endpoint === undefined ? '' : ` to ${endpoint}`;
+  const fields = expected === undefined ? '' : ' with the expected fields';
+  return requestList(`Received ${count}${target}${fields}`, subject, requests);
 }
 
 /** Describes the closest request: the one with the fewest mismatches, and the last one of these. */
@@ -440,68 +434,21 @@ export type ExpectedStep =
   | EndpointName
   | { readonly [Name in EndpointName]: readonly [endpoint: Name, expected?: ExpectedRequest<Name>] }[EndpointName];
 
-/** The requests that were received in order, and the first step for which there is none. */
-interface OrderedSearch {
-  readonly subject: Subject;
-  readonly steps: readonly ExpectedStep[];
-  /** The request of each step, up to the first step without one. */
-  readonly found: readonly RecordedRequest[];
-  /** The requests to the endpoint of the first step that was not received. */
-  readonly missing: Search | undefined;
-}
-
-/** Searches for requests in an order. Throws `MockPlatformError` if a step is invalid. */
-function searchInOrder(context: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): OrderedSearch {
-  const call = 'toHaveReceivedInOrder';
-  const subject = subjectOf(call, platform);
-  requireSteps(call, steps);
-  const searches = searchSteps(context, call, platform, steps);
-  const positions = new Map(subject.requests.map((request, index) => [request, index]));
-  const found: RecordedRequest[] = [];
-  let last = -1;
-  for (const each of searches) {
-    const next = each.matching.find((request) => (positions.get(request) ?? -1) > last);
-    if (next === undefined) return { subject, steps, found, missing: each };
-    found.push(next);
-    last = positions.get(next) ?? last;
-  }
-  return { subject, steps, found, missing: undefined };
-}
-
+/** Searches for the requests of each step. Throws `MockPlatformError` if a step is invalid. */
 function searchSteps(
   context: MatcherContext,
   call: string,
   platform: unknown,
   steps: readonly ExpectedStep[],
 ): readonly Search[] {
+  if (!Array.isArray(steps) || steps.length === 0)
+    throw new MockPlatformError(
+      `${call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(steps) ? 'an empty array' : describeType(steps)})`,
+    );
   return steps.map((step) => {
     const [endpoint, expected] = typeof step === 'string' ? [step] : step;
     return search(context, call, platform, endpoint, expected);
   });
-}
-
-function requireSteps(call: string, steps: unknown): void {
-  if (Array.isArray(steps) && steps.length > 0) return;
-  throw new MockPlatformError(
-    `${call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(steps) ? 'an empty array' : describeType(steps)})`,
-  );
-}
-
-/** Describes the requests that were received in order, and the first step that was not. */
-function describeOrder(context: MatcherContext, { subject, steps, found, missing }: OrderedSearch): string[] {
-  const received = [
-    `Received ${found.length} of ${steps.length} requests in order${found.length === 0 ? '.' : ':'}`,
-    ...requestList(subject.requests, found),
-  ];
-  if (missing === undefined) return received;
-  const { endpoint, matching } = missing;
-  return [
-    ...received,
-    `Received no matching request to ${endpoint}${found.length === 0 ? '' : ' after these'}.`,
-    ...(matching.length === 0
-      ? describeMissing(context, missing)
-      : ['Received before:', ...requestList(subject.requests, matching)]),
-  ];
 }
 
 /** The largest number of requests or records that a report lists. */
@@ -523,18 +470,21 @@ function requestLines(log: readonly RecordedRequest[], request: RecordedRequest)
   ];
 }
 
-/** Formats the last items, each in one or more lines, with a note about the omitted ones. */
-function lastLines<T>(items: readonly T[], toLines: (item: T) => string | readonly string[]): string[] {
+/** Formats a title with its last items, each of one or more lines, and a note about the omitted ones. */
+function listOf(title: string, items: readonly (string | readonly string[])[]): string[] {
   const omitted = items.length - maxListed;
   return [
+    `${title}${items.length === 0 ? '.' : ':'}`,
     ...(omitted > 0 ? [`  (${omitted} more before these)`] : []),
-    ...items.slice(-maxListed).flatMap((item) => toLines(item)),
+    ...items.slice(-maxListed).flat(),
   ];
 }
 
-/** Formats the last requests, with a note about the omitted ones. */
-function requestList(log: readonly RecordedRequest[], requests: readonly RecordedRequest[]): string[] {
-  return lastLines(requests, (request) => requestLines(log, request));
+function requestList(title: string, { requests: log }: Subject, requests: readonly RecordedRequest[]): string[] {
+  return listOf(
+    title,
+    requests.map((request) => requestLines(log, request)),
+  );
 }
 
 /** Formats fields that do not match. */
@@ -556,7 +506,10 @@ function countByEndpoint(requests: readonly RecordedRequest[]): string[] {
     const name = endpoint ?? `${method} ${path}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return ['Received instead:', ...lastLines([...counts], ([name, count]) => `  ${name} (${count})`)];
+  return listOf(
+    'Received instead',
+    [...counts].map(([name, count]) => `  ${name} (${count})`),
+  );
 }
 
 /** Formats a fault with its organization, its condition and its hits. */

@@ -55,7 +55,7 @@ describe('an expectation that can never pass, or never fail,', () => {
       'of a kind that requests do not create',
       // @ts-expect-error The kind is unknown.
       () => expect(platform).toHaveCreatedExactly(0, 'customers'),
-      'toHaveCreatedExactly: unknown kind "customers" (expected: payments, replies)',
+      'toHaveCreatedExactly: kind must be one of payments, replies (received "customers")',
     ],
     [
       'of a fraction',
