@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom, numberFrom } from '../../contract/options.js';
-import { withMetadata, memoize, type Schema } from '../../contract/schema/schema.js';
+import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
@@ -143,47 +143,40 @@ interface FaultSource {
 export class FaultPlan implements MockFaults {
   readonly #source: FaultSource;
   #count = 0;
-  #planned: Entry[] = [];
-  #used: Entry[] = [];
+  /** Oldest first. Those that have happened have no requests left. */
+  #faults: Entry[] = [];
 
   constructor(source: FaultSource) {
     this.#source = source;
   }
 
   list(): PlannedFault[] {
-    return this.#all().map(toPlannedFault);
+    this.#endExpired();
+    return this.#faults.map(toPlannedFault);
   }
 
   next(endpoint: FaultTarget, fault: MockFault, options: number | NextFaultOptions = {}): string {
-    const { times = 1, ...input } = this.#validated(
-      'faults.next',
-      { fault: faultSchema(), times: z.optional(integerFrom(1)) },
-      { ...(typeof options === 'object' ? options : { times: options }), endpoint, fault },
-    );
-    return this.#add({ ...input, remaining: times });
+    const { times = 1, ...given } = typeof options === 'object' ? options : { times: options };
+    return this.#plan('faults.next', { times: integerFrom(1) }, { ...given, endpoint, fault, times });
   }
 
   sequence(endpoint: FaultTarget, steps: readonly (MockFault | 'ok')[], options: FaultOptions = {}): string[] {
     const { steps: valid, ...input } = this.#validated(
       'faults.sequence',
-      {
-        steps: withMetadata(z.array(faultStep()), {
-          rule: "must be an array of faults and 'ok', in the order of the requests",
-        }),
-      },
+      { steps: faultSteps() },
       { ...options, endpoint, steps },
     );
-    return valid.map((fault) => this.#add({ ...input, fault, remaining: 1 }));
+    return valid.map((fault) => this.#add({ ...input, fault, times: 1 }));
   }
 
   always(endpoint: FaultTarget, fault: MockFault, options: StandingFaultOptions = {}): string {
-    const shape = { fault: faultSchema(), duration: z.optional(positiveDuration()) };
-    return this.#add(this.#validated('faults.always', shape, { ...options, endpoint, fault }));
+    const shape = { duration: z.optional(positiveDuration()) };
+    return this.#plan('faults.always', shape, { ...options, endpoint, fault });
   }
 
   rate(endpoint: FaultTarget, share: number, fault: MockFault, options: StandingFaultOptions = {}): string {
-    const shape = { probability: probability(), fault: faultSchema(), duration: z.optional(positiveDuration()) };
-    return this.#add(this.#validated('faults.rate', shape, { ...options, endpoint, probability: share, fault }));
+    const shape = { probability: probability(), duration: z.optional(positiveDuration()) };
+    return this.#plan('faults.rate', shape, { ...options, endpoint, probability: share, fault });
   }
 
   /** Plans a response, which is a fault of the kind `response`. */
@@ -195,29 +188,23 @@ export class FaultPlan implements MockFaults {
     const { times, when, after, ...given } =
       typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
     const fault = { kind: 'response', ...given } as MockFault;
-    const { times: remaining = null, ...input } = this.#validated(
-      'respond',
-      { fault: faultSchema(), times: z.optional(integerFrom(1)) },
-      { times, when, after, ...(options as RespondOptions), endpoint: endpoint as FaultTarget, fault },
-    );
-    return this.#add({ ...input, remaining });
+    const input = { times, when, after, ...(options as RespondOptions), endpoint, fault };
+    return this.#plan('respond', { times: z.optional(integerFrom(1)) }, input);
   }
 
   remove(id: string): void {
-    const kept = (fault: Entry): boolean => faultId(fault) !== id;
-    if (this.#all().every(kept))
+    const kept = this.#faults.filter((fault) => faultId(fault) !== id);
+    if (kept.length === this.#faults.length)
       throw new MockPlatformError(
         `faults.remove: id ${JSON.stringify(id)} does not exist. Call faults.list for the ids of all faults.`,
       );
-    this.#planned = this.#planned.filter(kept);
-    this.#used = this.#used.filter(kept);
+    this.#faults = kept;
   }
 
   clear(endpoint?: FaultTarget): void {
     if (endpoint === undefined) return this.restore(emptyFaultPlan);
     this.#validated('faults.clear', {}, { endpoint });
-    this.#planned = this.#planned.filter((fault) => fault.endpoint !== endpoint);
-    this.#used = this.#used.filter((fault) => fault.endpoint !== endpoint);
+    this.#faults = this.#faults.filter((fault) => fault.endpoint !== endpoint);
   }
 
   /**
@@ -227,10 +214,10 @@ export class FaultPlan implements MockFaults {
   draw(request: RecordedRequest, isKnown: boolean): DrawnFault {
     const now = this.#endExpired();
     // Those of the endpoint itself come first.
-    const planned = this.#planned
-      .filter(({ endpoint }) => isFor(endpoint, request, isKnown))
-      .toSorted((left, right) => Number(left.endpoint === '*') - Number(right.endpoint === '*'));
-    const matching = planned.filter((entry) => fulfills(request, entry.when, faultId(entry)));
+    const matching = this.#faults
+      .filter(({ endpoint, remaining }) => remaining !== 0 && isFor(endpoint, request, isKnown))
+      .toSorted((left, right) => Number(left.endpoint === '*') - Number(right.endpoint === '*'))
+      .filter((entry) => fulfills(request, entry.when, faultId(entry)));
     const ready = matching.filter(({ after = 0 }) => after === 0);
     const queued = ready.find(({ remaining }) => remaining !== null);
     // The latest one applies, so that a test replaces what its setup planned.
@@ -261,26 +248,26 @@ export class FaultPlan implements MockFaults {
 
   /** Returns all faults for a snapshot. Throws `MockPlatformError` if the condition of one is a function. */
   snapshot(): FaultPlanSnapshot {
-    return structuredClone({ count: this.#count, faults: this.#all().map(toSnapshot) });
+    this.#endExpired();
+    return structuredClone({ count: this.#count, faults: this.#faults.map(toSnapshot) });
   }
 
   restore({ count, faults }: FaultPlanSnapshot): void {
-    const entries = structuredClone(faults);
     this.#count = count;
-    this.#planned = entries.filter(({ remaining }) => remaining !== 0);
-    this.#used = entries.filter(({ remaining }) => remaining === 0);
-  }
-
-  #all(): Entry[] {
-    this.#endExpired();
-    return [...this.#used, ...this.#planned].toSorted((left, right) => left.number - right.number);
+    this.#faults = structuredClone([...faults]);
   }
 
   #use(entry: Entry): void {
     entry.hits += 1;
-    if (entry.remaining === null) return;
-    entry.remaining -= 1;
-    if (entry.remaining === 0) this.#end(entry);
+    if (entry.remaining !== null) entry.remaining -= 1;
+    if (entry.remaining === 0) this.#forgetUsed();
+  }
+
+  /** Drops the oldest faults that have happened, if there are too many. */
+  #forgetUsed(): void {
+    const used = this.#faults.filter(({ remaining }) => remaining === 0);
+    const dropped = new Set(used.slice(0, Math.max(0, used.length - maxUsed)));
+    if (dropped.size > 0) this.#faults = this.#faults.filter((entry) => !dropped.has(entry));
   }
 
   /** Returns the fault of an entry: that of a rate limit with the rest of its duration, and a delay of a range. */
@@ -298,38 +285,30 @@ export class FaultPlan implements MockFaults {
   /** Ends the faults whose duration is over, and returns the time. */
   #endExpired(): number {
     const now = this.#source.clock.now();
-    for (const entry of this.#planned.filter(({ until = Infinity }) => until <= now)) this.#end(entry);
+    for (const entry of this.#faults) if (entry.until !== undefined && entry.until <= now) entry.remaining = 0;
+    this.#forgetUsed();
     return now;
   }
 
-  #end(entry: Entry): void {
-    entry.remaining = 0;
-    const index = this.#planned.indexOf(entry);
-    // The condition of the fault may have removed it.
-    if (index === -1) return;
-    this.#planned.splice(index, 1);
-    this.#used.push(entry);
-    if (this.#used.length > maxUsed) this.#used.shift();
+  #plan(call: string, shape: z.core.$ZodShape, input: NewFault): string {
+    return this.#add(this.#validated(call, { fault: faultSchema(), ...shape }, input));
   }
 
-  #add({ endpoint, fault, when, after, duration, remaining = null, probability: share = 1 }: NewFault): string {
+  #add({ endpoint, fault, when, after, duration, times, probability: share = 1 }: NewFault): string {
     this.#count += 1;
-    const limits = {
-      ...(when !== undefined && { when: copyOf(when) }),
-      ...(after !== undefined && { after }),
-      ...(duration !== undefined && { until: this.#source.clock.now() + millisecondsOf(duration) }),
-    };
-    const counts = { hits: 0, draws: 0 };
     const entry: Entry = {
       number: this.#count,
       endpoint,
       fault: copyOfFault(fault),
-      ...limits,
-      remaining,
+      ...(when !== undefined && { when: copyOf(when) }),
+      ...(after !== undefined && { after }),
+      ...(duration !== undefined && { until: this.#source.clock.now() + millisecondsOf(duration) }),
+      remaining: times ?? null,
       probability: share,
-      ...counts,
+      hits: 0,
+      draws: 0,
     };
-    this.#planned.push(entry);
+    this.#faults.push(entry);
     return faultId(entry);
   }
 
@@ -350,19 +329,21 @@ export class FaultPlan implements MockFaults {
   }
 }
 
-interface NewFault extends StandingFaultOptions {
+interface NewFault extends StandingFaultOptions, RespondOptions {
   readonly endpoint: FaultTarget;
   readonly fault: MockFault | 'ok';
-  readonly remaining?: number | null;
   readonly probability?: number;
 }
 
+const resolverOf = (fault: MockFault | 'ok'): MockResponseResolver | undefined =>
+  fault !== 'ok' && fault.kind === 'response' ? fault.resolver : undefined;
+
 /** Copies a fault as a snapshot does; only a resolver is no JSON. */
 function copyOfFault(fault: MockFault | 'ok'): MockFault | 'ok' {
-  const copy = JSON.parse(JSON.stringify(fault)) as MockFault | 'ok';
-  return typeof fault === 'object' && fault.kind === 'response' && fault.resolver !== undefined
-    ? { kind: 'response', resolver: fault.resolver }
-    : copy;
+  const resolver = resolverOf(fault);
+  return resolver === undefined
+    ? (JSON.parse(JSON.stringify(fault)) as MockFault | 'ok')
+    : { kind: 'response', resolver };
 }
 
 /** A planned fault or response, or one that has happened. Plain JSON, unless a part of it is a function. */
@@ -417,7 +398,7 @@ function toPlannedFault(stored: StoredFault): PlannedFault {
 
 /** Returns a fault for a snapshot. Throws `MockPlatformError` if it has a function that is still needed. */
 function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
-  const hasResolver = typeof fault === 'object' && fault.kind === 'response' && fault.resolver !== undefined;
+  const hasResolver = resolverOf(fault) !== undefined;
   if (stored.remaining !== 0 && (typeof when === 'function' || hasResolver))
     throw new MockPlatformError(
       `snapshot: ${hasResolver ? 'the response' : 'the condition'} of ${faultId(stored)} is a function, which JSON cannot represent. Remove it with faults.remove, or use ${hasResolver ? 'an object' : 'fields of the request'}.`,
@@ -429,9 +410,11 @@ function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
   };
 }
 
-/** The schema of a step of a sequence. */
-const faultStep: Schema<MockFault | 'ok'> = memoize(() =>
-  withMetadata(z.union([z.literal('ok'), faultSchema()]), { rule: 'must be a fault or "ok"' }),
+/** The schema of the steps of a sequence. */
+const faultSteps = memoize(() =>
+  withMetadata(z.array(withMetadata(z.union([z.literal('ok'), faultSchema()]), { rule: 'must be a fault or "ok"' })), {
+    rule: "must be an array of faults and 'ok', in the order of the requests",
+  }),
 );
 
 /** The schema of a share of requests. */
