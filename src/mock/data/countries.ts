@@ -19,8 +19,8 @@ export interface CountryProfile {
   readonly country: Country;
   /** The legal form that ends company names. */
   readonly companyForm: string;
-  readonly cities: readonly [City, ...City[]];
-  readonly banks: readonly [Bank, ...Bank[]];
+  readonly cities: readonly City[];
+  readonly banks: readonly Bank[];
   /** The payment rail. */
   readonly rail: string;
   /** The length of an account number. */
@@ -29,18 +29,13 @@ export interface CountryProfile {
 
 const countryProfile = (
   alpha2: string, name: string, companyForm: string, rail: string, accountDigits: number,
-  cities: readonly [readonly [string, string, string], ...(readonly [string, string, string])[]],
-  banks: readonly [readonly [string, string], ...(readonly [string, string])[]],
-): CountryProfile => {
-  const city = ([cityName, province, postalCode]: readonly [string, string, string]): City => ({ name: cityName, province, postalCode });
-  const bank = ([bankName, prefix]: readonly [string, string]): Bank => ({ name: bankName, bic: `${prefix}${alpha2}22XXX` });
-  const [firstCity, ...cityRest] = cities;
-  const [firstBank, ...bankRest] = banks;
-  return {
-    country: { alpha2, name }, companyForm, rail, accountDigits,
-    cities: [city(firstCity), ...cityRest.map(city)], banks: [bank(firstBank), ...bankRest.map(bank)],
-  };
-};
+  cities: readonly (readonly [name: string, province: string, postalCode: string])[],
+  banks: readonly (readonly [name: string, prefix: string])[],
+): CountryProfile => ({
+  country: { alpha2, name }, companyForm, rail, accountDigits,
+  cities: cities.map(([cityName, province, postalCode]) => ({ name: cityName, province, postalCode })),
+  banks: banks.map(([bankName, prefix]) => ({ name: bankName, bic: `${prefix}${alpha2}22XXX` })),
+});
 
 const unitedStates = countryProfile('US', 'United States', 'LLC', 'WIRE', 10,
   [['Austin', 'Texas', '78701'], ['Chicago', 'Illinois', '60606'], ['Miami', 'Florida', '33131']],
@@ -84,7 +79,7 @@ export function isTokenCurrency(code: string): boolean {
 export const commonCurrencies = ['USD', 'BRL', 'MXN', 'COP', 'HKD', 'CNY', 'NGN', 'KES', 'ZAR', 'SGD'] as const satisfies readonly PaymentCurrency[];
 
 /** The country profiles of the mock's customers. */
-export const customerCountries: readonly [CountryProfile, ...CountryProfile[]] = [unitedStates, brazil, mexico, singapore, hongKong, southAfrica, nigeria, kenya];
+export const customerCountries: readonly CountryProfile[] = [unitedStates, brazil, mexico, singapore, hongKong, southAfrica, nigeria, kenya];
 
 /**
  * The price of one unit of each currency in US dollars: realistic but fixed, so that amounts in tests are reproducible.

@@ -14,7 +14,7 @@ interface CatalogNetwork {
   readonly displayName: string;
   readonly nativeAssetSymbol: string;
   readonly feeUsd: string;
-  readonly tokens: readonly [QuoteToken, ...QuoteToken[]];
+  readonly tokens: readonly QuoteToken[];
   readonly addressPrefix: string;
 }
 
@@ -23,7 +23,7 @@ const catalogNetwork = (
   nativeAssetSymbol: string,
   feeUsd: string,
   addressPrefix: string,
-  ...tokens: CatalogNetwork['tokens']
+  ...tokens: readonly QuoteToken[]
 ): CatalogNetwork => ({ displayName, nativeAssetSymbol, feeUsd, tokens, addressPrefix });
 
 const catalog: { readonly [N in QuoteNetwork]: CatalogNetwork } = {
@@ -41,22 +41,22 @@ const entries = Object.entries(catalog) as [QuoteNetwork, CatalogNetwork][];
 
 /** Returns whether quotes can be paid on a network. */
 export function isQuoteNetwork(network: unknown): network is QuoteNetwork {
-  return entries.some(([id]) => id === network);
+  return typeof network === 'string' && Object.hasOwn(catalog, network);
 }
 
 /** Returns whether quotes can be paid in a token. */
 export function isQuoteToken(token: unknown): token is QuoteToken {
-  return entries.some(([, { tokens }]) => (tokens as readonly unknown[]).includes(token));
+  return entries.some(([, { tokens }]) => tokens.some((each) => each === token));
 }
 
 /** Returns the tokens that can be paid on a network; all of them if the network is unknown or undefined. */
-export function tokensOn(network: string | undefined): readonly [QuoteToken, ...QuoteToken[]] {
-  return entries.find(([id]) => id === network)?.[1].tokens ?? ['USDC', 'USDT'];
+export function tokensOn(network: string | undefined): readonly QuoteToken[] {
+  return isQuoteNetwork(network) ? catalog[network].tokens : ['USDC', 'USDT'];
 }
 
 /** Returns the fee of a payment on a network, in US dollars. */
 export function networkFeeUsd(network: string): string {
-  return entries.find(([id]) => id === network)?.[1].feeUsd ?? '1.00';
+  return isQuoteNetwork(network) ? catalog[network].feeUsd : '1.00';
 }
 
 /** The crypto networks and payment methods of an organization. */

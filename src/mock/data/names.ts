@@ -1,7 +1,7 @@
 import type { CountryProfile } from './countries.js';
 import type { Random } from './random.js';
 
-const list = (words: string): readonly [string, ...string[]] => words.split(', ') as [string, ...string[]];
+const list = (words: string): readonly string[] => words.split(', ');
 
 const founders = list(
   'Alder, Baobab, Cedar, Delta, Ember, Fairwind, Granite, Harbor, Indigo, Juniper, Kestrel, Lantern, ' +

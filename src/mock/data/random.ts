@@ -65,9 +65,9 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** Returns a random item of an array. */
-  pick<T>(items: readonly [T, ...T[]]): T {
-    return items[Math.floor(this.next() * items.length)] ?? items[0];
+  /** Returns a random item of an array, which must have one. */
+  pick<T>(items: readonly T[]): T {
+    return items[Math.floor(this.next() * items.length)] as T;
   }
 
   /** Returns lowercase letters and digits of Crockford's Base32 alphabet, which has no similar characters. */

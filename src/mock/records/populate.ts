@@ -72,19 +72,19 @@ export function populate(organization: OrganizationState, sizes: PopulateSizes =
   const now = organization.clock.now();
   const source = { organization, random, now };
   const customers = populateCustomers(source, counts.customers);
-  const payers = customers.payers.map(({ id }) => id) as unknown as NonEmptyList<string>;
   populateBeneficiaries(source, customers, counts.beneficiaries);
   populatePersons(source, customers, counts.persons);
+  const { payers } = customers;
   populatePayments(source, payers, counts.payments);
   for (let index = 0; index < counts.quotes; index++) {
     createQuote(organization, {
-      customerId: random.pick(payers),
+      customerId: random.pick(payers).id,
       fundingType: index % 3 === 2 ? 'BANK_ACCOUNT' : 'CRYPTO',
     });
   }
   for (let index = 0; index < counts.documents; index++) {
     createDocument(organization, {
-      customerId: random.pick(payers),
+      customerId: random.pick(payers).id,
       kind: index % 3 === 2 ? 'other' : 'invoice',
       createdAt: timestamp(now - random.int(0, historyDays * day)),
     });
@@ -123,19 +123,16 @@ function populateTickets({ organization, random, now }: Source, count: number): 
   }
 }
 
-/** An array with at least one item. */
-type NonEmptyList<T> = readonly [T, ...T[]];
-
 /** The customers of a populated organization. */
 interface PopulatedCustomers {
-  /** Those that are approved. */
-  readonly payers: NonEmptyList<Customer>;
+  /** Those that are approved, at least one. */
+  readonly payers: readonly Customer[];
   /** Those that were reviewed but are not approved now. */
   readonly others: readonly Customer[];
 }
 
 // Allowed by the transition tables, because each step is an entry of the customer's activity.
-const customerHistories: NonEmptyList<NonEmptyList<CustomerStatus>> = [
+const customerHistories: readonly (readonly CustomerStatus[])[] = [
   ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
   ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
   ['DRAFT'],
@@ -146,7 +143,7 @@ const customerHistories: NonEmptyList<NonEmptyList<CustomerStatus>> = [
   ['DRAFT', 'PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
 ];
 
-const beneficiaryHistories: NonEmptyList<NonEmptyList<BeneficiaryStatus>> = [
+const beneficiaryHistories: readonly (readonly BeneficiaryStatus[])[] = [
   ['PENDING_REVIEW', 'APPROVED'],
   ['PENDING_REVIEW', 'APPROVED'],
   ['PENDING_REVIEW'],
@@ -162,16 +159,17 @@ const timestamp = (at: number): string => new Date(at).toISOString();
 /** Adds customers that are one to two years old, with the activity that led to their status. */
 function populateCustomers({ organization, random, now }: Source, count: number): PopulatedCustomers {
   const customers = Array.from({ length: count }, (_, index) => {
-    const statuses = customerHistories[index % customerHistories.length] ?? customerHistories[0];
+    const [first, ...statuses] = customerHistories[index % customerHistories.length] ?? [];
     let at = now - random.int(400, 700) * day;
-    let { record } = createCustomer(organization, { status: statuses[0], createdAt: timestamp(at) });
-    for (const status of statuses.slice(1))
+    let { record } = createCustomer(organization, { status: first, createdAt: timestamp(at) });
+    for (const status of statuses)
       record = setCustomerStatus(organization, record.id, status, timestamp((at += random.int(2, 96) * hour)));
     return record;
   });
-  const [first, ...more] = customers.filter(({ status }) => status === 'APPROVED');
+  const payers = customers.filter(({ status }) => status === 'APPROVED');
+  if (payers.length === 0) payers.push(createCustomer(organization, { createdAt: timestamp(now - 400 * day) }).record);
   return {
-    payers: [first ?? createCustomer(organization, { createdAt: timestamp(now - 400 * day) }).record, ...more],
+    payers,
     others: customers.filter(({ status }) => status !== 'APPROVED' && status !== 'DRAFT'),
   };
 }
@@ -184,11 +182,8 @@ function populateBeneficiaries(
 ): void {
   for (let index = 0; index < count; index++) {
     const payer = payers[index];
-    const statuses =
-      payer === undefined
-        ? (beneficiaryHistories[index % beneficiaryHistories.length] ?? beneficiaryHistories[0])
-        : beneficiaryHistories[0];
-    const owner = payer ?? random.pick([...payers, ...others] as unknown as NonEmptyList<Customer>);
+    const statuses = beneficiaryHistories[payer === undefined ? index % beneficiaryHistories.length : 0] ?? [];
+    const owner = payer ?? random.pick([...payers, ...others]);
     const createdAt = now - random.int(200, 360) * day;
     const changes = Array.from({ length: statuses.length - 1 }, () => random.int(2, 96) * hour);
     createBeneficiary(organization, {
@@ -207,10 +202,9 @@ function populatePersons(
   { payers, others }: PopulatedCustomers,
   count: number,
 ): void {
-  const [firstOther, ...moreOthers] = others;
   for (let index = 0; index < count; index++) {
-    const isHeld = index % 5 === 4 && firstOther !== undefined;
-    const owner = isHeld ? random.pick([firstOther, ...moreOthers]) : random.pick(payers);
+    const isHeld = index % 5 === 4 && others.length > 0;
+    const owner = random.pick(isHeld ? others : payers);
     const screening = isHeld
       ? { openMatches: [{}] }
       : { openMatches: [], previouslyCleared: index % 3 === 0 ? [{}] : [] };
@@ -224,18 +218,13 @@ const historyDays = 180;
 /** The age of the oldest payments that are still in progress, in days. */
 const inProgressDays = 30;
 
-const finalStatuses: NonEmptyList<PaymentStatus> = [
-  'COMPLETED',
-  'COMPLETED',
-  'COMPLETED',
-  'COMPLETED',
-  'COMPLETED',
-  'COMPLETED',
+const finalStatuses: readonly PaymentStatus[] = [
+  ...Array.from({ length: 6 }, () => 'COMPLETED' as const),
   'RETURNED',
   'REJECTED',
   'CANCELLED',
 ];
-const recentStatuses: NonEmptyList<PaymentStatus> = [
+const recentStatuses: readonly PaymentStatus[] = [
   'PENDING_REVIEW',
   'CORRECTION_NEEDED',
   'APPROVED',
@@ -257,7 +246,7 @@ const paymentSteps: { readonly [Status in PaymentStatus]: readonly PaymentStatus
 };
 
 /** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
-function populatePayments({ organization, random, now }: Source, payers: NonEmptyList<string>, count: number): void {
+function populatePayments({ organization, random, now }: Source, payers: readonly Customer[], count: number): void {
   const payees = new Map<string, string[]>();
   for (const { record } of organization.beneficiaries.values())
     if (record.status === 'APPROVED')
@@ -265,15 +254,15 @@ function populatePayments({ organization, random, now }: Source, payers: NonEmpt
   for (let index = 0; index < count; index++) {
     const at = now - ((count - index - random.next() / 2) / count) * historyDays * day;
     const status = random.pick(now - at > inProgressDays * day ? finalStatuses : recentStatuses);
-    const customerId = random.pick(payers);
-    const [first, ...more] = payees.get(customerId) ?? [];
+    const { id: customerId } = random.pick(payers);
+    const known = payees.get(customerId) ?? [];
     const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * hour;
     // The newest payments changed at different times before now, too.
     const lasted = Math.min(duration, (now - at) / 2);
     const steps = paymentSteps[status];
     const { record } = createPayment(organization, {
       customerId,
-      beneficiaryId: first === undefined ? undefined : random.pick([first, ...more]),
+      beneficiaryId: known.length === 0 ? undefined : random.pick(known),
       status,
       createdAt: timestamp(at),
       updatedAt: timestamp(at + lasted),
@@ -284,6 +273,6 @@ function populatePayments({ organization, random, now }: Source, payers: NonEmpt
       memo: random.chance(0.3) ? 'Thank you for your order' : null,
       paymentQuote: { fundingType: random.chance(0.5) ? 'CRYPTO' : 'BANK_ACCOUNT' },
     });
-    if (first === undefined) payees.set(customerId, [record.beneficiaryId]);
+    if (known.length === 0) payees.set(customerId, [record.beneficiaryId]);
   }
 }
