@@ -45,7 +45,7 @@ export type { MockCrypto } from './records/crypto.js';
 export type { MockCryptoInput } from './data/crypto-catalog.js';
 export type { MockCustomerInput, MockCustomers } from './records/customers.js';
 export type { MockDocument, MockDocumentInput, MockDocuments } from './records/documents.js';
-export type { MockRecords, MockListQuery, MockPageQuery } from './records/builder.js';
+export type { MockRecords, MockTransitions, MockListQuery, MockPageQuery, PartialInput } from './records/builder.js';
 export type { MockPaymentInput, MockPaymentParamsInput, MockPayment, MockPayments } from './records/payments.js';
 export type { MockPersonInput, MockScreeningInput, MockPerson, MockPersons } from './records/persons.js';
 export type { MockQuote, MockQuoteInput, MockQuotes } from './records/quotes.js';

@@ -6,14 +6,7 @@ import { type MockBehavior, type MockOrganizationOptions, behaviorOptions, resol
 import { assumptionsOf } from '../platform/assumptions.js';
 import { integerFrom, optionsObject } from '../../contract/options.js';
 import { string, metadataOf, type Schema } from '../../contract/schema/schema.js';
-import {
-  pageShape,
-  selectPage,
-  type MockPageQuery,
-  pageQuery,
-  selectElements,
-  type MockRecords,
-} from '../records/builder.js';
+import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
@@ -129,15 +122,11 @@ const organizationCalls: Calls<MockOrganization> = {
     ]),
   ),
   'faults.list': {
-    args: { query: z.optional(pageQuery()) },
     reads: true,
     // JSON has no functions: without a text, such a fault would seem to apply to all requests.
-    run: ({ faults }, query) =>
-      selectElements('faults.list', faults.list(), query).map(
-        (fault) =>
-          JSON.parse(
-            JSON.stringify(fault, (_, value: unknown) => (typeof value === 'function' ? 'a function' : value)),
-          ) as unknown,
+    run: ({ faults }): unknown =>
+      JSON.parse(
+        JSON.stringify(faults.list(), (_, value: unknown) => (typeof value === 'function' ? 'a function' : value)),
       ),
   },
   scheduled: {
@@ -157,9 +146,8 @@ const platformMethods: Methods<MockPlatform> = {
 const platformCalls: Calls<MockPlatform> = {
   organization: { args: { options: optional }, run: addOrganization },
   organizations: {
-    args: { query: z.optional(pageQuery()) },
     reads: true,
-    run: ({ organizations }, query) => selectElements('organizations', organizations, query).map(describeOrganization),
+    run: ({ organizations }) => organizations.map(describeOrganization),
   },
   resetAll: { run: (platform) => platform.reset() },
   'requests.search': {

@@ -20,9 +20,9 @@ export function toCents(value: string): bigint {
   return toFixed18(value) / (one / 100n);
 }
 
-/** Multiplies two decimal strings. Returns hundredths, rounded half up. */
-export function productInCents(left: string, right: string): bigint {
-  return (toFixed18(left) * toFixed18(right) + unit / 2n) / unit;
+/** Returns the value of an amount in hundredths of a US dollar, rounded half up. */
+export function valueInCents(amount: string, currencyCode: string): bigint {
+  return (toFixed18(amount) * fixedRateOf(currencyCode) + unit / 2n) / unit;
 }
 
 /** Divides hundredths by a decimal string. Returns millionths, rounded up. */
@@ -38,7 +38,7 @@ function fractionDigits(value: string): number {
 
 /** Returns whether two amounts are equal: `1250.0` equals `1250.00`. Compares other strings as they are. */
 export function isSameAmount(left: string, right: string): boolean {
-  return isDecimal(left) && isDecimal(right) ? equals(left, right) : left === right;
+  return left === right || (isDecimal(left) && isDecimal(right) && equals(left, right));
 }
 
 /** Generated payments are worth this many US dollars: far more than their fees. */
@@ -51,8 +51,17 @@ function decimalsOf(currencyCode: string): number {
 }
 
 /** Returns the price of one unit of a currency in US dollars; 1 if the currency is unknown. */
-export function usdRateOf(currencyCode: string): string {
+function usdRateOf(currencyCode: string): string {
   return isKnownCurrency(currencyCode) ? usdPerUnit[currencyCode] : '1';
+}
+
+const fixedRates = new Map<string, bigint>();
+
+/** Returns the same price with 18 decimals. */
+function fixedRateOf(currencyCode: string): bigint {
+  const rate = fixedRates.get(currencyCode) ?? toFixed18(usdRateOf(currencyCode));
+  if (isKnownCurrency(currencyCode)) fixedRates.set(currencyCode, rate);
+  return rate;
 }
 
 /** Returns an amount that a payment in a currency could have. */
@@ -65,7 +74,7 @@ export function plausibleAmount(random: Random, currencyCode: string): string {
 export function addFees(amount: string, currencyCode: string, feesUsd: string): string {
   if (!isDecimal(amount) || !isDecimal(feesUsd)) return amount;
   const decimals = decimalsOf(currencyCode);
-  const rate = toFixed18(usdRateOf(currencyCode));
+  const rate = fixedRateOf(currencyCode);
   const units = toCents(feesUsd) * 10n ** BigInt(decimals + 16);
   const fees = (units + rate - 1n) / rate;
   const precision = Math.max(decimals, fractionDigits(amount));

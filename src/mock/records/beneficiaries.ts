@@ -5,7 +5,6 @@ import {
   type BeneficiaryStatus,
 } from '../../contract/schema/beneficiaries.js';
 import { enumOf, string } from '../../contract/schema/schema.js';
-import type { TransitionTrigger } from '../state/schedule.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
   commonCurrencies,
@@ -18,29 +17,27 @@ import {
 import { fingerprint, type Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredBeneficiary, StoredPayment } from '../state/records.js';
+import type { StoredBeneficiary } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
   recordsOf,
   requireConforming,
   requirePlausible,
-  requireSameOwner,
   requireUnused,
   requireTime,
   requireTransition,
   transitionsOf,
   timestampNow,
-  requireCustomer,
   type MockRecords,
+  type MockTransitions,
+  type PartialInput,
 } from './builder.js';
 
 /** The input of `beneficiaries.add`. */
-export type MockBeneficiaryInput = {
-  readonly [Field in Exclude<keyof Beneficiary, 'status'>]?: Beneficiary[Field] | undefined;
-} & {
+export interface MockBeneficiaryInput extends PartialInput<Omit<Beneficiary, 'status'>> {
   /** The status. @default 'APPROVED' */
   readonly status?: BeneficiaryStatus | undefined;
-};
+}
 
 const call = 'beneficiaries.add';
 
@@ -150,19 +147,8 @@ function iban(country: string, account: string): string {
  * platform.beneficiaries.transition(beneficiary.id, 'SUSPENDED');
  * ```
  */
-export interface MockBeneficiaries extends MockRecords<Beneficiary, MockBeneficiaryInput> {
-  /**
-   * Changes the status of a beneficiary and increments its version. Throws `MockPlatformError` if the transition is not
-   * allowed.
-   */
-  transition(id: string, status: BeneficiaryStatus): Beneficiary;
-  /**
-   * Schedules status transitions of a beneficiary, one after another, by the mock's clock or each time the beneficiary
-   * is listed. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
-   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
-   */
-  scheduleTransitions(id: string, statuses: readonly BeneficiaryStatus[], trigger: TransitionTrigger): void;
-}
+export interface MockBeneficiaries
+  extends MockRecords<Beneficiary, MockBeneficiaryInput>, MockTransitions<Beneficiary, BeneficiaryStatus> {}
 
 /** Changes the status of a beneficiary. Throws `MockPlatformError` if the transition is not allowed. */
 export function transitionBeneficiary(
@@ -184,12 +170,6 @@ function changeBeneficiary(
 ): StoredBeneficiary {
   const record: unknown = { ...before, version: before.version + 1, updatedAt: timestampNow(organization), ...partial };
   requireConforming('beneficiaries.update', beneficiary, record);
-  requireCustomer(organization, 'beneficiaries.update', record.customerId);
-  const uses = (payment: StoredPayment): boolean => payment.record.beneficiaryId === before.id;
-  if (record.currencyCode !== before.currencyCode && organization.options.amounts === 'as-quoted')
-    requireUnused(organization, 'beneficiaries.update', before.id, uses);
-  const owners = { id: before.id, before: before.customerId, after: record.customerId };
-  requireSameOwner(organization, 'beneficiaries.update', owners, uses);
   return { record };
 }
 
@@ -199,7 +179,6 @@ export function beneficiaryRecords(organization: OrganizationState): MockBenefic
     ...recordsOf(organization, {
       name: 'beneficiaries',
       create: createBeneficiary,
-      collection: ({ beneficiaries }) => beneficiaries,
       filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
       toView: (_, { record }) => record,
       change: changeBeneficiary,

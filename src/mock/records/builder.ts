@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parsedTime } from '../state/clock.js';
+import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
 import { matchesSchema, validateRequest, describeValue } from '../../contract/validate.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
@@ -9,7 +9,7 @@ import type { Collection, Row } from '../state/collection.js';
 import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredPayment, StoredRecords } from '../state/records.js';
+import type { RecordKindName, StoredPayment, StoredRecords } from '../state/records.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -67,7 +67,7 @@ export function requirePlausible(
   given: object = record,
 ): void {
   if (options.records === 'any') return;
-  const fields: CheckedFields = { ...record, ...given };
+  const fields = (given === record ? record : { ...record, ...given }) as CheckedFields;
   const { createdAt = '', updatedAt = '' } = fields;
   const problems = [
     amountProblem(fields, given, 'amount', 'currencyCode'),
@@ -97,12 +97,12 @@ function amountProblem(fields: CheckedFields, given: object, amountField: string
 
 /** Returns the time of the mock's clock as a timestamp. */
 export function timestampNow(organization: OrganizationState): string {
-  return new Date(organization.clock.now()).toISOString();
+  return formatTime(organization.clock.now());
 }
 
 /** Returns a timestamp that is a number of seconds after another. */
 export function secondsAfter(timestamp: string, seconds: number): string {
-  return new Date(Date.parse(timestamp) + seconds * 1000).toISOString();
+  return formatTime(Date.parse(timestamp) + seconds * 1000);
 }
 
 /** Parses a timestamp to milliseconds. Throws `MockPlatformError` if it is invalid, because lists are sorted by it. */
@@ -120,11 +120,6 @@ export function unknownRecord(call: string, field: string, id: string): never {
   throw new MockPlatformError(
     `${call}: ${field} ${JSON.stringify(id)} does not exist in this organization. Add the record first${field === 'id' ? '' : ` or omit ${field}`}.`,
   );
-}
-
-/** Throws `MockPlatformError` if a customer does not exist in the organization. */
-export function requireCustomer(organization: OrganizationState, call: string, id: string): void {
-  if (organization.customers.get(id) === undefined) unknownRecord(call, 'customerId', id);
 }
 
 /** Throws `MockPlatformError` if a transition is not allowed. */
@@ -167,10 +162,7 @@ export function transitionsOf<Stored, View, Status extends string>(
   kind: TransitionableKind,
   transition: (organization: OrganizationState, id: string, status: Status) => Stored,
   toView: (organization: OrganizationState, stored: Stored) => View,
-): {
-  transition(id: string, status: Status): View;
-  scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
-} {
+): MockTransitions<View, Status> {
   const call = `${kind}.scheduleTransitions`;
   return {
     transition: (id, status) => deepFreeze(toView(organization, transition(withDueEvents(organization), id, status))),
@@ -211,9 +203,9 @@ export interface MockRecords<View, Input> {
   all(query?: MockListQuery): View[];
   /**
    * Replaces fields of a record, also with a status that no transition leads to, and returns the record. The other
-   * fields stay: a quote keeps its price, and a payment its rail and authorization. Sets `updatedAt` if the record has
-   * one. Throws `MockPlatformError` if the id does not exist, if a field is unknown, invalid or `id` or `createdAt`, or
-   * if a payment and its records would contradict each other; then nothing is changed.
+   * fields and other records stay: a quote keeps its price, and a payment its rail and authorization. Sets `updatedAt`
+   * if the record has one. Throws `MockPlatformError` if the id does not exist, or if a field is unknown, invalid, or
+   * one that cannot change: `id`, `createdAt`, or the id of another record; then nothing is changed.
    */
   update(id: string, partial: Input): View;
   /**
@@ -224,15 +216,28 @@ export interface MockRecords<View, Input> {
   remove(id: string): void;
 }
 
+/** The methods of records with a status. */
+export interface MockTransitions<View, Status extends string> {
+  /**
+   * Changes the status of a record. A customer gets an entry in its activity, and a beneficiary its next version. Throws
+   * `MockPlatformError` if the transition is not allowed.
+   */
+  transition(id: string, status: Status): View;
+  /**
+   * Schedules status transitions of a record, one after another, by the mock's clock or each time a response contains the
+   * record. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
+   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
+   */
+  scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
+}
+
 /** The largest number of records that one call may add. */
 const maxAddMany = 1_000_000;
 
 /** Defines how the records of one kind are created, changed, stored and returned. */
-export interface RecordKind<Stored, View, Input> {
-  /** The name of the kind, such as `payments`. */
-  readonly name: string;
+export interface RecordKind<Name extends RecordKindName, View, Input, Stored = StoredRecords[Name]> {
+  readonly name: Name;
   readonly create: (organization: OrganizationState, input?: Input) => Stored;
-  readonly collection: (organization: OrganizationState) => Collection<Stored>;
   /** The filters of `all`. */
   readonly filters: () => RecordFilters;
   readonly toView: (organization: OrganizationState, stored: Stored) => View;
@@ -254,11 +259,17 @@ export function addOrRollBack<T>(organization: OrganizationState, add: () => T):
 }
 
 /** Creates the public interface of the records of one kind. */
-export function recordsOf<Stored, View, Input>(
+export function recordsOf<Name extends RecordKindName, View, Input>(
   organization: OrganizationState,
-  kind: RecordKind<Stored, View, Input>,
+  kind: RecordKind<Name, View, Input>,
 ): MockRecords<View, Input> {
-  const { name, create, collection, filters, toView, change, release } = kind;
+  type Stored = StoredRecords[Name];
+  const { name, create, filters, toView, change, release } = kind;
+  const collection = organization[name] as unknown as Collection<Stored>;
+  const present = (): Collection<Stored> => {
+    organization.runDueEvents();
+    return collection;
+  };
   const querySchema = memoize(() => listQuery(filters()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const inputOf = (call: string, partial: Input): Input => {
@@ -269,8 +280,7 @@ export function recordsOf<Stored, View, Input>(
     const input = partial === undefined ? undefined : inputOf(`${name}.add`, partial);
     return addOrRollBack(organization, () => viewOf(create(organization, input)));
   };
-  const existing = (call: string, id: string): Stored =>
-    collection(withDueEvents(organization)).get(id) ?? unknownRecord(call, 'id', id);
+  const existing = (call: string, id: string): Stored => present().get(id) ?? unknownRecord(call, 'id', id);
   return {
     add,
     addMany: (count, partial) => {
@@ -278,33 +288,36 @@ export function recordsOf<Stored, View, Input>(
       return Array.from({ length: count }, (_, index) => add(partial?.(index)));
     },
     get: (id) => {
-      const stored = collection(withDueEvents(organization)).get(id);
+      const stored = present().get(id);
       return stored === undefined ? undefined : viewOf(stored);
     },
     all: (query) =>
       query === undefined
-        ? collection(withDueEvents(organization)).values().map(viewOf)
-        : selectRecords(`${name}.all`, collection(withDueEvents(organization)), querySchema, query).map(viewOf),
+        ? present().values().map(viewOf)
+        : selectRecords(`${name}.all`, present(), querySchema, query).map(viewOf),
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
       const input = inputOf(call, partial);
-      for (const field of ['id', 'createdAt'] as const)
-        if ((input as { readonly [field: string]: unknown })[field] !== undefined)
-          throw new MockPlatformError(`${call}: ${field} cannot be changed. Remove the record and add another one.`);
       const given = omitUndefined(input as object);
+      const fixed = fixedFields.find((field) => Object.hasOwn(given, field));
+      if (fixed !== undefined)
+        throw new MockPlatformError(`${call}: ${fixed} cannot be changed. Remove the record and add another one.`);
       requirePlausible(organization, call, toView(organization, stored) as object, given);
       const changed = change(organization, stored, given as Input);
-      collection(organization).update(id, () => changed);
+      collection.update(id, () => changed);
       return viewOf(changed);
     },
     remove: (id) => {
       existing(`${name}.remove`, id);
       release?.(organization, id);
-      collection(organization).delete(id);
+      collection.delete(id);
     },
   };
 }
+
+/** The fields that no update changes: those that name a record or its place in lists. */
+const fixedFields = ['id', 'createdAt', 'customerId', 'beneficiaryId', 'paymentQuoteId', 'documentIds'];
 
 /** Throws `MockPlatformError` if a payment needs a record. */
 export function requireUnused(
@@ -316,16 +329,6 @@ export function requireUnused(
   const user = organization.payments.values().find(uses);
   if (user !== undefined)
     throw new MockPlatformError(`${call}: the payment ${user.record.id} needs ${id}. Remove the payment first.`);
-}
-
-/** Throws `MockPlatformError` if a payment needs a record that would belong to another customer. */
-export function requireSameOwner(
-  organization: OrganizationState,
-  call: string,
-  { id, before, after }: { readonly id: string; readonly before: string; readonly after: string },
-  uses: (payment: StoredPayment) => boolean,
-): void {
-  if (before !== after && organization.options.ownership === 'customer') requireUnused(organization, call, id, uses);
 }
 
 /** Selects a part of a list. */
@@ -370,21 +373,6 @@ export function selectPage<T>(
     if (matches(value)) selected.push(value);
   }
   return selected;
-}
-
-/** The schema of a page query. */
-export const pageQuery = memoize(() =>
-  optionsObject<MockPageQuery>(pageShape(), { rule: 'must be an object such as { limit: 100 }' }),
-);
-
-/** Returns the elements of a list, passed oldest first, that a valid query selects. Throws as `selectPage` does. */
-export function selectElements<T extends { readonly id: string }>(
-  call: string,
-  elements: readonly T[],
-  query: MockPageQuery = {},
-): T[] {
-  const rows = elements.map((value) => ({ id: value.id, value }));
-  return selectPage(call, rows, query, () => true);
 }
 
 /** The schemas of the filters that the records of a kind have. */

@@ -6,7 +6,6 @@ import {
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
 import { enumOf } from '../../contract/schema/schema.js';
-import type { TransitionTrigger } from '../state/schedule.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform.js';
@@ -24,16 +23,16 @@ import {
   unknownRecord,
   withDueEvents,
   type MockRecords,
+  type MockTransitions,
+  type PartialInput,
 } from './builder.js';
 import type { Random } from '../data/random.js';
 
 /** The input of `customers.add`. */
-export type MockCustomerInput = {
-  readonly [Field in Exclude<keyof Customer, 'status'>]?: Customer[Field] | undefined;
-} & {
+export interface MockCustomerInput extends PartialInput<Omit<Customer, 'status'>> {
   /** The status. @default 'APPROVED' */
   readonly status?: CustomerStatus | undefined;
-};
+}
 
 const call = 'customers.add';
 
@@ -132,21 +131,10 @@ function activityEntry(
  * platform.customers.transition(customer.id, 'APPROVED'); // adds an entry to the customer's activity
  * ```
  */
-export interface MockCustomers extends MockRecords<Customer, MockCustomerInput> {
+export interface MockCustomers
+  extends MockRecords<Customer, MockCustomerInput>, MockTransitions<Customer, CustomerStatus> {
   /** Returns a customer's activity, newest first; undefined if the customer does not exist. */
   activity(id: string): CustomerActivity[] | undefined;
-  /**
-   * Changes the status of a customer and records it in the activity. Throws `MockPlatformError` if the transition is
-   * not allowed.
-   */
-  transition(id: string, status: CustomerStatus): Customer;
-  /**
-   * Schedules status transitions of a customer, one after another, by the mock's clock or each time the customer is
-   * read. Each one is recorded in the activity. Replaces the previous schedule; an empty array removes it. A change
-   * after which the next status is not allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a
-   * transition is not allowed.
-   */
-  scheduleTransitions(id: string, statuses: readonly CustomerStatus[], trigger: TransitionTrigger): void;
 }
 
 /** Changes the status of a customer. Throws `MockPlatformError` if the transition is not allowed. */
@@ -188,7 +176,6 @@ export function customerRecords(organization: OrganizationState): MockCustomers 
     ...recordsOf(organization, {
       name: 'customers',
       create: createCustomer,
-      collection: ({ customers }) => customers,
       filters: () => ({ status: enumOf(customerStatuses) }),
       toView: (_, { record }) => record,
       change: changeCustomer,

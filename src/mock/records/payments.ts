@@ -9,13 +9,13 @@ import {
   type PaymentCreateRequest,
   paymentStatuses,
   type PaymentStatus,
-  type PaymentCustomer,
   listedPayment,
   type BankAccountFunding,
   type PaymentRail,
 } from '../../contract/schema/payments.js';
-import { enumOf, nonEmptyString, string, memoize, type Schema, withMetadata } from '../../contract/schema/schema.js';
+import { enumOf, nonEmptyString, string, memoize, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
+import { formatTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
@@ -24,13 +24,14 @@ import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.
 import {
   assertTransitions,
   recordsOf,
-  requireCustomer,
   requireTransition,
   transitionsOf,
   timestampNow,
   unknownRecord,
   withDueEvents,
   type MockRecords,
+  type MockTransitions,
+  type PartialInput,
   object,
   requireConforming,
   requirePlausible,
@@ -106,7 +107,8 @@ function toView(organization: OrganizationState, stored: StoredPayment): MockPay
  * platform.payments.addMany(250, (index) => ({ status: index % 2 === 0 ? 'COMPLETED' : 'PROCESSING' }));
  * ```
  */
-export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput> {
+export interface MockPayments
+  extends MockRecords<MockPayment, MockPaymentInput>, MockTransitions<MockPayment, PaymentStatus> {
   /**
    * Adds what a payment needs (a customer, a beneficiary, a quote and an invoice, all of them valid) and returns the
    * parameters of `payments.create`. Fields that you omit are generated; records that you name by id are used. Throws
@@ -125,14 +127,6 @@ export interface MockPayments extends MockRecords<MockPayment, MockPaymentInput>
   createParams(input?: MockPaymentParamsInput): PaymentCreateRequest;
   /** Returns the statuses that a payment had, oldest first. Throws `MockPlatformError` if the id does not exist. */
   history(id: string): StatusChange[];
-  /** Changes the status of a payment. Throws `MockPlatformError` if the transition is not allowed. */
-  transition(id: string, status: PaymentStatus): MockPayment;
-  /**
-   * Schedules status transitions of a payment, one after another, by the mock's clock or each time the payment is
-   * listed. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
-   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
-   */
-  scheduleTransitions(id: string, statuses: readonly PaymentStatus[], trigger: TransitionTrigger): void;
   /**
    * Schedules status transitions of every payment that requests create from now on; an empty array cancels this. Throws
    * as `scheduleTransitions` does.
@@ -146,7 +140,6 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
     ...recordsOf(organization, {
       name: 'payments',
       create: createPayment,
-      collection: ({ payments }) => payments,
       filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
       toView,
       change: changePayment,
@@ -172,16 +165,14 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
 }
 
 /** The input of `payments.add`. */
-export type MockPaymentInput = {
-  readonly [Field in Exclude<keyof Payment, 'status' | 'customer' | 'beneficiary'>]?: Payment[Field] | undefined;
-} & {
+export interface MockPaymentInput extends PartialInput<Omit<Payment, 'status' | 'customer' | 'beneficiary'>> {
   /** The status. @default 'PENDING_REVIEW' */
   readonly status?: PaymentStatus | undefined;
   /**
    * Fields of the new customer. Cannot be combined with `customerId`, `beneficiaryId`, `paymentQuoteId` or
    * `documentIds`.
    */
-  readonly customer?: (MockCustomerInput & { readonly orgId?: PaymentCustomer['orgId'] | undefined }) | undefined;
+  readonly customer?: MockCustomerInput | undefined;
   /** Fields of the new beneficiary. Its currency is that of the payment. Cannot be combined with `beneficiaryId`. */
   readonly beneficiary?: MockBeneficiaryInput | undefined;
   /**
@@ -195,7 +186,7 @@ export type MockPaymentInput = {
   readonly history?: readonly StatusChange[] | undefined;
   /** The ids of the payment's documents, which must belong to its customer. @default a new invoice */
   readonly documentIds?: readonly string[] | undefined;
-};
+}
 
 /** The records that the input of a payment names by their ids. */
 interface NamedRecords {
@@ -275,15 +266,12 @@ function namedRecords(organization: OrganizationState, call: string, input: Mock
     (id, index) => organization.documents.get(id) ?? unknownRecord(call, `documentIds[${index}]`, id),
   );
   const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
-  if (owner !== undefined) requireCustomer(organization, call, owner);
-  if (organization.options.ownership === 'organization')
-    return { customerId: owner, beneficiary, quote: quote && quoteOf(quote) };
-  const records = [['beneficiaryId', beneficiary] as const, ['paymentQuoteId', quote] as const];
-  for (const [field, record] of [
-    ...records,
-    ...documents.map((document, index) => [`documentIds[${index}]`, document] as const),
-  ])
-    if (record !== undefined && record.customerId !== owner)
+  if (owner !== undefined && organization.customers.get(owner) === undefined) unknownRecord(call, 'customerId', owner);
+  const { ownership } = organization.options;
+  const fields = documents.map((document, index) => [`documentIds[${index}]`, document] as const);
+  const records = { beneficiaryId: beneficiary, paymentQuoteId: quote, ...Object.fromEntries(fields) };
+  for (const [field, record] of Object.entries(records))
+    if (record !== undefined && record.customerId !== owner && ownership === 'customer')
       throw new MockPlatformError(
         `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
       );
@@ -343,13 +331,9 @@ const placeholder = { companyName: '', status: 'APPROVED' } as const;
 
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
-  const { customer, beneficiary, paymentQuote, authorization, documentIds, history, receiptUrl, ...fields } = input;
-  requireValid(
-    'payments.add',
-    paymentParts,
-    { customer, beneficiary, paymentQuote, authorization, documentIds, history },
-    'the record',
-  );
+  requireValid('payments.add', paymentParts, input, 'the record');
+  const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
+  const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
   const random = randomOf(organization);
   const named = namedRecords(organization, 'payments.add', input);
   const createdAt = fields.createdAt ?? timestampNow(organization);
@@ -366,7 +350,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     status: 'PENDING_REVIEW',
     createdAt,
     updatedAt: createdAt,
-    ...omitUndefined(fields),
+    ...fields,
   };
   requireConforming('payments.add', listedPayment, {
     ...core,
@@ -378,20 +362,9 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
   requireTime('payments.add', core.createdAt);
   requirePlausible(organization, 'payments.add', core);
   if (history !== undefined) requireHistory('payments.add', core, history);
-  const { customerId, payee, quote, documents } = createPaymentParts(
-    organization,
-    { call: 'payments.add', isPast: true },
-    input,
-    named,
-    core,
-  );
-  return storePayment(
-    organization,
-    { ...core, customerId },
-    omitUndefined(fields),
-    { payee, quote, documentIds: [...documents] },
-    { requested: false, authorization, receiptUrl, history },
-  );
+  const parts = createPaymentParts(organization, { call: 'payments.add', isPast: true }, input, named, core);
+  const given = { requested: false, authorization, receiptUrl, history };
+  return storePayment(organization, { ...core, customerId: parts.customerId }, fields, parts, given);
 }
 
 const randomOf = (organization: OrganizationState) => organization.random('payments', organization.payments.next);
@@ -401,19 +374,13 @@ function storePayment(
   organization: OrganizationState,
   core: PaymentCore,
   given: Partial<PaymentCore>,
-  records: {
-    readonly payee: Beneficiary;
-    readonly quote: PaymentQuote | undefined;
-    readonly documentIds: readonly string[];
-  },
+  { payee, quote, documentIds }: Omit<PaymentParts, 'customerId'>,
   {
     requested,
     authorization = {},
-    receiptUrl,
-    history,
+    ...others
   }: Pick<StoredPayment, 'requested'> & Pick<MockPaymentInput, 'authorization' | 'receiptUrl' | 'history'>,
 ): StoredPayment {
-  const { payee, quote, documentIds } = records;
   const record: PaymentCore = {
     ...core,
     ...fundingOf(organization, core.customerId, quote, core.status),
@@ -430,8 +397,7 @@ function storePayment(
     },
     documentIds,
     requested,
-    ...(history !== undefined && { history }),
-    ...(receiptUrl !== undefined && { receiptUrl }),
+    ...omitUndefined(others),
   };
   organization.payments.insert(record.id, Date.parse(record.createdAt), stored);
   if (quote !== undefined) markUsed(organization, quote, record.createdAt);
@@ -634,7 +600,7 @@ interface PaymentParts {
   readonly customerId: string;
   readonly payee: Beneficiary;
   readonly quote: PaymentQuote | undefined;
-  readonly documents: readonly string[];
+  readonly documentIds: readonly string[];
 }
 
 /** How long before a payment the records that it needs are created, in seconds. */
@@ -654,13 +620,11 @@ function createPaymentParts(
   const { createdAt, currencyCode, invoiceNumber } = order;
   const at = Date.parse(createdAt);
   const before = (seconds: number, since = -Infinity): string =>
-    new Date(Math.max(isPast ? at - seconds * 1000 : at, since)).toISOString();
+    formatTime(Math.max(isPast ? at - seconds * 1000 : at, since));
   const customerId =
     named.customerId ??
-    createCustomer(organization, {
-      createdAt: before(lead.customer),
-      ...withoutOrganization(call, input.customer),
-    }).record.id;
+    createCustomer(organization, { createdAt: before(lead.customer), ...omitUndefined(input.customer ?? {}) }).record
+      .id;
   const customerSince = Date.parse(organization.customers.get(customerId)?.record.createdAt ?? createdAt);
   const beforeAndSince = (seconds: number): string => before(seconds, customerSince <= at ? customerSince : undefined);
   const payee =
@@ -675,30 +639,25 @@ function createPaymentParts(
     input.paymentQuoteId === null
       ? undefined
       : (named.quote ??
-        createQuote(organization, {
-          paymentAmount: order.amount,
-          paymentCurrencyCode: currencyCode,
-          createdAt: beforeAndSince(Math.min(lead.quote, organization.options.quoteLifetime / 2)),
-          ...fundingOfInput(input),
-          ...omitUndefined(input.paymentQuote ?? {}),
-          customerId,
-        }).record);
+        quoteOf(
+          createQuote(organization, {
+            paymentAmount: order.amount,
+            paymentCurrencyCode: currencyCode,
+            createdAt: beforeAndSince(Math.min(lead.quote, organization.options.quoteLifetime / 2)),
+            ...fundingOfInput(input),
+            ...omitUndefined(input.paymentQuote ?? {}),
+            customerId,
+          }),
+        ));
   requireAgreement(organization, call, order, { beneficiary: payee, quote });
-  const documents = input.documentIds ?? [
+  const documentIds = input.documentIds ?? [
     createDocument(organization, {
       customerId,
       createdAt: beforeAndSince(lead.invoice),
       ...(/^[\w-]+$/.test(invoiceNumber ?? '') && { fileName: `${invoiceNumber}.pdf` }),
     }).id,
   ];
-  return { customerId, payee, quote, documents };
-}
-
-function withoutOrganization(call: string, customer: MockPaymentInput['customer']): MockCustomerInput {
-  const { orgId, ...rest } = customer ?? {};
-  if (orgId !== undefined)
-    throw new MockPlatformError(`${call}: customer.orgId is always this organization's id and cannot be set. Omit it.`);
-  return omitUndefined(rest);
+  return { customerId, payee, quote, documentIds };
 }
 
 /** Returns the fields of the quote that follow from the funding in the input. */
@@ -715,35 +674,19 @@ function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: MockPay
 }
 
 /** The input of `payments.createParams`: fields of the request, and fields of the records that are added for it. */
-export type MockPaymentParamsInput = {
-  readonly [Field in keyof PaymentCreateRequest]?: PaymentCreateRequest[Field] | undefined;
-} & Pick<MockPaymentInput, 'customer' | 'beneficiary' | 'paymentQuote'>;
-
-const paramsInput: Schema<object> = memoize(() =>
-  withMetadata(z.looseObject({}), { rule: "must be an object such as { amount: '1250.00', currencyCode: 'MXN' }" }),
-);
+export interface MockPaymentParamsInput
+  extends PartialInput<PaymentCreateRequest>, Pick<MockPaymentInput, 'customer' | 'beneficiary' | 'paymentQuote'> {}
 
 /** Adds the records that a payment needs and returns the parameters of `payments.create`. */
 function createParams(organization: OrganizationState, input: MockPaymentParamsInput = {}): PaymentCreateRequest {
-  requireValid('payments.createParams', paramsInput, input, 'the input');
+  const call = 'payments.createParams';
+  requireValid(call, paymentParts, input, 'the input');
   return addOrRollBack(organization, () => {
-    const { customer, beneficiary, paymentQuote, ...fields } = input;
-    requireValid(
-      'payments.createParams',
-      paymentParts,
-      { customer, beneficiary, paymentQuote, documentIds: fields.documentIds },
-      'the input',
-    );
+    const { customer: _, beneficiary: _payee, paymentQuote: _quote, ...fields } = input;
     const random = organization.random('params', organization.quotes.next);
-    const named = namedRecords(organization, 'payments.createParams', input);
+    const named = namedRecords(organization, call, input);
     const order = { ...orderOf(random, input, named), createdAt: timestampNow(organization) };
-    const parts = createPaymentParts(
-      organization,
-      { call: 'payments.createParams', isPast: false },
-      input,
-      named,
-      order,
-    );
+    const parts = createPaymentParts(organization, { call, isPast: false }, input, named, order);
     const params = {
       amount: order.amount,
       currencyCode: order.currencyCode,
@@ -751,55 +694,46 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
       ...omitUndefined(fields),
       customerId: parts.customerId,
       beneficiaryId: parts.payee.id,
-      documentIds: [...parts.documents],
+      documentIds: [...parts.documentIds],
       paymentQuoteId: parts.quote?.id,
     };
     const { dialect } = organization.options;
-    requireConforming('payments.createParams', () => endpoints['payments.create'].body(dialect), params);
+    requireConforming(call, () => endpoints['payments.create'].body(dialect), params);
     return params;
   });
 }
 
 /** Returns a payment with other fields. Of those that the input does not have, only the funding status changes. */
 function changePayment(organization: OrganizationState, before: StoredPayment, input: MockPaymentInput): StoredPayment {
-  const { customer, beneficiary, paymentQuote, authorization, documentIds, history, receiptUrl, ...given } = input;
-  for (const [field, value] of Object.entries({ customer, beneficiary, paymentQuote }))
-    if (value !== undefined)
-      throw new MockPlatformError(
-        `payments.update: ${field} is another record. Call \`update\` of ${field === 'customer' ? 'customers' : field === 'beneficiary' ? 'beneficiaries' : 'quotes'} instead.`,
-      );
+  const { authorization = {}, history, receiptUrl, ...fields } = input;
+  for (const [field, kind] of Object.entries({
+    customer: 'customers',
+    beneficiary: 'beneficiaries',
+    paymentQuote: 'quotes',
+  }))
+    if (Object.hasOwn(fields, field))
+      throw new MockPlatformError(`payments.update: ${field} is another record. Call \`update\` of ${kind} instead.`);
   requireValid('payments.update', paymentParts, input, 'the record');
-  const fields = omitUndefined(given);
   const { status = before.record.status } = fields;
+  const hasMoved = status !== before.record.status;
   const record: PaymentCore = {
     ...before.record,
     updatedAt: timestampNow(organization),
-    ...(status !== before.record.status && { sourceFunding: fundingAfter(before.record, status) }),
-    ...fields,
+    ...(hasMoved && { sourceFunding: fundingAfter(before.record, status) }),
+    ...omitUndefined(fields),
   };
-  const present =
-    fields.customerId === undefined ? [] : before.documentIds.filter((id) => organization.documents.get(id));
-  const { status: _, ...references } = { ...record, documentIds: documentIds ?? present };
-  const named = namedRecords(organization, 'payments.update', references);
+  if (history !== undefined) requireHistory('payments.update', record, history);
   const stored: StoredPayment = {
     ...before,
     record,
-    authorization: { ...before.authorization, ...omitUndefined(authorization ?? {}) },
-    ...(history !== undefined && { history }),
-    ...(record.status !== before.record.status && {
-      history: [...historyOf(before), { status: record.status, at: record.updatedAt }],
-    }),
-    ...(documentIds !== undefined && { documentIds: [...documentIds] }),
-    ...(receiptUrl !== undefined && { receiptUrl }),
+    authorization: { ...before.authorization, ...omitUndefined(authorization) },
+    ...(hasMoved && { history: [...historyOf(before), { status, at: record.updatedAt }] }),
+    ...omitUndefined({ history, receiptUrl }),
   };
   requireConforming('payments.update', listedPayment, {
     ...toWirePayment(organization, stored, organization.platform.baseUrl),
     authorization: stored.authorization,
   });
-  if (['amount', 'currencyCode', 'beneficiaryId', 'paymentQuoteId'].some((field) => Object.hasOwn(fields, field)))
-    requireAgreement(organization, 'payments.update', record, named);
-  if (record.paymentQuoteId !== before.record.paymentQuoteId) freeQuote(organization, before.record);
-  if (named.quote !== undefined) markUsed(organization, named.quote, record.updatedAt);
   return stored;
 }
 

@@ -12,7 +12,7 @@ import {
   type ScreeningSubject,
 } from '../../contract/schema/screening.js';
 import { requireValid, MockPlatformError } from '../base/error.js';
-import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
+import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import { personName, type PersonName } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
@@ -22,7 +22,6 @@ import {
   object,
   recordsOf,
   requireConforming,
-  requireCustomer,
   requireTime,
   secondsAfter,
   timestampNow,
@@ -35,17 +34,13 @@ import {
 /** The screening result in the input of `persons.add`. */
 export interface MockScreeningInput {
   /** Fields that replace those of the generated subject. */
-  readonly subject?: { readonly [Field in keyof ScreeningSubject]?: ScreeningSubject[Field] | undefined } | undefined;
+  readonly subject?: PartialInput<ScreeningSubject> | undefined;
   /** Fields that replace those of the generated query. */
-  readonly query?: { readonly [Field in keyof ScreeningQuery]?: ScreeningQuery[Field] | undefined } | undefined;
+  readonly query?: PartialInput<ScreeningQuery> | undefined;
   /** The open matches. @default one match with a politically exposed person */
-  readonly openMatches?:
-    | readonly { readonly [Field in keyof ScreeningMatch]?: ScreeningMatch[Field] | undefined }[]
-    | undefined;
+  readonly openMatches?: readonly PartialInput<ScreeningMatch>[] | undefined;
   /** The dispositions of cleared matches. @default one disposition */
-  readonly previouslyCleared?:
-    | readonly { readonly [Field in keyof ScreeningDisposition]?: ScreeningDisposition[Field] | undefined }[]
-    | undefined;
+  readonly previouslyCleared?: readonly PartialInput<ScreeningDisposition>[] | undefined;
   /** The reason why the result is read-only. @default null */
   readonly readOnlyReason?: string | null | undefined;
 }
@@ -59,10 +54,7 @@ export interface MockPersonInput {
   /** Parts that replace those of the generated screening result. */
   readonly screening?: MockScreeningInput | undefined;
   /** The screening runs, newest first, or their number. @default 3 */
-  readonly runs?:
-    | number
-    | readonly { readonly [Field in keyof ScreeningRun]?: ScreeningRun[Field] | undefined }[]
-    | undefined;
+  readonly runs?: number | readonly PartialInput<ScreeningRun>[] | undefined;
 }
 
 /** Each run is a month older than the next; more of them would have years before 0. */
@@ -82,14 +74,6 @@ const personParts: Schema<object> = memoize(() => {
   });
   return z.partial(z.looseObject({ screening: z.partial(screening), runs }));
 });
-
-/** Throws `MockPlatformError` if the input sets the count of the runs, which is computed. */
-function requireNoCount(call: string, screening: object): void {
-  if ('historyCount' in screening)
-    throw new MockPlatformError(
-      `${call}: screening.historyCount is always the number of runs and cannot be set. Pass runs instead.`,
-    );
-}
 
 /** A person of a customer, with the screening results. */
 export interface MockPerson {
@@ -121,77 +105,117 @@ export function createPerson(
   requireValid('persons.add', personParts, input, 'the record');
   const head = { id: `per_${random.alphanumeric(16)}`, customerId: '', ...omitUndefined(rest) };
   requireConforming('persons.add', personHead, head);
-  const { subject, query, openMatches = [{}], previouslyCleared = [{}], readOnlyReason = null, ...unknown } = screening;
-  requireNoCount('persons.add', unknown);
+  const inputs = runInputs(runs, []);
+  const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
+  const firstRun = inputs.at(-1)?.createdAt ?? timeOf(Math.max(0, inputs.length - 1));
+  requireTime('persons.add: runs', firstRun);
+  const { id } = head;
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
   const customer = organization.customers.get(customerId)?.record;
-  const times = timesOfRuns(at, runs);
   const person: PersonSummary = {
-    id: head.id,
+    id,
     name: personName(random),
+    customerId,
+    customerName: customer?.companyName ?? '',
     countryCode: customer?.countryOfIncorporation.alpha2 ?? 'US',
     at,
-    firstRun: times.at(-1) ?? at,
+    firstRun,
     reviewer: staffMember(organization, 'reviewer', random),
   };
-  const matches = openMatches.map((match) => ({ ...screeningMatch(person, random), ...omitUndefined(match) }));
-  const result = {
-    subject: { ...screeningSubject(person, random, matches), ...omitUndefined(subject ?? {}) },
-    query: { ...screeningQuery(person, random), ...omitUndefined(query ?? {}) },
-    openMatches: matches,
-    previouslyCleared: previouslyCleared.map((disposition) => ({
-      ...screeningDisposition(person, random),
-      ...omitUndefined(disposition),
-    })),
-    readOnlyReason,
-    ...unknown,
-  };
-  requireConforming(`persons.add: screening`, personScreening, { ...result, historyCount: 0 });
-  const history = runsOf(random, result, runs, times);
-  const customerName = customer?.companyName ?? '';
-  const owned = { customerId, customerName, ...omitUndefined(subject ?? {}) };
-  const stored: StoredPerson = {
-    id: head.id,
-    customerId,
-    screening: { ...result, subject: { ...result.subject, ...owned } },
-  };
-  organization.persons.insert(stored.id, Date.parse(person.at), stored);
-  for (const run of history)
-    organization.runs.insert(run.screeningId, requireTime('persons.add', run.createdAt), {
-      personId: stored.id,
-      record: run,
-    });
+  const result = screeningOf('persons.add', random, person, {
+    ...screening,
+    openMatches: screening.openMatches ?? [{}],
+    previouslyCleared: screening.previouslyCleared ?? [{}],
+  });
+  const history = runsOf('persons.add', random, result, inputs, [], timeOf);
+  const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
+  insertRuns(organization, id, history);
   return stored;
 }
 
-type RunsInput = Exclude<MockPersonInput['runs'], undefined>;
+/** A screening result without the count of its runs. */
+type Screening = StoredPerson['screening'];
 
-/** Returns the times of the runs, newest first: a month apart, unless the input sets them. */
-function timesOfRuns(at: string, input: RunsInput): string[] {
-  const inputs: readonly PartialInput<ScreeningRun>[] =
-    typeof input === 'number' ? Array.from({ length: input }, () => ({})) : input;
-  return inputs.map(({ createdAt }, index) => {
-    const time = createdAt ?? secondsAfter(at, -30 * secondsPerDay * index);
-    requireTime('persons.add', time);
-    return time;
+/**
+ * Returns a screening result with the fields of the input, and others of the present one or generated ones. Matches and
+ * dispositions with the id of a present one keep its other fields.
+ */
+function screeningOf(
+  call: string,
+  random: Random,
+  person: PersonSummary,
+  input: MockScreeningInput,
+  present?: Screening,
+): Screening {
+  const { subject = {}, query = {}, openMatches, previouslyCleared, readOnlyReason, ...unknown } = input;
+  if ('historyCount' in unknown)
+    throw new MockPlatformError(
+      `${call}: screening.historyCount is always the number of runs and cannot be set. Pass runs instead.`,
+    );
+  const matches = openMatches?.map((match) => ({
+    ...(present?.openMatches.find(({ matchId }) => matchId === match.matchId) ?? screeningMatch(person, random)),
+    ...omitUndefined(match),
+  }));
+  const screening = {
+    subject: {
+      ...(present?.subject ?? screeningSubject(person, random)),
+      ...(matches !== undefined && consequencesOf(matches)),
+      ...omitUndefined(subject),
+    },
+    query: { ...(present?.query ?? screeningQuery(person, random)), ...omitUndefined(query) },
+    openMatches: matches ?? present?.openMatches ?? [],
+    previouslyCleared:
+      previouslyCleared?.map((disposition) => ({
+        ...(present?.previouslyCleared.find(({ id }) => id === disposition.id) ?? screeningDisposition(person, random)),
+        ...omitUndefined(disposition),
+      })) ??
+      present?.previouslyCleared ??
+      [],
+    readOnlyReason: readOnlyReason === undefined ? (present?.readOnlyReason ?? null) : readOnlyReason,
+    ...unknown,
+  };
+  requireConforming(`${call}: screening`, personScreening, { ...screening, historyCount: 0 });
+  return screening;
+}
+
+/** Returns the inputs of runs, newest first: for a number, new ones before the present ones, or the newest of these. */
+function runInputs(
+  runs: NonNullable<MockPersonInput['runs']>,
+  present: readonly ScreeningRun[],
+): readonly PartialInput<ScreeningRun>[] {
+  if (typeof runs !== 'number') return runs;
+  const added = Array.from({ length: Math.max(0, runs - present.length) }, () => ({}));
+  return [...added, ...present].slice(0, runs);
+}
+
+/** Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields. */
+function runsOf(
+  caller: string,
+  random: Random,
+  screening: Screening,
+  inputs: readonly PartialInput<ScreeningRun>[],
+  present: readonly ScreeningRun[],
+  timeOf: (index: number) => string,
+): ScreeningRun[] {
+  const call = `${caller}: runs`;
+  return inputs.map((input, index) => {
+    const before = present.find(({ screeningId }) => screeningId === input.screeningId);
+    const createdAt = input.createdAt ?? before?.createdAt ?? timeOf(index);
+    requireTime(call, createdAt);
+    const run = {
+      ...screeningRun(random, createdAt, matchesAt(createdAt, screening)),
+      ...before,
+      ...omitUndefined(input),
+    };
+    requireConforming(call, screeningRunSchema, run);
+    return run;
   });
 }
 
-// Returns the oldest first, so that the first of several runs with the same time is the newest.
-function runsOf(
-  random: Random,
-  screening: Pick<PersonScreening, 'openMatches' | 'previouslyCleared'>,
-  input: RunsInput,
-  times: readonly string[],
-): ScreeningRun[] {
-  return times
-    .map((createdAt, index) => {
-      const given = typeof input === 'number' ? {} : omitUndefined(input[index] ?? {});
-      const run = { ...screeningRun(random, createdAt, matchesAt(createdAt, screening)), ...given };
-      requireConforming(`persons.add: runs`, screeningRunSchema, run);
-      return run;
-    })
-    .toReversed();
+/** Stores runs, passed newest first, so that the first of several runs with the same time is the newest. */
+function insertRuns({ runs }: OrganizationState, personId: string, history: readonly ScreeningRun[]): void {
+  for (const record of history.toReversed())
+    runs.insert(record.screeningId, Date.parse(record.createdAt), { personId, record });
 }
 
 /** Returns a person's screening result in wire format, with the number of runs. */
@@ -227,39 +251,20 @@ export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {
    * Clears an open match of a person, as a reviewer of the platform does: moves it to `previouslyCleared`, and lifts the
    * hold with the last one. Throws `MockPlatformError` if the person or the match does not exist.
    */
-  clearMatch(
-    id: string,
-    matchId: string,
-    disposition?: { readonly [Field in keyof ScreeningDisposition]?: ScreeningDisposition[Field] | undefined },
-  ): MockPerson;
+  clearMatch(id: string, matchId: string, disposition?: PartialInput<ScreeningDisposition>): MockPerson;
 }
 
 /** Creates the public interface of the persons. */
 export function personRecords(organization: OrganizationState): MockPersons {
-  const records = recordsOf(organization, {
-    name: 'persons',
-    create: createPerson,
-    collection: ({ persons }) => persons,
-    filters: () => ({ customerId: string() }),
-    toView,
-    change: changePerson,
-    release: removeRuns,
-  });
   return {
-    ...records,
-    update: (id, partial) => {
-      const { runs } = Object(partial) as MockPersonInput;
-      if (runs === undefined) return records.update(id, partial);
-      const rollBack = withDueEvents(organization).savepoint();
-      try {
-        const changed = records.update(id, partial);
-        replaceRuns(organization, id, copyOf(runs));
-        return records.get(id) ?? changed;
-      } catch (error) {
-        rollBack();
-        throw error;
-      }
-    },
+    ...recordsOf(organization, {
+      name: 'persons',
+      create: createPerson,
+      filters: () => ({ customerId: string() }),
+      toView,
+      change: changePerson,
+      release: removeRuns,
+    }),
     clearMatch: (id, matchId, disposition) => {
       const changed = clearMatch(withDueEvents(organization), id, matchId, disposition);
       organization.persons.update(id, () => changed);
@@ -270,11 +275,14 @@ export function personRecords(organization: OrganizationState): MockPersons {
 
 /** Returns what new matches and dispositions of a person contain. */
 function summaryOf(organization: OrganizationState, { id, customerId, screening }: StoredPerson): PersonSummary {
-  const [first = '', ...rest] = screening.subject.displayName.split(' ');
+  const { displayName, customerName } = screening.subject;
+  const [first = '', ...rest] = displayName.split(' ');
   const at = timestampNow(organization);
   return {
     id,
     name: { first, last: rest.join(' ') },
+    customerId,
+    customerName,
     countryCode: organization.customers.get(customerId)?.record.countryOfIncorporation.alpha2 ?? 'US',
     at,
     firstRun: at,
@@ -290,49 +298,48 @@ function consequencesOf(
   return { paymentHold: matches.length > 0, onboardingBlocked, openMatchCount: matches.length };
 }
 
-/** Returns a person with other fields. Matches and dispositions with the id of a present one keep its other fields. */
+/** Returns a person with other fields, and replaces its runs if the input has some. */
 function changePerson(organization: OrganizationState, before: StoredPerson, input: MockPersonInput): StoredPerson {
   const call = 'persons.update';
   requireValid(call, personParts, input, 'the record');
-  const { customerId = before.customerId, screening = {}, runs: _, ...unknown } = input;
-  const [unknownField] = Object.keys(unknown);
-  if (unknownField !== undefined)
-    throw new MockPlatformError(`${call}: ${unknownField} is not a known field. Remove it.`);
-  requireCustomer(organization, call, customerId);
-  const { subject, query, openMatches, previouslyCleared, ...rest } = screening;
-  requireNoCount(call, rest);
-  const { screening: present } = before;
-  const summary = summaryOf(organization, before);
-  const random = organization.random(`persons/${before.id}/changes/${idsOf(present)}`, 0);
-  const matches = openMatches?.map((match) => ({
-    ...(present.openMatches.find(({ matchId }) => matchId === match.matchId) ?? screeningMatch(summary, random)),
-    ...omitUndefined(match),
-  }));
-  const cleared = previouslyCleared?.map((disposition) => ({
-    ...(present.previouslyCleared.find(({ id }) => id === disposition.id) ?? screeningDisposition(summary, random)),
-    ...omitUndefined(disposition),
-  }));
-  const customerName = organization.customers.get(customerId)?.record.companyName ?? '';
-  const changed = {
-    ...present,
-    ...omitUndefined(rest),
-    subject: {
-      ...present.subject,
-      customerId,
-      customerName,
-      ...(matches !== undefined && consequencesOf(matches)),
-      ...omitUndefined(subject ?? {}),
-    },
-    query: { ...present.query, ...omitUndefined(query ?? {}) },
-    openMatches: matches ?? present.openMatches,
-    previouslyCleared: cleared ?? present.previouslyCleared,
+  const { id, customerId } = before;
+  const { screening: given = {}, runs, ...others } = input;
+  requireConforming(call, personHead, { id, customerId, ...others });
+  const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
+  const screening = screeningOf(call, random, summaryOf(organization, before), given, before.screening);
+  if (runs === undefined) return { id, customerId, screening };
+  const present = runsOfPerson(organization, id);
+  const now = timestampNow(organization);
+  const randomOfRuns = organization.random(`persons/${id}/runs`, organization.runs.next);
+  const history = runsOf(call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
+  replaceRuns(organization, id, history);
+  return { id, customerId, screening: screenedAt(screening, runsOfPerson(organization, id)[0]?.createdAt) };
+}
+
+function replaceRuns(organization: OrganizationState, personId: string, history: readonly ScreeningRun[]): void {
+  const rollBack = organization.runs.savepoint();
+  try {
+    removeRuns(organization, personId);
+    insertRuns(organization, personId, history);
+  } catch (error) {
+    rollBack();
+    throw error;
+  }
+}
+
+/** Returns a screening result after a run at a time, if that is later than the last one. */
+function screenedAt(screening: Screening, at: string | undefined): Screening {
+  const { subject, query } = screening;
+  if (at === undefined || Date.parse(at) <= Date.parse(subject.lastScreenedAt)) return screening;
+  return {
+    ...screening,
+    subject: { ...subject, lastScreenedAt: at, nextDueAt: secondsAfter(at, 30 * secondsPerDay) },
+    query: { ...query, dataVersion: dataVersion(at) },
   };
-  requireConforming(`${call}: screening`, personScreening, { ...changed, historyCount: 0 });
-  return { id: before.id, customerId, screening: changed };
 }
 
 /** Returns the ids of all matches, from which the next ids are drawn: those drawn from their number would repeat. */
-function idsOf({ openMatches, previouslyCleared }: StoredPerson['screening']): string {
+function idsOf({ openMatches, previouslyCleared }: Screening): string {
   return [...openMatches.map(({ matchId }) => matchId), ...previouslyCleared.map(({ id }) => id)].join();
 }
 
@@ -367,10 +374,7 @@ function clearMatch(
 }
 
 /** Returns the number of matches that a run at a time found: those that are open, and those that were cleared later. */
-function matchesAt(
-  time: string,
-  { openMatches, previouslyCleared }: Pick<PersonScreening, 'openMatches' | 'previouslyCleared'>,
-): number {
+function matchesAt(time: string, { openMatches, previouslyCleared }: Screening): number {
   const at = Date.parse(time);
   const open = openMatches.filter(({ createdAt }) => Date.parse(createdAt) <= at);
   const cleared = previouslyCleared.filter(({ reviewedAt }) => Date.parse(reviewedAt) >= at);
@@ -388,52 +392,6 @@ function removeRuns({ runs }: OrganizationState, personId: string): void {
   runs.deleteWhere((run) => run.personId === personId);
 }
 
-/** Replaces the runs of a person, newest first. New ones are at the time of the mock's clock, unless the input sets it. */
-function replaceRuns(
-  organization: OrganizationState,
-  personId: string,
-  input: NonNullable<MockPersonInput['runs']>,
-): void {
-  const call = 'persons.update: runs';
-  const person = organization.persons.get(personId);
-  if (person === undefined) return;
-  const present = runsOfPerson(organization, personId);
-  const random = organization.random(`persons/${personId}/runs`, organization.runs.next);
-  const inputs = typeof input === 'number' ? runsInNumber(present, input) : input;
-  const changed = inputs.map((fields) => {
-    const before = present.find(({ screeningId }) => screeningId === fields.screeningId);
-    const createdAt = fields.createdAt ?? before?.createdAt ?? timestampNow(organization);
-    requireTime(call, createdAt);
-    const count = matchesAt(createdAt, person.screening);
-    const run = { ...screeningRun(random, createdAt, count), ...before, ...omitUndefined(fields) };
-    requireConforming(call, screeningRunSchema, run);
-    return run;
-  });
-  removeRuns(organization, personId);
-  for (const record of changed.toReversed())
-    organization.runs.insert(record.screeningId, requireTime(call, record.createdAt), { personId, record });
-  const [latest] = runsOfPerson(organization, personId);
-  const { subject, query } = person.screening;
-  if (latest === undefined || Date.parse(latest.createdAt) <= Date.parse(subject.lastScreenedAt)) return;
-  const { createdAt } = latest;
-  const screened = { lastScreenedAt: createdAt, nextDueAt: secondsAfter(createdAt, 30 * secondsPerDay) };
-  organization.persons.update(personId, (stored) => ({
-    ...stored,
-    screening: {
-      ...stored.screening,
-      subject: { ...subject, ...screened },
-      query: { ...query, dataVersion: dataVersion(createdAt) },
-    },
-  }));
-}
-
-/** Returns the newest of the present runs, or new runs and the present ones. */
-function runsInNumber(present: readonly ScreeningRun[], count: number): readonly Partial<ScreeningRun>[] {
-  return count <= present.length
-    ? present.slice(0, count)
-    : [...Array.from({ length: count - present.length }, () => ({})), ...present];
-}
-
 const secondsPerDay = 86_400;
 /** Returns the version of the lists that a run uses: its day. */
 const dataVersion = (timestamp: string): string => timestamp.slice(0, 10).replaceAll('-', '');
@@ -442,6 +400,8 @@ const dataVersion = (timestamp: string): string => timestamp.slice(0, 10).replac
 interface PersonSummary {
   readonly id: string;
   readonly name: PersonName;
+  readonly customerId: string;
+  readonly customerName: string;
   readonly countryCode: string;
   /** The time of the last screening. */
   readonly at: string;
@@ -537,20 +497,16 @@ function screeningRun(random: Random, createdAt: string, matchCount: number): Sc
   };
 }
 
-/** Creates the subject of a screening, with the consequences of the matches. */
-function screeningSubject(
-  { id, name, at }: PersonSummary,
-  random: Random,
-  matches: readonly ScreeningMatch[],
-): ScreeningSubject {
+/** Creates the subject of a screening without open matches. */
+function screeningSubject({ id, name, customerId, customerName, at }: PersonSummary, random: Random): ScreeningSubject {
   return {
     subjectId: `sub_${random.alphanumeric(16)}`,
     entityId: id,
     displayName: `${name.first} ${name.last}`,
-    customerId: '',
-    customerName: '',
+    customerId,
+    customerName,
     beneficiaryId: '',
-    ...consequencesOf(matches),
+    ...consequencesOf([]),
     lastScreenedAt: at,
     nextDueAt: secondsAfter(at, 30 * secondsPerDay),
   };

@@ -9,7 +9,7 @@ import {
 } from '../../contract/schema/quotes.js';
 import { string } from '../../contract/schema/schema.js';
 import { describeType } from '../../contract/validate.js';
-import { plausibleAmount, isDecimal, toCents, productInCents, divideToMicros, usdRateOf } from '../data/amounts.js';
+import { plausibleAmount, isDecimal, toCents, valueInCents, divideToMicros } from '../data/amounts.js';
 import { fromMinorUnits } from '../../contract/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
 import { MockPlatformError } from '../base/error.js';
@@ -17,7 +17,7 @@ import { commonCurrencies } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredPayment, StoredQuote } from '../state/records.js';
+import type { StoredQuote } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
   recordsOf,
@@ -25,11 +25,10 @@ import {
   requirePlausible,
   secondsAfter,
   requireTime,
-  requireSameOwner,
   requireUnused,
   timestampNow,
-  requireCustomer,
   type MockRecords,
+  type PartialInput,
 } from './builder.js';
 
 /** A quote with the id of its customer, which responses do not contain. */
@@ -39,14 +38,12 @@ export type MockQuote = PaymentQuote & {
 };
 
 /** The input of `quotes.add`. The price is computed from the amount, unless you set it. */
-export type MockQuoteInput = {
-  readonly [Field in Exclude<keyof CryptoQuote, 'fundingType'>]?: CryptoQuote[Field] | undefined;
-} & {
+export interface MockQuoteInput extends PartialInput<Omit<CryptoQuote, 'fundingType'>> {
   /** The funding of the payment. @default 'CRYPTO' */
   readonly fundingType?: 'CRYPTO' | 'BANK_ACCOUNT' | undefined;
   /** The customer who can use the quote. @default a new customer */
   readonly customerId?: string | undefined;
-};
+}
 
 const call = 'quotes.add';
 
@@ -56,18 +53,13 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
   const at = requireTime(call, fields.createdAt ?? timestampNow(organization));
   if (fields.expiresAt !== undefined) requireTime(call, fields.expiresAt, 'expiresAt');
   const random = organization.random('quotes', organization.quotes.next);
-  const record = quoteRecord(organization, random, fields);
+  const isPriceComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
+  const record = quoteRecord(organization, random, fields, isPriceComputed);
   requireConforming(call, paymentQuote, record);
   requirePlausible(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
-  const isComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
-  const stored = { record, customerId };
-  organization.quotes.insert(
-    record.id,
-    at,
-    isComputed ? { record: { ...record, priceBreakdown: null }, customerId, isPriceComputed: true } : stored,
-  );
-  return stored;
+  const stored = { record, customerId, ...(isPriceComputed && { isPriceComputed }) };
+  return organization.quotes.insert(record.id, at, stored);
 }
 
 /** Returns a stored quote as responses contain it. */
@@ -79,6 +71,7 @@ function quoteRecord(
   organization: OrganizationState,
   random: Random,
   fields: Omit<MockQuoteInput, 'customerId'>,
+  isPriceComputed: boolean,
 ): unknown {
   const id = `quo_${random.alphanumeric(16)}`;
   const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(commonCurrencies);
@@ -98,7 +91,6 @@ function quoteRecord(
     }
   }
   const isCrypto = fields.fundingType !== 'BANK_ACCOUNT';
-  const paymentSystemId = fields.paymentSystemId ?? null;
   const quote = {
     id,
     paymentAmount,
@@ -117,47 +109,24 @@ function quoteRecord(
       networkFeeUsd: fee,
       effectivePriceUsdPerToken,
       quotedTokenAmount: '',
-      paymentSystemId,
+      paymentSystemId: fields.paymentSystemId ?? null,
     }),
   } as const;
-  const { breakdown, tokens } = priceOf({ ...quote, paymentSystemId }, fields.networkFeeUsd !== undefined);
+  const { breakdown, tokens } = fields.networkFeeUsd === undefined ? priceOf(quote) : computePrice(quote, true);
   return {
     ...quote,
-    priceBreakdown: breakdown,
     ...(isCrypto && { quotedTokenAmount: tokens }),
+    ...(!isPriceComputed && { priceBreakdown: breakdown }),
     ...omitUndefined(fields),
   };
 }
 
-/** The fields that determine the price and the funding of a payment. */
-const pricedFields = [
-  'paymentAmount',
-  'paymentCurrencyCode',
-  'fundingType',
-  'paymentToken',
-  'paymentNetwork',
-  'networkFeeUsd',
-  'effectivePriceUsdPerToken',
-] as const satisfies readonly (keyof MockQuoteInput)[];
-
 /** Returns a quote with other fields. The price stays, unless the input sets it. */
-function changeQuote(
-  organization: OrganizationState,
-  stored: StoredQuote,
-  { customerId = stored.customerId, ...partial }: MockQuoteInput,
-): StoredQuote {
-  const [before, owner] = [quoteOf(stored), stored.customerId];
+function changeQuote(_: OrganizationState, stored: StoredQuote, partial: MockQuoteInput): StoredQuote {
   if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
-  const record: unknown = { ...before, ...partial };
+  const record: unknown = { ...quoteOf(stored), ...partial };
   requireConforming('quotes.update', paymentQuote, record);
-  requireCustomer(organization, 'quotes.update', customerId);
-  const uses = (payment: StoredPayment): boolean => payment.record.paymentQuoteId === before.id;
-  const isChanged = (field: (typeof pricedFields)[number]): boolean =>
-    partial[field] !== undefined && partial[field] !== (before as Partial<CryptoQuote>)[field];
-  if (organization.options.amounts === 'as-quoted' && pricedFields.some(isChanged))
-    requireUnused(organization, 'quotes.update', before.id, uses);
-  requireSameOwner(organization, 'quotes.update', { id: before.id, before: owner, after: customerId }, uses);
-  return { record, customerId };
+  return { record, customerId: stored.customerId };
 }
 
 /**
@@ -178,7 +147,6 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
   return recordsOf(organization, {
     name: 'quotes',
     create: createQuote,
-    collection: ({ quotes }) => quotes,
     filters: () => ({ customerId: string() }),
     toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
@@ -186,14 +154,35 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
   });
 }
 
+const commonFields = [
+  'paymentAmount',
+  'paymentCurrencyCode',
+  'totalTarget',
+  'targetCurrencyCode',
+  'fundingType',
+] as const;
+const cryptoFields = ['networkFeeUsd', 'effectivePriceUsdPerToken', 'paymentSystemId'] as const;
+const pricedFields = [...commonFields, ...cryptoFields];
+
 /** The fields of a quote that determine its price; only those that are funded in crypto have the optional ones. */
-interface PricedQuote extends Pick<
-  PaymentQuote,
-  'paymentAmount' | 'paymentCurrencyCode' | 'totalTarget' | 'targetCurrencyCode' | 'fundingType'
-> {
-  readonly networkFeeUsd?: string;
-  readonly effectivePriceUsdPerToken?: string;
-  readonly paymentSystemId?: string | null;
+interface PricedQuote
+  extends
+    Pick<PaymentQuote, (typeof commonFields)[number]>,
+    Partial<Pick<CryptoQuote, (typeof cryptoFields)[number]>> {}
+
+interface Price {
+  readonly breakdown: PriceBreakdown;
+  readonly tokens: string;
+}
+
+/** The latest price: a payment that is added reads the quote that was just added for it. */
+let latest: { readonly quote: PricedQuote; readonly price: Price } | undefined;
+
+function priceOf(quote: PricedQuote): Price {
+  const known = latest;
+  if (known !== undefined && pricedFields.every((field) => known.quote[field] === quote[field])) return known.price;
+  latest = { quote, price: computePrice(quote, false) };
+  return latest.price;
 }
 
 interface Rule {
@@ -220,20 +209,18 @@ const partnerPercent: Rule = { id: 'rule_partner_percent', name: 'Partner fee', 
 const bankFunding: Rule = { id: 'rule_bank_funding', name: 'Bank transfer', fixed: 350n };
 const networkFunding = { id: 'rule_network', name: 'Network fee' };
 
-/** The texts of amounts up to the largest fixed fee or limit, which all quotes have in common. */
-const smallAmounts = new Map<bigint, string>();
+/** The texts of amounts up to the largest fixed fee or limit, in cents, which all quotes have in common. */
+const smallAmounts: string[] = [];
 
 function usd(units: bigint): string {
-  const text = smallAmounts.get(units) ?? fromMinorUnits(units, 2);
-  if (units <= 25_000n) smallAmounts.set(units, text);
-  return text;
+  return units > 25_000n ? fromMinorUnits(units, 2) : (smallAmounts[Number(units)] ??= fromMinorUnits(units, 2));
 }
 
 /**
  * Prices a quote. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
  * value of the tokens. A network fee that the test set is not limited.
  */
-function priceOf(
+function computePrice(
   {
     paymentAmount,
     paymentCurrencyCode,
@@ -244,9 +231,9 @@ function priceOf(
     effectivePriceUsdPerToken = '1',
     paymentSystemId = null,
   }: PricedQuote,
-  isFeeGiven = false,
-): { readonly breakdown: PriceBreakdown; readonly tokens: string } {
-  const payout = productInCents(paymentAmount, usdRateOf(paymentCurrencyCode));
+  isFeeGiven: boolean,
+): Price {
+  const payout = valueInCents(paymentAmount, paymentCurrencyCode);
   const isCrypto = fundingType === 'CRYPTO';
   const platform = charge([limited(platformPercent, payout), limited(payoutFixed, payout)], payout, paymentSystemId);
   const partner = charge([partnerPercent], payout, null);

@@ -198,7 +198,6 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
     ...recordsOf(organization, {
       name: 'tickets',
       create: createTicket,
-      collection: ({ tickets }) => tickets,
       filters: () => ({ status: string() }),
       toView,
       change: changeTicket,

@@ -113,6 +113,19 @@ const advanceDuration: Schema<Duration> = memoize(() =>
   ),
 );
 
+/** The latest formatted times: records that are added together have the same ones, and share their texts. */
+const formatted = new Map<number, string>();
+
+/** Formats a time in milliseconds since the epoch as an ISO 8601 string. */
+export function formatTime(at: number): string {
+  const known = formatted.get(at);
+  if (known !== undefined) return known;
+  if (formatted.size === 100) formatted.clear();
+  const text = new Date(at).toISOString();
+  formatted.set(at, text);
+  return text;
+}
+
 const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -122,7 +135,7 @@ const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$
 export function parsedTime(text: string): number {
   const parsed = Date.parse(text);
   // Most are written by the mock. A year of more than four digits makes the text longer.
-  if (text.length === 24 && !Number.isNaN(parsed) && new Date(parsed).toISOString() === text) return parsed;
+  if (text.length === 24 && !Number.isNaN(parsed) && formatTime(parsed) === text) return parsed;
   const [, day] = dateTime.exec(text) ?? [];
   const at = day === undefined ? Number.NaN : parsed;
   // `Date` reads February 30 as March 2.

@@ -102,22 +102,9 @@ test('scheduled lists transitions and late commits in the order of their times',
   expect(await call('scheduled', { id: 'pay_0' })).toEqual([]);
 });
 
-test('organizations and faults.list have pages', async () => {
-  const { platform } = served;
-  platform.organization();
-  const ids = platform.organizations.map(({ id }) => id);
-  const found = await call<readonly { readonly id: string }[]>('organizations', { limit: 1, after: ids[0] });
-  expect(found.map(({ id }) => id)).toEqual(ids.slice(1, 2));
-  const faults = platform.faults.sequence('*', ['ok', 'ok', 'ok']);
-  const page = await call<readonly { readonly id: string }[]>('faults.list', { order: 'newest-first', limit: 2 });
-  expect(page.map(({ id }) => id)).toEqual(faults.toReversed().slice(0, 2));
-});
-
 test.each([
   ['scheduled', { limit: 0 }, 'limit must be an integer of at least 1'],
   ['scheduled', { after: 'pay_1' }, 'after is not a known field'],
-  ['organizations', { id: 'org_1' }, 'id is not a known field'],
-  ['faults.list', { after: 'fault_0' }, 'faults.list: after "fault_0" does not exist'],
 ])('%s rejects %j', async (name, query, message) => {
   const response = await fetch(`${served.url}/__mock/${name}`, { method: 'POST', body: JSON.stringify([query]) });
   expect(response.status).toBe(400);

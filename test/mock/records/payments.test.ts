@@ -119,7 +119,6 @@ describe('payments', () => {
     ],
     [{ beneficiaryId: 'a', beneficiary: {} }, 'beneficiary has the fields of a new record'],
     [{ paymentQuoteId: 'a', paymentQuote: {} }, 'paymentQuote has the fields of a new record'],
-    [{ customer: { orgId: 'org_1' } }, "customer.orgId is always this organization's id"],
     [{ status: 'DONE' }, 'status must be one of PENDING_REVIEW'],
     [{ sourceFunding: { type: 'CRYPTO' } }, 'sourceFunding.symbol is required'],
     [{ authorization: { version: 'one' } }, 'authorization.version must be an integer'],
