@@ -441,9 +441,10 @@ function searchSteps(
   platform: unknown,
   steps: readonly ExpectedStep[],
 ): readonly Search[] {
-  if (!Array.isArray(steps) || steps.length === 0)
+  const given: unknown = steps;
+  if (!Array.isArray(given) || given.length === 0)
     throw new MockPlatformError(
-      `${call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(steps) ? 'an empty array' : describeType(steps)})`,
+      `${call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(given) ? 'an empty array' : describeType(given)})`,
     );
   return steps.map((step) => {
     const [endpoint, expected] = typeof step === 'string' ? [step] : step;
