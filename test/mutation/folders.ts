@@ -36,8 +36,9 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/workflows/export': ['test/workflows/export'],
 };
 
-/** Tests that start programs, take long, or measure time. */
+/** Tests that start programs, load the modules again, take long, or measure time. */
 export const withoutMutants: readonly string[] = [
+  'test/client/two-copies.test.ts',
   'test/journal/killed.test.ts',
   'test/mirror/killed.test.ts',
   'test/reliability/hundred-payments.test.ts',
