@@ -136,7 +136,7 @@ export function connectionFailure(
   const cause = Object.assign(new Error(code), { code });
   const error = (summary: CallSummary): CorridorError => {
     const result = `(${code})${formatSummary(summary)}`;
-    if (/^HPE_|HEADERS_OVERFLOW|^UND_ERR_RES/.test(code))
+    if (/^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES))/.test(code))
       return new InvalidResponseError(`${summary.endpoint}: the response of ${origin} is not HTTP ${result}`, {
         ...summary,
         issues: [{ path: '', message: `is not HTTP (${code})` }],
@@ -169,7 +169,7 @@ export interface ErrorResponse {
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
   const { status, headers, body, requestId, retryAfter } = response;
   const { code, message } = parseErrorBody(body, response.redact);
-  const isRedirect = status === 0 || (status >= 300 && status < 400);
+  const isRedirect = status < 400;
   const fix = isRedirect ? 'check baseUrl' : response.fix;
   const parts = [
     isRedirect ? 'a redirect, which is never followed (it would send the API key elsewhere)' : undefined,
@@ -446,9 +446,9 @@ function parseErrorBody(body: unknown, redact: (text: string) => string) {
   return { code: code && redact(code), message: message && redact(message) };
 }
 
+/** Copies the fields of an object; other values have none. */
 function toRecord(value: unknown): Record<string, unknown> {
-  const fields = Object.create(null) as Record<string, unknown>;
-  return typeof value === 'object' && value !== null ? Object.assign(fields, value) : fields;
+  return Object.assign(Object.create(null) as Record<string, unknown>, typeof value === 'object' ? value : undefined);
 }
 
 function firstString(...values: readonly unknown[]): string | undefined {

@@ -143,6 +143,19 @@ describe('a connection error', () => {
     expect(JSON.stringify(error) + error.message).not.toContain(code);
   });
 
+  test('that is its own cause has its code, and proves nothing', async () => {
+    const own = Object.assign(new Error('a'), { code: 'ECONNREFUSED' });
+    own.cause = own;
+    expect(await deleting(own)).toMatchObject({ outcome: 'unknown', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  test('with a message that is no string proves nothing', async () => {
+    expect(await deleting({ message: ['invalid onRequestStart method'] })).toMatchObject({
+      outcome: 'unknown',
+      cause: { code: 'FETCH_FAILED' },
+    });
+  });
+
   test('has the code of the outermost error that has one', async () => {
     const inner = Object.assign(new Error('a'), { code: 7, cause: Object.assign(new Error('b'), { code: 'EPIPE' }) });
     expect(await deleting(new Error('c', { cause: inner }))).toMatchObject({ cause: { code: 'EPIPE' } });
