@@ -214,7 +214,8 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       if (!isOpen) await mirror.open(context.platform, dryRun);
       isOpen = true;
       if (dryRun) return await dryRunOnce();
-      const wait = once || isFirst ? 0 : await untilNextPoll(mirror, timing.now(), maxPollInterval);
+      const wait =
+        once || isFirst ? 0 : await untilNextPoll(mirror, timing.now(), Math.max(pollInterval, maxPollInterval));
       if (wait > 0) {
         await deadline.sleep(wait);
         continue;
@@ -242,8 +243,9 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
 
 async function untilNextPoll(mirror: Mirror, now: number, longest: number): Promise<number> {
   const { state = emptyState } = (await mirror.state()) ?? {};
+  const wait = (state.nextPoll ?? now) - now;
   // The clock may have been set back.
-  return Math.min(longest, (state.nextPoll ?? now) - now);
+  return wait > longest ? 0 : wait;
 }
 
 // Shows that this process is alive while it works, and lets others work afterwards.
