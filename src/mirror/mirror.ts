@@ -9,6 +9,8 @@ import { ConfigurationError, CorridorError } from '../errors/api.js';
 import { describeJournalFailure, JournalError } from '../errors/journal.js';
 import { MirrorError } from '../errors/mirror.js';
 import { sha256 } from '../transport/auth/token.js';
+import { createTiming } from '../transport/clock.js';
+import { Deadline } from '../transport/deadline.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
 import {
@@ -228,6 +230,7 @@ export abstract class Mirror {
   async *changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
     assertOptions(changesOptions, options);
     const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
+    const deadline = new Deadline(createTiming(Date.now, undefined), { endpoint: 'mirror.changes', signal });
     const isAborted = (): boolean => signal?.aborted === true;
     for (let last = after; !isAborted();) {
       const rows = await this.#changesAfter(last).catch((error: unknown) => {
@@ -240,20 +243,20 @@ export abstract class Mirror {
         last = Number(row['sequence']);
       }
       if (rows.length > 0) continue;
-      if (once || isAborted()) return;
-      await sleep(pollInterval, signal);
+      if (once) return;
+      await deadline.sleep(pollInterval).catch(() => undefined);
     }
   }
 
   #changesAfter(last: number): Promise<readonly Fields[]> {
     return this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
-      const [first] = yield ['firstChange', []];
+      const [{ sequence: first } = {}] = yield ['firstChange', []];
       const found = yield ['changes', [last, changesPerRead]];
-      const isRemoved = last > 0 && Number(first?.['sequence'] ?? Infinity) > last + 1;
+      const isRemoved = last > 0 && Number(first ?? Infinity) > last + 1;
       const [state] = isRemoved ? yield ['state', []] : [];
       if (state !== undefined && Number(state['sequence']) > last)
         throw new MirrorError(
-          `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first?.['sequence'] ?? Number(state['sequence']) + 1) - 1}`,
+          `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first ?? Number(state['sequence']) + 1) - 1}`,
         );
       return found;
     });
@@ -341,8 +344,8 @@ export abstract class Mirror {
     return this.#transact(
       'write',
       function* (this: Mirror): MirrorWork<MirrorState | undefined> {
-        const [row] = yield ['lockState', []];
-        const found = toState(row ?? {});
+        const [row = {}] = yield ['lockState', []];
+        const found = toState(row);
         const sign = `${found.epoch}:${found.beat}:${found.position}`;
         const isAlive = found.owner !== null && this.#isAlive('', sign, elapsed);
         if (isAlive && !(kind === 'once' && found.owner === 'follow')) return undefined;
@@ -369,8 +372,8 @@ export abstract class Mirror {
 
   /** @internal Returns a record as it was read last. */
   async stored(record: RecordName, id: string): Promise<Fields> {
-    const [row] = await this.query(`stored_${record}`, JSON.stringify([id]));
-    return dataOf(row ?? {});
+    const [row = {}] = await this.query(`stored_${record}`, JSON.stringify([id]));
+    return dataOf(row);
   }
 
   #isAlive(owned: string, sign: string, elapsed: number): boolean {
@@ -393,11 +396,11 @@ export abstract class Mirror {
       'write',
       function* (this: Mirror): MirrorWork<number | undefined> {
         yield ['addPosition', [name]];
-        const [row] = yield ['lockPosition', [name]];
-        const previous = row?.['owner'] ?? null;
-        const sign = `${String(previous)}:${Number(row?.['beat'])}`;
+        const [row = {}] = yield ['lockPosition', [name]];
+        const previous = row['owner'];
+        const sign = `${String(previous)}:${Number(row['beat'])}`;
         if (previous !== null && previous !== owner && this.#isAlive(name, sign, elapsed)) return undefined;
-        const position = Math.max(Number(row?.['sequence']), to);
+        const position = Math.max(Number(row['sequence']), to);
         yield ['movePosition', [position, isReleased ? null : owner, name]];
         return position;
       }.bind(this),
@@ -426,8 +429,8 @@ export abstract class Mirror {
     return this.#transact(
       'write',
       function* (this: Mirror): MirrorWork<Committed> {
-        const [row] = yield ['lockState', []];
-        const current = toState(row ?? {});
+        const [row = {}] = yield ['lockState', []];
+        const current = toState(row);
         if (current.epoch !== epoch) throw new TakenOverError();
         const position = current.position + 1;
         const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
@@ -505,12 +508,12 @@ export abstract class Mirror {
     } catch (error) {
       if (error instanceof TakenOverError || (error instanceof CorridorError && !(error instanceof JournalError)))
         throw error;
-      const isTransient = this.isTransient(error instanceof JournalError ? (error.original() ?? error) : error);
+      const original = error instanceof JournalError ? error.original() : error;
       const message =
         error instanceof JournalError
           ? error.message
           : `the database of the mirror failed (${describeJournalFailure(error)}). Check that it is available, writable and not full, and call again: nothing is lost`;
-      throw new MirrorError(message, { isTransient }, error instanceof JournalError ? error.original() : error);
+      throw new MirrorError(message, { isTransient: this.isTransient(original) }, original);
     }
   }
 }
@@ -522,18 +525,6 @@ const isoOf = (time: number | undefined): string | null => (time === undefined ?
 const withoutUndefined = (object: Fields): Fields =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal?.addEventListener('abort', end);
-  });
-}
-
 /** Returns the id of a record; undefined if it has none. */
 export function idOf(value: unknown): string | undefined {
   const { id } = Object(value) as { readonly id?: unknown };
@@ -542,7 +533,7 @@ export function idOf(value: unknown): string | undefined {
 
 /** Writes what is compared of a value as JSON: the fields of objects are sorted. */
 function canonical(value: unknown): string {
-  return JSON.stringify(sorted(value ?? null));
+  return JSON.stringify(sorted(value));
 }
 
 // A copy is written faster than with a replacer.
@@ -577,8 +568,11 @@ function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow
   };
 }
 
-function dataOf({ data }: Fields): Fields {
-  return (typeof data === 'string' ? JSON.parse(data) : data) as Fields;
+const dataOf = ({ data }: Fields): Fields => parsed(data) as Fields;
+
+// A driver of PostgreSQL has parsed it.
+function parsed(json: unknown): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : json;
 }
 
 function changedFields(before: Fields, after: Fields): string[] {
@@ -603,14 +597,13 @@ function timeOf(value: unknown): number {
 }
 
 function toState(row: Fields): MirrorState {
-  const { state } = row;
   return {
     epoch: Number(row['epoch']),
-    owner: (row['owner'] ?? null) as string | null,
+    owner: row['owner'] as string | null,
     beat: Number(row['beat']),
     position: Number(row['position']),
     sequence: Number(row['sequence']),
-    state: (typeof state === 'string' ? JSON.parse(state) : (state ?? emptyState)) as SyncState,
+    state: parsed(row['state']) as SyncState,
   };
 }
 
@@ -628,14 +621,13 @@ function toChangeRow(
 }
 
 function toChange(row: Fields): MirrorChange {
-  const { fields } = row;
   return {
     sequence: Number(row['sequence']),
     record: row['record'] as RecordName,
     id: String(row['id']),
     previousStatus: row['previous_status'] as string | null,
     status: row['status'] as string | null,
-    fields: (typeof fields === 'string' ? JSON.parse(fields) : fields) as string[],
+    fields: parsed(row['fields']) as string[],
     observedAt: new Date(timeOf(row['observed_at'])).toISOString(),
   };
 }

@@ -111,8 +111,8 @@ export class Passes {
     const stored = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))
       await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
-    const [newest] = await this.#mirror.query('newest', Math.floor(clock.now()));
-    const listedUntil = Number(newest?.['created_time'] ?? 0);
+    const [{ created_time: newest } = {}] = await this.#mirror.query('newest', Math.floor(clock.now()));
+    const listedUntil = Number(newest);
     const { fill: _fill, ...rest } = this.#state;
     this.#state = rest;
     for (const name of passNames) await this.#startScan(name, startedAt);
@@ -182,12 +182,11 @@ export class Passes {
           await add([[...(await this.#readBeneficiaries(customer, new Set())).values()]]);
       }
       if (record === 'payment') {
-        const timeOf = (id: string): number | null =>
-          known.has(id) ? toKnown(known.get(id) ?? {}).at : parseTime(shown(id)['createdAt']) || null;
-        await this.#readGroups(
-          ids.map((id) => ({ id, at: timeOf(id) })),
-          add,
-        );
+        const payments = ids.map((id): KnownPayment => {
+          const row = known.get(id);
+          return row === undefined ? { id, at: parseTime(shown(id)['createdAt']) || null } : toKnown(row);
+        });
+        await this.#readGroups(payments, add);
       }
       const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
       const missing = ids.filter((id) => !rows.has(id));
@@ -261,11 +260,11 @@ export class Passes {
     const border = Math.floor(this.#context.clock.now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestFilterTime] : [0, border + intervals.older];
-    const [row] = await (name === 'beneficiaries'
+    const [{ count } = {}] = await (name === 'beneficiaries'
       ? this.#mirror.query('countCustomers')
       : this.#mirror.query('count', from, to));
     const cursor = name === 'beneficiaries' ? '' : from;
-    const scan: Scan = { startedAt, cursor, total: Number(row?.['count']), done: 0, to };
+    const scan: Scan = { startedAt, cursor, total: Number(count), done: 0, to };
     await this.#save({ scans: { ...this.#state.scans, [name]: scan } });
   }
 
@@ -370,8 +369,10 @@ export class Passes {
     // Only the whole list shows a payment whose creation time cannot be read.
     const done = payments.filter(({ at }) => at === null);
     if (done.length > 0) await read(this.#pages({}));
-    for (let groups = 0; rest.length > 0 && groups < limit; groups += 1) {
-      const from = Number(rest[0]?.at);
+    for (let groups = 0; groups < limit; groups += 1) {
+      const [first] = rest;
+      if (first === undefined) break;
+      const from = Number(first.at);
       const end = await this.#sliceEnd(from, latestFilterTime, paymentsPerLookup);
       const group = rest.filter(({ at }) => Number(at) < end);
       rest = rest.slice(group.length);

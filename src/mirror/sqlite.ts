@@ -102,9 +102,12 @@ export class SqliteMirror extends Mirror {
         const [name, values] = step.value;
         const columns = inserted[name];
         const statement = prepared[name];
-        for (const row of columns === undefined ? [] : (values as readonly MirrorRow[]))
-          statement.run(...(columns ?? []).map((column) => row[column] ?? null));
-        step = steps.next(columns === undefined ? statement.all(...(values as (string | number)[])) : []);
+        if (columns === undefined) step = steps.next(statement.all(...(values as (string | number)[])));
+        else {
+          for (const row of values as readonly MirrorRow[])
+            statement.run(...columns.map((column) => row[column] as string | number | null));
+          step = steps.next([]);
+        }
       }
       return step.value;
     });

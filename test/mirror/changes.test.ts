@@ -1,0 +1,178 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Corridor, MirrorError, type MirrorChange, type MirrorChangesOptions } from 'corridor-sdk';
+import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { expect, onTestFinished, test } from 'vitest';
+import { allChanges, temporaryFile } from './mirrored.ts';
+
+interface Written {
+  readonly path: string;
+  readonly mirror: SqliteMirror;
+  /** Runs SQL as another process. */
+  execute(sql: string): void;
+}
+
+/** Creates a mirror with this number of changes. */
+async function write(count: number): Promise<Written> {
+  const path = await temporaryFile();
+  const mirror = new SqliteMirror(path);
+  onTestFinished(() => mirror.close());
+  await new Corridor(createMockPlatform().clientOptions()).sync(mirror, { once: true });
+  const execute = (sql: string): void => {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+  };
+  execute(`
+    with recursive numbers (sequence) as (select 1 union all select sequence + 1 from numbers where sequence < ${count})
+    insert into corridor_changes select sequence, 'payment', 'pay_' || sequence, 'PROCESSING', 'COMPLETED', '["status"]',
+      '2026-01-02T03:04:05.678Z' from numbers;
+    update corridor_sync set sequence = ${count}`);
+  return { path, mirror, execute };
+}
+
+const sequencesOf = async (mirror: SqliteMirror, options: MirrorChangesOptions = {}): Promise<number[]> =>
+  (await allChanges(mirror, options)).map(({ sequence }) => sequence);
+
+test('every change is iterated once, in order, however many there are', async () => {
+  const { mirror } = await write(2_001);
+  expect(await sequencesOf(mirror)).toEqual(Array.from({ length: 2_001 }, (_, index) => index + 1));
+  expect(await sequencesOf(mirror, { after: 1_999 })).toEqual([2_000, 2_001]);
+  expect(await sequencesOf(mirror, { after: 2_001 })).toEqual([]);
+  expect(await allChanges(mirror, { after: 2_000 })).toEqual<MirrorChange[]>([
+    {
+      sequence: 2_001,
+      record: 'payment',
+      id: 'pay_2001',
+      previousStatus: 'PROCESSING',
+      status: 'COMPLETED',
+      fields: ['status'],
+      observedAt: '2026-01-02T03:04:05.678Z',
+    },
+  ]);
+});
+
+test('a signal that aborts ends the iteration before the next change', async () => {
+  const { mirror } = await write(3);
+  const stop = new AbortController();
+  const seen: number[] = [];
+  for await (const { sequence } of mirror.changes({ signal: stop.signal })) {
+    seen.push(sequence);
+    if (sequence === 2) stop.abort();
+  }
+  expect(seen).toEqual([1, 2]);
+  mirror.close();
+  expect(await sequencesOf(mirror, { signal: stop.signal })).toEqual([]);
+});
+
+test('changes that are written while it waits are iterated', async () => {
+  const { mirror, execute } = await write(1);
+  const changes = mirror.changes({ pollInterval: 1 });
+  expect(await changes.next()).toMatchObject({ value: { sequence: 1 } });
+  const next = changes.next();
+  execute(`
+    insert into corridor_changes values (2, 'customer', 'cus_1', null, 'APPROVED', '[]', '2026-01-02T03:04:05Z');
+    update corridor_sync set sequence = 2`);
+  expect(await next).toMatchObject({ value: { sequence: 2, record: 'customer', previousStatus: null, fields: [] } });
+  await changes.return();
+});
+
+test('a database that is locked is an error with once, and is waited for otherwise', async () => {
+  const { path } = await write(1);
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const mirror = new SqliteMirror(path, { busyTimeout: 0 });
+  onTestFinished(() => mirror.close());
+  await expect(allChanges(mirror)).rejects.toThrow(MirrorError);
+  const changes = mirror.changes({ pollInterval: 1 });
+  const next = changes.next();
+  setTimeout(() => other.exec('rollback'), 20);
+  expect(await next).toMatchObject({ value: { sequence: 1 } });
+  await changes.return();
+  other.close();
+});
+
+test('a failure that cannot pass ends the iteration', async () => {
+  const { mirror } = await write(1);
+  mirror.close();
+  const next = mirror.changes({ pollInterval: 1 }).next();
+  await expect(next).rejects.toThrow(MirrorError);
+  await expect(next).rejects.toThrow('the database of the mirror failed (ERR_INVALID_STATE)');
+});
+
+test.each([
+  { kept: [3, 4], after: 0, expected: [3, 4] },
+  { kept: [3, 4], after: 1, expected: 'has removed changes after 1. Read the tables again, then continue after 2' },
+  { kept: [3, 4], after: 2, expected: [3, 4] },
+  { kept: [3, 4], after: 4, expected: [] },
+  { kept: [], after: 0, expected: [] },
+  { kept: [], after: 3, expected: 'has removed changes after 3. Read the tables again, then continue after 4' },
+  { kept: [], after: 4, expected: [] },
+  { kept: [], after: 5, expected: [] },
+])('of four changes, $kept were kept: after $after, it returns $expected', async ({ kept, after, expected }) => {
+  const { mirror, execute } = await write(4);
+  execute(`delete from corridor_changes where sequence not in (${kept.join(', ')})`);
+  const found = sequencesOf(mirror, { after });
+  if (typeof expected === 'string') await expect(found).rejects.toThrow(expected);
+  else expect(await found).toEqual(expected);
+});
+
+test('a mirror that was never filled has no changes', async () => {
+  const mirror = new SqliteMirror(await temporaryFile());
+  onTestFinished(() => mirror.close());
+  expect(await sequencesOf(mirror)).toEqual([]);
+  expect(await sequencesOf(mirror, { after: 5 })).toEqual([]);
+  expect(await mirror.status()).toEqual({
+    filled: false,
+    ...Object.fromEntries(
+      ['open', 'recent', 'older', 'customers', 'beneficiaries'].map((part) => [part, { asOf: null, behind: true }]),
+    ),
+    lastFullPass: null,
+    lastSequence: 0,
+    missing: 0,
+  });
+});
+
+test('a position in the changes belongs to one process, moves forward only, and can be continued by another', async () => {
+  const { path, mirror: first } = await write(3);
+  const second = new SqliteMirror(path);
+  onTestFinished(() => second.close());
+  // A new position is behind the last change.
+  expect(await first.hold('webhooks', 'first', 0)).toBe(3);
+  expect(await first.hold('webhooks', 'first', 0, { to: 5 })).toBe(5);
+  expect(await first.hold('webhooks', 'first', 0, { to: 4 })).toBe(5);
+  expect(await second.hold('other', 'second', 0)).toBe(3);
+  // The second process sees the first one alive until it has shown no sign for 600 ms.
+  expect(await second.hold('webhooks', 'second', 0)).toBeUndefined();
+  expect(await second.hold('webhooks', 'second', 599)).toBeUndefined();
+  expect(await first.hold('webhooks', 'first', 0)).toBe(5);
+  expect(await second.hold('webhooks', 'second', 600)).toBeUndefined();
+  expect(await second.hold('webhooks', 'second', 1_199)).toBeUndefined();
+  expect(await second.hold('webhooks', 'second', 1_200)).toBe(5);
+  expect(await first.hold('webhooks', 'first', 0, { to: 9 })).toBeUndefined();
+  // A process that ends releases it.
+  expect(await second.hold('webhooks', 'second', 1_200, { to: 6, isReleased: true })).toBe(6);
+  expect(await first.hold('webhooks', 'first', 0)).toBe(6);
+});
+
+test('the process that works is alone until it ends, is dead or follows while another runs once', async () => {
+  const { path, mirror: first } = await write(0);
+  const second = new SqliteMirror(path);
+  onTestFinished(() => second.close());
+  const epochOf = async (kind: 'once' | 'follow', elapsed: number, by = second): Promise<number | undefined> =>
+    (await by.acquire(kind, elapsed))?.epoch;
+  const start = (await first.state())?.epoch ?? 0;
+  expect(await epochOf('follow', 0, first)).toBe(start + 1);
+  expect(await epochOf('follow', 0)).toBeUndefined();
+  expect(await epochOf('once', 0)).toBe(start + 2);
+  // It neither releases nor keeps alive what it has lost.
+  await first.release(start + 1);
+  await first.beat(start + 1);
+  expect(await epochOf('follow', 0, first)).toBeUndefined();
+  expect(await epochOf('once', 599, first)).toBeUndefined();
+  await second.beat(start + 2);
+  expect(await epochOf('once', 600, first)).toBeUndefined();
+  expect(await epochOf('once', 1_200, first)).toBe(start + 3);
+  await first.release(start + 3);
+  expect(await epochOf('follow', 0)).toBe(start + 4);
+});
