@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import { encode } from 'jose/base64url';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
 import {
@@ -241,7 +241,7 @@ function encodeBase64Url(bytes: Uint8Array): string {
   }
   const { Buffer } = globalThis as NodeLike;
   return Buffer === undefined || 'toBase64' in bytes
-    ? base64url.encode(bytes)
+    ? encode(bytes)
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
 }
 
@@ -261,48 +261,20 @@ function signingError(option: string, error: unknown): CorridorError {
     : new SigningError(`${problem}. Fix the function that is passed as ${option}`);
 }
 
-// AWS KMS limits its rate with status 400.
-const transientNames: ReadonlySet<unknown> = new Set([
-  'TimeoutError',
-  'ThrottlingException',
-  'TooManyRequestsException',
-]);
-const transientStatuses: ReadonlySet<unknown> = new Set([408, 429, 500, 502, 503, 504]);
-const transientCodes: ReadonlySet<unknown> = new Set<unknown>([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-  // Of gRPC, which Google Cloud uses: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE.
-  4,
-  8,
-  10,
-  13,
-  14,
-]);
-
-/** The properties with which HTTP clients and those of AWS, Google Cloud and Azure describe an error. */
-interface DescribedError {
-  readonly name?: unknown;
-  readonly code?: unknown;
-  readonly status?: unknown;
-  readonly statusCode?: unknown;
-  readonly $retryable?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: unknown } | undefined;
-  readonly cause?: unknown;
-}
+// Names, codes and statuses of HTTP clients and those of AWS, Google Cloud and Azure. AWS KMS limits its rate with status
+// 400; the numbers up to 14 are gRPC's DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL and UNAVAILABLE.
+const transient =
+  /^(TimeoutError|ThrottlingException|TooManyRequestsException|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|408|429|50[0234]|4|8|10|13|14)$/;
 
 function isTransient(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 3) return false;
-  const { name, code, status, statusCode, $retryable, $metadata, cause } = error as DescribedError;
+  const { name, code, status, statusCode, $retryable, $metadata, cause } = error as Readonly<Record<string, unknown>>;
+  const { httpStatusCode } = Object($metadata) as { readonly httpStatusCode?: unknown };
   return (
-    transientNames.has(name) ||
     $retryable !== undefined ||
-    transientCodes.has(code) ||
-    [status, statusCode, $metadata?.httpStatusCode].some((each) => transientStatuses.has(each)) ||
+    [name, code, status, statusCode, httpStatusCode].some(
+      (each) => (typeof each === 'string' || typeof each === 'number') && transient.test(String(each)),
+    ) ||
     isTransient(cause, depth + 1)
   );
 }

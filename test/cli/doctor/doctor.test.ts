@@ -110,7 +110,7 @@ describe('it finds', () => {
         CORRIDOR_BASE_URL: 'platform.example',
         CORRIDOR_PRIVATE_KEY: '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
       },
-      { 'base URL': 'must be an absolute URL', 'private key': 'is a public key' },
+      { 'base URL': 'must be an absolute URL', 'private key': 'is PEM of type "PUBLIC KEY"' },
     ],
     ['the path of a key', { CORRIDOR_PRIVATE_KEY: './key.pem' }, { 'private key': 'is a path' }],
     ['a key that is cut off', { CORRIDOR_PRIVATE_KEY: privateKey.slice(0, 900) }, { 'private key': 'is truncated' }],

@@ -12,10 +12,16 @@ const pkcs8Of = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
 
 const makeKey =
   'generate one (and register its public key with the platform) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
-const checkKey = 'inspect it with: openssl pkey -in key.pem -check -noout';
-const notPublic =
-  'is a public key; pass the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")';
-const derToPem = 'convert it with: openssl pkey -inform DER -in key.der -out key.pem';
+const damaged =
+  'is damaged, truncated or no RSA key; inspect it with: openssl pkey -in key.pem -check -noout -text_pub';
+const encrypted = 'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem';
+const notPem =
+  'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"; convert its file with: openssl pkey -in key.der -out key.pem';
+const isOfType = (label: string): string =>
+  `is PEM of type "${label}", but must be of type "PRIVATE KEY" or "RSA PRIVATE KEY"; pass the private RSA key, or ${makeKey}`;
+const notJwk = (...issues: string[]): string =>
+  `is not a private RSA key as a JWK: ${issues.join('; ')}; pass all parts of a private RSA key`;
+const isRequired = (name: string): string => `${name} is required: it must be a string`;
 
 /** Returns the message for a rejected key. Nothing may be sent, and no byte of the key may be in the message. */
 async function messageOf(privateKey: unknown): Promise<string> {
@@ -73,64 +79,36 @@ describe('a key is rejected with its cause and the fix', () => {
     [
       'J2 public',
       () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }),
-      notPublic,
+      isOfType('PUBLIC KEY'),
     ],
     [
       'J2 public PKCS#1',
       () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }),
-      notPublic,
+      isOfType('RSA PUBLIC KEY'),
     ],
-    [
-      'J2 a certificate',
-      () => certificate,
-      'is a certificate; pass the private key it belongs to (its file begins with "-----BEGIN PRIVATE KEY-----")',
-    ],
-    [
-      'J2 EC in PKCS#8',
-      () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })),
-      `is of type EC, but the platform requires RSA (RS256); ${makeKey}`,
-    ],
+    ['J2 a certificate', () => certificate, isOfType('CERTIFICATE')],
+    ['J2 EC in PKCS#8', () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })), damaged],
     [
       'J2 EC in SEC 1',
       () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
-      `is an EC key, but the platform requires RSA; ${makeKey}`,
+      isOfType('EC PRIVATE KEY'),
     ],
-    [
-      'J2 PSS',
-      () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })),
-      `is of type RSA-PSS, but the platform requires RSA (RS256); ${makeKey}`,
-    ],
-    [
-      'J2 Ed25519',
-      () => pkcs8Of(generateKeyPairSync('ed25519')),
-      `is of type Ed25519, but the platform requires RSA (RS256); ${makeKey}`,
-    ],
+    ['J2 PSS', () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })), damaged],
+    ['J2 Ed25519', () => pkcs8Of(generateKeyPairSync('ed25519')), damaged],
     [
       'J2 OpenSSH',
       () => pem('OPENSSH PRIVATE KEY', Buffer.from('openssh-key-v1\0and so on')),
-      'is in OpenSSH format; convert a copy of it with: ssh-keygen -p -N "" -m PKCS8 -f key.pem',
+      isOfType('OPENSSH PRIVATE KEY'),
     ],
-    ['J2 DSA in PKCS#8', () => pkcs8Of(dsa), `is of type DSA, but the platform requires RSA (RS256); ${makeKey}`],
-    [
-      'J2 DSA of old',
-      () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)),
-      `is a DSA key, but the platform requires RSA; ${makeKey}`,
-    ],
+    ['J2 DSA in PKCS#8', () => pkcs8Of(dsa), damaged],
+    ['J2 DSA of old', () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)), isOfType('DSA PRIVATE KEY')],
     [
       'J2 DSA behind its parameters',
       () => pem('DSA PARAMETERS', Buffer.alloc(100, 7)) + pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)),
-      `is a DSA key, but the platform requires RSA; ${makeKey}`,
+      isOfType('DSA PRIVATE KEY'),
     ],
-    [
-      'J2 X25519',
-      () => pkcs8Of(generateKeyPairSync('x25519')),
-      `is of type X25519, but the platform requires RSA (RS256); ${makeKey}`,
-    ],
-    [
-      'J2 Ed448',
-      () => pkcs8Of(generateKeyPairSync('ed448')),
-      `is of type Ed448, but the platform requires RSA (RS256); ${makeKey}`,
-    ],
+    ['J2 X25519', () => pkcs8Of(generateKeyPairSync('x25519')), damaged],
+    ['J2 Ed448', () => pkcs8Of(generateKeyPairSync('ed448')), damaged],
     [
       'J2 EC behind its parameters, as openssl writes it',
       () =>
@@ -138,17 +116,13 @@ describe('a key is rejected with its cause and the fix', () => {
         generateKeyPairSync('ec', { namedCurve: 'P-256' })
           .privateKey.export({ type: 'sec1', format: 'pem' })
           .toString(),
-      `is an EC key, but the platform requires RSA; ${makeKey}`,
+      isOfType('EC PRIVATE KEY'),
     ],
-    [
-      'J2 parameters only',
-      () => pem('DH PARAMETERS', Buffer.alloc(100, 7)),
-      'is PEM of type "DH PARAMETERS", not a private key',
-    ],
+    ['J2 parameters only', () => pem('DH PARAMETERS', Buffer.alloc(100, 7)), isOfType('DH PARAMETERS')],
     [
       'J2 encrypted PKCS#1',
       () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
-      'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem',
+      encrypted,
     ],
     [
       'J2 encrypted PKCS#1 on one line',
@@ -157,93 +131,69 @@ describe('a key is rejected with its cause and the fix', () => {
           .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
           .toString()
           .replaceAll('\n', ' '),
-      'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem',
+      encrypted,
     ],
     [
       'J2 encrypted PKCS#8',
       () => key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(),
-      'is encrypted; decrypt it with: openssl pkcs8 -in key.pem -out key-plain.pem',
+      encrypted,
     ],
-    [
-      'J2 DER PKCS#8, read as Latin-1',
-      () => binary('pkcs8').toString('latin1'),
-      `is DER, but must be PEM; ${derToPem}`,
-    ],
-    ['J2 DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), `is DER, but must be PEM; ${derToPem}`],
+    ['J2 DER PKCS#8, read as Latin-1', () => binary('pkcs8').toString('latin1'), notPem],
+    ['J2 DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), notPem],
     [
       'J2 PKCS#12',
       () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'),
-      'is a PKCS#12 file; extract the key with: openssl pkcs12 -in key.p12 -nodes -nocerts -out key.pem',
+      notPem,
     ],
-    [
-      'J2 the base64 of a PEM text',
-      () => Buffer.from(pkcs8).toString('base64'),
-      'is a base64-encoded PEM string; decode it with: openssl base64 -d -A -in key.b64 -out key.pem',
-    ],
-    [
-      'J2 the base64 of DER',
-      () => binary('pkcs8').toString('base64'),
-      'is not PEM: the lines "-----BEGIN …-----" and "-----END …-----" are missing; convert it with: openssl base64 -d -A -in key.b64 | openssl pkey -inform DER -out key.pem',
-    ],
+    ['J2 the base64 of a PEM text', () => Buffer.from(pkcs8).toString('base64'), notPem],
+    ['J2 the base64 of DER', () => binary('pkcs8').toString('base64'), notPem],
     ['J2 a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
     ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
     ['J2 a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
     ['J2 a path in quotes', () => ' "\n./key.pem" ', 'is a path; pass the content of the file instead'],
     ['J2 white space', () => ' \n ', 'is empty'],
-    ['J2 some words', () => 'my key', 'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"'],
+    ['J2 some words', () => 'my key', notPem],
     [
       'J2 bytes in place of text',
       () => Buffer.from(pkcs8),
       "is bytes, but must be a string: read the file with readFileSync(path, 'utf8')",
     ],
-    ['J2 a KeyObject', () => key, "is a KeyObject of node:crypto; pass key.export({ type: 'pkcs8', format: 'pem' })"],
+    [
+      'J2 a KeyObject',
+      () => key,
+      'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (received KeyObject without "kty")',
+    ],
     [
       'J2 a pair of CryptoKeys',
       () => ({ privateKey: {}, publicKey: {} }),
-      'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (this object has no "kty")',
+      'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (received object without "kty")',
     ],
     [
       'J2 a public JWK',
       () => ({ kty: 'RSA', n: jwk.n, e: jwk.e }),
-      'is a public JWK: it has no "d"; pass the private key it belongs to',
+      notJwk(...['d', 'p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
-    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), 'is a JWK for use "enc", but signing requires "sig"'],
+    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), notJwk('use must be "sig" (received string)')],
     [
       'J4 an EC JWK',
       () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
-      `is a JWK of type "EC", but the platform requires "RSA"; ${makeKey}`,
+      notJwk('kty must be "RSA" (received string)', ...['n', 'e', 'p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
     [
       'J2 a JWK without its primes',
       () => ({ kty: 'RSA', n: jwk.n, e: jwk.e, d: jwk.d }),
-      'is a JWK without "p", "q", "dp", "dq", "qi"; pass all parts of the key',
+      notJwk(...['p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
     [
       'J2 a JWK whose fields are mixed up',
       () => ({ ...jwk, kty: jwk.d, alg: jwk.p }),
-      `is a JWK of another type, but the platform requires "RSA"; ${makeKey}`,
+      notJwk('kty must be "RSA" (received string)', 'alg must be "RS256" (received string)'),
     ],
-    [
-      'J2 a JWK whose type is a number',
-      () => ({ ...jwk, kty: 7 }),
-      `is a JWK of another type, but the platform requires "RSA"; ${makeKey}`,
-    ],
+    ['J2 a JWK whose type is a number', () => ({ ...jwk, kty: 7 }), notJwk('kty must be "RSA" (received number)')],
     ['J2 cut off', () => pkcs8.slice(0, 900), 'is truncated: its closing "-----END …-----" line is missing'],
-    [
-      'J2 with lines that got lost',
-      () => pkcs8.slice(0, 900) + pkcs8.slice(1030),
-      `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${checkKey}`,
-    ],
-    [
-      'J2 of bytes that name no algorithm',
-      () => pem('PRIVATE KEY', Buffer.alloc(400, 7)),
-      `is damaged or truncated: it is framed as a private key, but its content cannot be read; ${checkKey}`,
-    ],
-    [
-      'J2 with a character that is none of base64',
-      () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`,
-      `is damaged: it is not valid base64 between its first and last line; ${checkKey}`,
-    ],
+    ['J2 with lines that got lost', () => pkcs8.slice(0, 900) + pkcs8.slice(1030), damaged],
+    ['J2 of bytes that name no algorithm', () => pem('PRIVATE KEY', Buffer.alloc(400, 7)), damaged],
+    ['J2 with a character that is none of base64', () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`, damaged],
     [
       'J2 nothing at all, by a function',
       () => () => undefined,

@@ -112,7 +112,7 @@ describe('the algorithm is RS256', () => {
       alg,
     } as JsonWebKey;
     expect((await failureOf(clientOf(server, { privateKey: jwk }).crypto.networks())).message).toBe(
-      `privateKey is a JWK for "${alg}", but the platform requires "RS256"`,
+      'privateKey is not a private RSA key as a JWK: alg must be "RS256" (received string); pass all parts of a private RSA key',
     );
     expect(server.received).toEqual([]);
   });
