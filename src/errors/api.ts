@@ -133,10 +133,6 @@ export class CorridorError extends Error {
    */
   declare readonly intent?: PaymentCreateIntent;
 
-  static {
-    identify(this, 'CorridorError');
-  }
-
   /** @internal */
   constructor(message: string, details: ErrorDetails) {
     const { code } = new.target.prototype;
@@ -167,6 +163,7 @@ export class CorridorError extends Error {
     return { name: this.name, message: this.message, ...fields, cause: undefined };
   }
 }
+identify(CorridorError, 'CorridorError');
 
 /** Records on an error the cursor of the page that failed, so that iteration can resume there. */
 export function noteCursor(error: unknown, cursor: unknown): void {
@@ -193,36 +190,26 @@ function define(error: CorridorError, name: 'cursor' | 'intent', descriptor: Pro
 
 /** An option is missing or invalid; the message names the option and the fix. */
 export class ConfigurationError extends CorridorError {
-  static {
-    identify(this, 'ConfigurationError', 'configuration');
-  }
-
   /** @internal */
   constructor(message: string, details: Partial<ErrorDetails> = {}) {
     super(message, { outcome: 'not-sent', ...details });
   }
 }
+identify(ConfigurationError, 'ConfigurationError', 'configuration');
 
 /** The token of a request could not be signed, because `signer`, `claims` or the `privateKey` function failed. */
 export class SigningError extends CorridorError {
-  static {
-    identify(this, 'SigningError', 'signing');
-  }
-
   /** @internal */
   constructor(message: string, details: Partial<ErrorDetails> = {}) {
     super(message, { outcome: 'not-sent', ...details });
   }
 }
+identify(SigningError, 'SigningError', 'signing');
 
 /** A request breaks a rule of the platform; `issues` lists each path and rule. Nothing was sent. */
 export class InvalidRequestError extends CorridorError {
   /** The rules that the request breaks. */
   readonly issues: readonly Issue[];
-
-  static {
-    identify(this, 'InvalidRequestError', 'invalid-request');
-  }
 
   /** @internal */
   constructor(endpoint: string, issues: readonly Issue[]) {
@@ -233,33 +220,25 @@ export class InvalidRequestError extends CorridorError {
     this.issues = issues;
   }
 }
+identify(InvalidRequestError, 'InvalidRequestError', 'invalid-request');
 
 /**
  * The connection failed: refused, reset, closed early, or the host was not found. `outcome` reports whether the request
  * can have arrived.
  */
-export class ConnectionError extends CorridorError {
-  static {
-    identify(this, 'ConnectionError', 'connection');
-  }
-}
+export class ConnectionError extends CorridorError {}
+identify(ConnectionError, 'ConnectionError', 'connection');
 
 /** An attempt took longer than `timeout`, or the whole call took longer than `totalTimeout`. */
-export class TimeoutError extends CorridorError {
-  static {
-    identify(this, 'TimeoutError', 'timeout');
-  }
-}
+export class TimeoutError extends CorridorError {}
+identify(TimeoutError, 'TimeoutError', 'timeout');
 
 /**
  * The caller's signal aborted the call; `cause` is the signal's reason. Aborting a write does not undo it: check
  * `outcome`.
  */
-export class AbortedError extends CorridorError {
-  static {
-    identify(this, 'AbortedError', 'aborted');
-  }
-}
+export class AbortedError extends CorridorError {}
+identify(AbortedError, 'AbortedError', 'aborted');
 
 /** The details of an error that was caused by an HTTP error status. */
 export interface ApiErrorDetails extends ErrorDetails {
@@ -284,10 +263,6 @@ export class ApiError extends CorridorError {
   /** When to retry, in seconds from the response, if the platform sent `retry-after`. */
   declare readonly retryAfter?: number;
 
-  static {
-    identify(this, 'ApiError', 'api');
-  }
-
   /** @internal */
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
@@ -308,67 +283,44 @@ export class ApiError extends CorridorError {
     return this.#headers;
   }
 }
+identify(ApiError, 'ApiError', 'api');
 
 /** 400: the platform rejected the request as malformed. */
-export class BadRequestError extends ApiError {
-  static {
-    identify(this, 'BadRequestError', 'bad-request');
-  }
-}
+export class BadRequestError extends ApiError {}
+identify(BadRequestError, 'BadRequestError', 'bad-request');
 
 /**
  * 401: the platform did not accept the API key or the token. The message reports clock skew if the client measured any.
  */
-export class AuthenticationError extends ApiError {
-  static {
-    identify(this, 'AuthenticationError', 'authentication');
-  }
-}
+export class AuthenticationError extends ApiError {}
+identify(AuthenticationError, 'AuthenticationError', 'authentication');
 
 /** 403: the credentials are valid, but the request is not allowed. */
-export class PermissionError extends ApiError {
-  static {
-    identify(this, 'PermissionError', 'permission');
-  }
-}
+export class PermissionError extends ApiError {}
+identify(PermissionError, 'PermissionError', 'permission');
 
 /** 404: your organization has no such record. */
-export class NotFoundError extends ApiError {
-  static {
-    identify(this, 'NotFoundError', 'not-found');
-  }
-}
+export class NotFoundError extends ApiError {}
+identify(NotFoundError, 'NotFoundError', 'not-found');
 
 /**
  * 409: the request conflicts with existing state. For a create, the conflict may be with an attempt of the same call:
  * check `outcome`.
  */
-export class ConflictError extends ApiError {
-  static {
-    identify(this, 'ConflictError', 'conflict');
-  }
-}
+export class ConflictError extends ApiError {}
+identify(ConflictError, 'ConflictError', 'conflict');
 
 /** 422: the platform rejected the values of the request. */
-export class UnprocessableEntityError extends ApiError {
-  static {
-    identify(this, 'UnprocessableEntityError', 'unprocessable-entity');
-  }
-}
+export class UnprocessableEntityError extends ApiError {}
+identify(UnprocessableEntityError, 'UnprocessableEntityError', 'unprocessable-entity');
 
 /** 429: too many requests. `retryAfter` is when to retry, in seconds, if the platform sent it. */
-export class RateLimitError extends ApiError {
-  static {
-    identify(this, 'RateLimitError', 'rate-limit');
-  }
-}
+export class RateLimitError extends ApiError {}
+identify(RateLimitError, 'RateLimitError', 'rate-limit');
 
 /** 5xx: the platform failed. A write may have taken effect: check `outcome`. */
-export class ServerError extends ApiError {
-  static {
-    identify(this, 'ServerError', 'server');
-  }
-}
+export class ServerError extends ApiError {}
+identify(ServerError, 'ServerError', 'server');
 
 /** The details of an error that was caused by an unusable response. */
 export interface InvalidResponseDetails extends ErrorDetails {
@@ -386,10 +338,6 @@ export class InvalidResponseError extends CorridorError {
   /** The differences between the response and the contract. */
   readonly issues: readonly Issue[];
 
-  static {
-    identify(this, 'InvalidResponseError', 'invalid-response');
-  }
-
   /** @internal */
   constructor(message: string, details: InvalidResponseDetails) {
     super(message, details);
@@ -405,10 +353,8 @@ export class InvalidResponseError extends CorridorError {
     return this.#details.body;
   }
 }
+identify(InvalidResponseError, 'InvalidResponseError', 'invalid-response');
 
 /** The pages of a list contradict each other, so iteration cannot continue. `cursor` is the cursor that repeats. */
-export class PaginationError extends CorridorError {
-  static {
-    identify(this, 'PaginationError', 'pagination');
-  }
-}
+export class PaginationError extends CorridorError {}
+identify(PaginationError, 'PaginationError', 'pagination');

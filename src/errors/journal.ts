@@ -7,10 +7,6 @@ import { CorridorError, identify, type ErrorDetails } from './api.js';
 export class JournalError extends CorridorError {
   readonly #original: unknown;
 
-  static {
-    identify(this, 'JournalError', 'journal');
-  }
-
   /** @internal */
   constructor(message: string, details: Partial<Omit<ErrorDetails, 'cause'>> = {}, original?: unknown) {
     super(message, { outcome: 'not-sent', ...details });
@@ -25,6 +21,7 @@ export class JournalError extends CorridorError {
     return this.#original;
   }
 }
+identify(JournalError, 'JournalError', 'journal');
 
 /**
  * Creates the error of a call whose journal failed with `error`. The message of an error of this SDK is safe to print

@@ -9,10 +9,6 @@ export class MirrorError extends CorridorError {
   /** @internal Whether a sync that follows tries again. */
   readonly isTransient: boolean;
 
-  static {
-    identify(this, 'MirrorError', 'mirror');
-  }
-
   /** @internal */
   constructor(
     message: string,
@@ -32,3 +28,4 @@ export class MirrorError extends CorridorError {
     return this.#original;
   }
 }
+identify(MirrorError, 'MirrorError', 'mirror');

@@ -64,10 +64,6 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   /** Why the list could not be read the last time; absent if it was read, or was not requested. */
   declare readonly listError?: unknown;
 
-  static {
-    identify(this, 'PaymentOutcomeUnknownError', 'payment-outcome-unknown');
-  }
-
   /** @internal */
   constructor(
     intent: PaymentCreateIntent,
@@ -106,6 +102,7 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     return this.#reconcile();
   }
 }
+identify(PaymentOutcomeUnknownError, 'PaymentOutcomeUnknownError', 'payment-outcome-unknown');
 
 /**
  * The platform used the quote for a payment that differs from the request, or responded with a payment of another
@@ -119,10 +116,6 @@ export class PaymentMismatchError extends CorridorError {
   readonly mismatches: readonly MismatchedField[];
   /** The id of the payment that the platform returned. */
   readonly paymentId: string;
-
-  static {
-    identify(this, 'PaymentMismatchError', 'payment-mismatch');
-  }
 
   /** @internal */
   constructor(
@@ -150,6 +143,7 @@ export class PaymentMismatchError extends CorridorError {
     return this.#payment;
   }
 }
+identify(PaymentMismatchError, 'PaymentMismatchError', 'payment-mismatch');
 
 /** The platform has more than one payment that matches the request. Contact the platform before money moves twice. */
 export class DuplicatePaymentError extends CorridorError {
@@ -158,10 +152,6 @@ export class DuplicatePaymentError extends CorridorError {
   declare readonly intent: PaymentCreateIntent;
   /** The ids of the payments. */
   readonly paymentIds: readonly string[];
-
-  static {
-    identify(this, 'DuplicatePaymentError', 'duplicate-payment');
-  }
 
   /** @internal */
   constructor(intent: PaymentCreateIntent, payments: readonly PaymentResult[], details: Partial<ErrorDetails> = {}) {
@@ -180,6 +170,7 @@ export class DuplicatePaymentError extends CorridorError {
     return this.#payments;
   }
 }
+identify(DuplicatePaymentError, 'DuplicatePaymentError', 'duplicate-payment');
 
 /** The details of a `WaitTimeoutError`. */
 export interface WaitDetails {
@@ -204,10 +195,6 @@ export class WaitTimeoutError extends CorridorError {
   /** Whether the record can no longer reach any of the statuses. The error is then thrown immediately. */
   readonly unreachable: boolean;
 
-  static {
-    identify(this, 'WaitTimeoutError', 'wait-timeout');
-  }
-
   /** @internal */
   constructor(record: string, { until, maxWait, statusHistory, unreachable, endpoint: method, cause }: WaitDetails) {
     const missing = cause === undefined ? 'it was not found' : 'it was not found, and the last search for it failed';
@@ -220,3 +207,4 @@ export class WaitTimeoutError extends CorridorError {
     this.unreachable = unreachable;
   }
 }
+identify(WaitTimeoutError, 'WaitTimeoutError', 'wait-timeout');
