@@ -28,31 +28,9 @@ export function validateRequest(schema: AnySchema, value: unknown, describe = de
 /** The last issue of a truncated list. */
 export const moreIssues: Issue = { path: '', message: `has more problems than these ${maxDifferences}` };
 
-interface CompiledSchema {
-  /** Undefined if zod has to check the value itself. */
-  readonly predicate: Predicate | undefined;
-  /** The schema without wrappers for null. */
-  readonly inner: AnySchema;
-}
-
-const compiledSchemas = new WeakMap<AnySchema, CompiledSchema>();
-
 /** Checks whether a value conforms to the contract exactly, without copying it. */
 export function matchesSchema(schema: AnySchema, value: unknown): boolean {
-  const { predicate } = compiled(schema);
-  return predicate === undefined ? isValid(schema, value) : predicate(value);
-}
-
-function compiled(schema: AnySchema): CompiledSchema {
-  const known = compiledSchemas.get(schema);
-  if (known !== undefined) return known;
-  const first = { predicate: compilePredicate(schema), inner: unwrap(schema) };
-  compiledSchemas.set(schema, first);
-  return first;
-}
-
-function isValid(schema: AnySchema, value: unknown): boolean {
-  return visitParts(unwrap(schema), value, [], () => false) ?? core.safeParse(schema, value).success;
+  return predicateOf(schema)(value);
 }
 
 /**
@@ -87,17 +65,15 @@ export function validateResponse(schema: AnySchema, value: unknown): ContractVio
  * zod collects those of the whole value, which takes gigabytes for a malicious value of one megabyte.
  */
 function visitViolations(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean {
-  return compiled(schema).predicate?.(value) === true || visitInvalid(schema, value, path, visit);
+  return matchesSchema(schema, value) || visitInvalid(schema, value, path, visit);
 }
 
-/** Like `visitViolations`, for a value that is known to violate the schema if the schema has a predicate. */
+/** Like `visitViolations`, for a value that is known to violate the schema. */
 function visitInvalid(schema: AnySchema, value: unknown, path: PropertyKey[], visit: Visit): boolean {
-  const { predicate, inner } = compiled(schema);
-  if (value instanceof UnknownText && inner instanceof core.$ZodEnum) return true;
+  const inner = unwrap(schema);
   return (
     visitParts(inner, value, path, visit) ??
-    ((predicate === undefined && isValid(schema, value)) ||
-      visit({ what: 'value', schema: inner, isNullable: schema instanceof core.$ZodNullable, value, path }))
+    visit({ what: 'value', schema: inner, isNullable: schema instanceof core.$ZodNullable, value, path })
   );
 }
 
@@ -423,33 +399,46 @@ export function unwrap(schema: AnySchema): AnySchema {
 /** Checks whether a value conforms. If a predicate returns true, zod would accept the value too. */
 export type Predicate = (value: unknown) => boolean;
 
-/**
- * Compiles a schema to plain functions, which neither copy the value nor collect issues, as zod does. Returns undefined
- * if the schema has a rule that responses do not use, such as a pattern.
- */
-export function compilePredicate(schema: core.$ZodType): Predicate | undefined {
-  const { checks, type } = schema._zod.def;
-  if (schema instanceof core.$ZodNumberFormat)
-    return schema._zod.def.format === 'safeint' && checks === undefined ? Number.isSafeInteger : undefined;
-  if (checks !== undefined && checks.length > 0) return undefined;
-  if (schema instanceof core.$ZodObject) return object(schema);
-  if (schema instanceof core.$ZodDiscriminatedUnion) return union(schema);
-  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
-    const values: ReadonlySet<unknown> = schema._zod.values;
-    return (value) => values.has(value);
-  }
-  if (schema instanceof core.$ZodArray) return array(compilePredicate(schema._zod.def.element));
-  if (schema instanceof core.$ZodNullable) {
-    const inner = compilePredicate(schema._zod.def.innerType);
-    return inner && ((value) => value === null || inner(value));
-  }
-  if (type === 'string' || type === 'boolean') return (value) => typeof value === type;
-  if (type === 'number') return Number.isFinite;
-  return type === 'unknown' ? (value) => value !== undefined : undefined;
+const predicates = new WeakMap<AnySchema, Predicate>();
+
+/** Returns the predicate of a schema. It is built once, and neither copies the value nor collects issues, as zod does. */
+export function predicateOf(schema: AnySchema): Predicate {
+  let predicate = predicates.get(schema);
+  if (predicate === undefined) predicates.set(schema, (predicate = compile(schema)));
+  return predicate;
 }
 
-function array(item: Predicate | undefined): Predicate | undefined {
-  if (item === undefined) return undefined;
+function compile(schema: AnySchema): Predicate {
+  const isOfType = compileType(schema);
+  const { checks = [] } = schema._zod.def;
+  if (checks.length === 0) return isOfType;
+  return (value) => isOfType(value) && checks.every((check) => issueOf(check, value) === undefined);
+}
+
+function compileType(schema: AnySchema): Predicate {
+  const { type } = schema._zod.def;
+  if (schema instanceof core.$ZodObject) return object(schema);
+  if (schema instanceof core.$ZodDiscriminatedUnion) return union(schema);
+  if (schema instanceof core.$ZodUnion) {
+    const options = schema._zod.def.options.map(predicateOf);
+    return (value) => options.some((option) => option(value));
+  }
+  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
+    const values: ReadonlySet<unknown> = schema._zod.values;
+    return (value) => values.has(value) || (type === 'enum' && value instanceof UnknownText);
+  }
+  if (schema instanceof core.$ZodArray) return array(predicateOf(schema._zod.def.element));
+  if (schema instanceof core.$ZodNullable) {
+    const inner = predicateOf(schema._zod.def.innerType);
+    return (value) => value === null || inner(value);
+  }
+  if (schema instanceof core.$ZodNumberFormat && schema._zod.def.format === 'safeint') return Number.isSafeInteger;
+  if (type === 'string' || type === 'boolean') return (value) => typeof value === type;
+  if (type === 'unknown') return (value) => value !== undefined;
+  return type === 'number' ? Number.isFinite : (value) => core.safeParse(schema, value).success;
+}
+
+function array(item: Predicate): Predicate {
   return (value) => {
     if (!Array.isArray(value)) return false;
     // By index, because the arrays of a copied request have no methods.
@@ -458,43 +447,41 @@ function array(item: Predicate | undefined): Predicate | undefined {
   };
 }
 
-function union(schema: core.$ZodDiscriminatedUnion): Predicate | undefined {
+function union(schema: core.$ZodDiscriminatedUnion): Predicate {
   const { discriminator, options } = schema._zod.def;
   const variants = new Map<unknown, Predicate>();
-  for (const option of options) {
-    const variant = compilePredicate(option);
-    if (variant === undefined) return undefined;
-    for (const value of option._zod.propValues?.[discriminator] ?? []) variants.set(value, variant);
-  }
+  for (const option of options)
+    for (const value of option._zod.propValues?.[discriminator] ?? []) variants.set(value, predicateOf(option));
   return (value) => isRecord(value) && variants.get(value[discriminator])?.(value) === true;
 }
 
 /**
  * Remembers the key order of the last record, because records of one kind usually have their keys in the same order.
  */
-function object(schema: core.$ZodObject): Predicate | undefined {
+function object(schema: core.$ZodObject): Predicate {
   const { shape, catchall } = schema._zod.def;
-  const others = catchall?._zod.def.type;
-  if (others !== 'never' && others !== 'unknown') return undefined;
-  const isOpen = others === 'unknown';
+  const isOpen = catchall?._zod.def.type !== 'never';
   const known = new Map<string, Predicate>();
   const required: string[] = [];
   for (const [name, field] of Object.entries(shape)) {
-    const isOptional = field instanceof core.$ZodExactOptional;
-    const predicate = compilePredicate(isOptional ? field._zod.def.innerType : field);
-    if (predicate === undefined) return undefined;
-    known.set(name, predicate);
-    if (!isOptional) required.push(name);
+    if (!(field instanceof core.$ZodOptional)) {
+      known.set(name, predicateOf(field));
+      required.push(name);
+      continue;
+    }
+    const inner = predicateOf(field._zod.def.innerType);
+    const allowsUndefined = !(field instanceof core.$ZodExactOptional);
+    known.set(name, allowsUndefined ? (value) => value === undefined || inner(value) : inner);
   }
   let order: readonly string[] = [];
-  let predicates: readonly Predicate[] = [];
+  let inOrder: readonly Predicate[] = [];
   const inNewOrder = (value: Readonly<Record<string, unknown>>): boolean => {
     const keys = Object.keys(value);
     if (!required.every((name) => Object.hasOwn(value, name)) || (!isOpen && !keys.every((key) => known.has(key))))
       return false;
     order = keys;
-    predicates = keys.map((key) => known.get(key) ?? (() => true));
-    return keys.every((key, index) => (predicates[index] as Predicate)(value[key]));
+    inOrder = keys.map((key) => known.get(key) ?? (() => true));
+    return keys.every((key, index) => (inOrder[index] as Predicate)(value[key]));
   };
   return (value) => {
     if (!isRecord(value)) return false;
@@ -502,7 +489,7 @@ function object(schema: core.$ZodObject): Predicate | undefined {
     // for...in is the fastest loop over an object. It includes inherited keys, which never match the known order.
     for (const key in value) {
       if (key !== order[index]) return inNewOrder(value);
-      if (!(predicates[index] as Predicate)(value[key])) return false;
+      if (!(inOrder[index] as Predicate)(value[key])) return false;
       index += 1;
     }
     return (index > 0 && index === order.length) || inNewOrder(value);

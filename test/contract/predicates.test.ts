@@ -3,7 +3,7 @@ import { safeParse } from 'zod/v4/core';
 import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
 import { type EndpointDefinition, endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
-import { compilePredicate, type Predicate } from '../../src/contract/validate.js';
+import { predicateOf } from '../../src/contract/validate.js';
 import { collectMockResponses } from '../openapi/mock-responses.js';
 import { changedRecords } from '../openapi/changed-records.js';
 
@@ -18,7 +18,7 @@ const { responses } = await collectMockResponses();
 const responsesOf = (name: EndpointName): readonly unknown[] => (responses.get(name) ?? []).slice(0, 12);
 
 describe.each(rows)('$name', ({ name, schema }) => {
-  const predicate = compiled(schema);
+  const predicate = predicateOf(schema);
 
   test('has responses to compare it with', () => {
     expect(responsesOf(name)).not.toEqual([]);
@@ -48,18 +48,18 @@ describe.each(rows)('$name', ({ name, schema }) => {
 });
 
 test('a record without keys does not match required fields', () => {
-  const predicate = compiled(z.looseObject({ id: z.unknown() }));
+  const predicate = predicateOf(z.looseObject({ id: z.unknown() }));
   expect([{}, { id: undefined }, { id: null }, [], null].map(predicate)).toEqual([false, false, true, false, false]);
 });
 
 test('a number is finite, as in zod', () => {
   const schema = z.number();
   const values = [0, -1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
-  expect(values.map(compiled(schema))).toEqual(values.map((value) => safeParse(schema, value).success));
+  expect(values.map(predicateOf(schema))).toEqual(values.map((value) => safeParse(schema, value).success));
 });
 
 test('a field of Object.prototype is not a field of a record', () => {
-  const predicate = compiled(z.strictObject({ id: z.string() }));
+  const predicate = predicateOf(z.strictObject({ id: z.string() }));
   const polluted = Object.prototype as { other?: string };
   polluted.other = 'x';
   try {
@@ -68,13 +68,6 @@ test('a field of Object.prototype is not a field of a record', () => {
     delete polluted.other;
   }
 });
-
-/** The predicate of a schema, which has no rule that only requests use. */
-function compiled(schema: z.ZodMiniType): Predicate {
-  const predicate = compilePredicate(schema);
-  expect(predicate).toBeDefined();
-  return predicate as Predicate;
-}
 
 /** The same JSON with the keys of every object turned round. */
 function reversed(value: unknown): unknown {
