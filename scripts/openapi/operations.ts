@@ -96,11 +96,11 @@ function successResponse(
   const schema =
     endpoint.result === undefined ? anything : components.reference(endpoint.result(), source.result, 'response');
   return {
-    description: endpoint.response === 'nothing' ? 'Success; there is no body.' : 'Success.',
+    description: endpoint.success === 204 ? 'Success; there is no body.' : 'Success.',
     // The specification shows the success status of support.reply only.
     ...assumed(unique([...(name === 'support.reply' ? [] : ['A-3']), ...source.assumed])),
     headers: { [dialect.requestIdHeaders[0] ?? '']: { $ref: '#/components/headers/RequestId' } },
-    ...(endpoint.response !== 'nothing' && { content: json(schema, examples.responses(name)) }),
+    ...(endpoint.success !== 204 && { content: json(schema, examples.responses(name)) }),
   };
 }
 

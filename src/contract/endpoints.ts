@@ -34,9 +34,6 @@ import {
 } from './schema/screening.js';
 import { supportReplyParams } from './schema/support.js';
 
-/** The body of a successful response: JSON with a known schema, any body, or a body that is not read. */
-export type ResponseKind = 'json' | 'anything' | 'nothing';
-
 /** One endpoint of the platform. */
 export interface EndpointDefinition<Result> {
   /** Its number in the specification. */
@@ -46,12 +43,11 @@ export interface EndpointDefinition<Result> {
   readonly path: string;
   readonly query?: Schema<object>;
   readonly body?: (dialect: ResolvedDialect) => z.ZodMiniType<object>;
-  readonly response: ResponseKind;
-  /** The schema of the response body, if `response` is `json`. */
+  /** The schema of the response body; any body is accepted without one. */
   readonly result?: Schema<Result>;
-  /** The kind of the records in its response; undefined if no columns and no transitions are defined for them. */
-  readonly records: keyof typeof recordColumns | undefined;
-  /** The success status of the mock. Assumed: A-3, clients accept any 2xx. */
+  /** The kind of the records in its response; absent if no columns and no transitions are defined for them. */
+  readonly records?: keyof typeof recordColumns;
+  /** The success status of the mock; with 204, the body is not read. Assumed: A-3, clients accept any 2xx. */
   readonly success: 200 | 201 | 204;
 }
 
@@ -70,7 +66,6 @@ export const endpoints = {
     method: 'POST',
     path: '/api/v1/payment',
     body: paymentCreateParams,
-    response: 'json',
     result: createdPayment,
     records: 'payments',
     success: 201,
@@ -80,7 +75,6 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/payment',
     query: paymentListParams,
-    response: 'json',
     result: pageOf(listedPayment),
     records: 'payments',
     success: 200,
@@ -90,7 +84,6 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/customers',
     query: customerListParams,
-    response: 'json',
     result: pageOf(customer),
     records: 'customers',
     success: 200,
@@ -99,7 +92,6 @@ export const endpoints = {
     number: 4,
     method: 'GET',
     path: '/api/v1/customers/{id}',
-    response: 'json',
     result: customer,
     records: 'customers',
     success: 200,
@@ -108,7 +100,6 @@ export const endpoints = {
     number: 5,
     method: 'GET',
     path: '/api/v1/customers/{id}/activity',
-    response: 'json',
     result: activityEnvelope,
     records: 'activity',
     success: 200,
@@ -118,7 +109,6 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/customers/{customerId}/beneficiaries',
     query: beneficiaryListParams,
-    response: 'json',
     result: pageOf(beneficiary),
     records: 'beneficiaries',
     success: 200,
@@ -127,9 +117,7 @@ export const endpoints = {
     number: 7,
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
-    response: 'json',
     result: personScreening,
-    records: undefined,
     success: 200,
   } as const satisfies EndpointDefinition<PersonScreening>,
   'screening.history': {
@@ -137,7 +125,6 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history',
     query: screeningHistoryParams,
-    response: 'json',
     result: historyOf(screeningRun),
     records: 'screenings',
     success: 200,
@@ -146,7 +133,6 @@ export const endpoints = {
     number: 9,
     method: 'GET',
     path: '/api/v1/crypto/payment-methods',
-    response: 'json',
     result: cryptoPaymentMethods,
     records: 'paymentMethods',
     success: 200,
@@ -155,7 +141,6 @@ export const endpoints = {
     number: 10,
     method: 'GET',
     path: '/api/v1/crypto/networks',
-    response: 'json',
     result: cryptoNetworks,
     records: 'networks',
     success: 200,
@@ -165,32 +150,24 @@ export const endpoints = {
     method: 'POST',
     path: '/api/v1/support/partner-tickets/{ticketId}/replies',
     body: supportReplyParams,
-    response: 'anything',
-    records: undefined,
     success: 201, // Assumed: A-5
   } as const satisfies EndpointDefinition<unknown>,
   'support.attachmentUrl': {
     number: 12,
     method: 'GET',
     path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
-    response: 'anything',
-    records: undefined,
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.downloadUrl': {
     number: 13,
     method: 'GET',
     path: '/api/v1/documents/{id}',
-    response: 'anything',
-    records: undefined,
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.delete': {
     number: 14,
     method: 'DELETE',
     path: '/api/v1/documents/{id}',
-    response: 'nothing',
-    records: undefined,
     success: 204, // Assumed: A-5
   } as const satisfies EndpointDefinition<unknown>,
 } as const;

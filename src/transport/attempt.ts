@@ -106,7 +106,7 @@ async function readSuccess(
   const success = (data: unknown): Success => ({ data, status, headers, requestId, error: undefined });
   const unusable = (message: string): AttemptFailure =>
     invalidResponseFailure({ issues: [{ path: '', message }], status, requestId });
-  if (request.responseKind === 'nothing') {
+  if (request.hasNoContent) {
     discard(response);
     return success(undefined);
   }

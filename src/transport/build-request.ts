@@ -1,11 +1,5 @@
 import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
-import {
-  endpoints,
-  type EndpointName,
-  type EndpointDefinition,
-  type ResponseKind,
-  type ResultOf,
-} from '../contract/endpoints.js';
+import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } from '../contract/endpoints.js';
 import { isUnknownValue, UnknownText, type Schema } from '../contract/schema/schema.js';
 import { isRecord, validateRequest } from '../contract/validate.js';
 import type { Issue } from '../contract/issue.js';
@@ -35,8 +29,10 @@ export interface PreparedRequest<T = unknown> {
   readonly uri: string;
   readonly body: string | undefined;
   readonly retryMode: RetryMode;
-  readonly responseKind: ResponseKind;
+  /** The schema of the response body; any body is accepted without one. */
   readonly result: Schema<T> | undefined;
+  /** Whether the response has no body. */
+  readonly hasNoContent: boolean;
   /** Called right before each attempt is sent; nothing is sent if it throws. */
   readonly beforeSend?: (() => void) | undefined;
 }
@@ -52,7 +48,7 @@ export function buildRequest<N extends EndpointName>(
   call: string = name,
 ): PreparedRequest<ResultOf<(typeof endpoints)[N]>> {
   const endpoint: EndpointDefinition<unknown> = endpoints[name];
-  const { method, path, response, query, body, result } = { ...absent, ...endpoint };
+  const { method, path, query, body, result, success } = { ...absent, ...endpoint };
   const request: PreparedRequest = {
     endpoint: name,
     method,
@@ -62,8 +58,8 @@ export function buildRequest<N extends EndpointName>(
       serializeQuery(query && copyAndValidate(call, query(), input.query ?? {}, 'as-string'), dialect),
     body: body && JSON.stringify(copyAndValidate(call, body(dialect), input.body, 'reject')),
     retryMode: method === 'POST' ? 'if-not-taken' : 'always',
-    responseKind: response,
     result,
+    hasNoContent: success === 204,
   };
   // The contract maps the name of an endpoint to the type of its response.
   return request as PreparedRequest<ResultOf<(typeof endpoints)[N]>>;

@@ -1,4 +1,7 @@
-import { describeText, describeType } from '../contract/validate.js';
+import * as z from 'zod/mini';
+import { custom } from '../contract/options.js';
+import { enumOf, memoize, withMetadata } from '../contract/schema/schema.js';
+import { isRecord, validateRequest } from '../contract/validate.js';
 import { InvalidRequestError } from '../errors/api.js';
 import { serializeQuery, type PreparedRequest } from './build-request.js';
 import { copyInput } from './input.js';
@@ -15,70 +18,59 @@ export interface CustomRequest {
   readonly body?: unknown;
 }
 
-const methods: readonly unknown[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const customRequest = memoize(() => {
+  const fields = z.strictObject({
+    method: enumOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    path: custom<string>(isSafePath, {
+      rule: 'must be a percent-encoded path that starts with "/", has no empty, "." or ".." segments, no query and no fragment, such as "/api/v1/customers"',
+      fix: 'Pass filters as query',
+    }),
+    query: z.optional(
+      custom<Readonly<Record<string, unknown>>>(
+        (query) => isRecord(query) && Object.values(query).every((value) => typeof value !== 'object'),
+        { rule: 'must be an object of strings, numbers and booleans' },
+      ),
+    ),
+    body: z.optional(z.unknown()),
+  });
+  const hasNoBody = z.refine<z.infer<typeof fields>>(({ method, body }) => method !== 'GET' || body === undefined, {
+    path: ['body'],
+    error: () => 'must be absent, because a GET has no body',
+  });
+  return withMetadata(fields.check(hasNoBody), {
+    rule: "must be an object, such as { method: 'GET', path: '/api/v1/x' }",
+  });
+});
 
 /** Validates a call to an endpoint that the contract does not contain and builds its request. */
 export function buildCustomRequest(request: CustomRequest): PreparedRequest {
-  if (typeof request !== 'object' || request === null)
-    throwInvalidRequest('', `must be an object (received ${describeType(request)})`);
-  // Copied, because a getter could return a different value later.
-  const { method, path, query, body, ...others } = { ...request };
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throwInvalidRequest(unknown, 'is not a known field (known: method, path, query, body)');
-  const safePath = assertSafePath(path);
-  if (!methods.includes(method))
-    throwInvalidRequest('method', `must be one of ${methods.join(', ')} (received ${describeText(method)})`);
-  const search = query === undefined ? '' : serializeQuery(customQuery(query));
-  const text = body === undefined ? undefined : JSON.stringify(copyInput('request', body, 'reject', 'body'));
-  if (method === 'GET' && text !== undefined) throwInvalidRequest('body', 'must be absent, because a GET has no body');
+  const copy = copyInput('request', request, 'reject') as CustomRequest;
+  const issues = validateRequest(customRequest(), copy);
+  if (issues.length > 0) throw new InvalidRequestError('request', issues);
+  const { method, path, query, body } = copy;
   return {
     endpoint: 'request',
     method,
     // The path contains the caller's ids, which must not appear in logs.
     template: '{path}',
-    uri: safePath + search,
-    body: text,
+    uri: path + serializeQuery(query),
+    body: body === undefined ? undefined : JSON.stringify(body),
     retryMode: method === 'GET' ? 'always' : 'never',
-    responseKind: 'anything',
     result: undefined,
+    hasNoContent: false,
   };
 }
 
-function customQuery(input: unknown): Record<string, unknown> {
-  const query = copyInput('request', input, 'reject', 'query');
-  if (typeof query !== 'object' || query === null || Array.isArray(query))
-    return throwInvalidRequest('query', `must be an object (received ${describeType(query)})`);
-  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
-    if (typeof value === 'object')
-      throwInvalidRequest(`query.${name}`, `must be a string, a number or a boolean (received ${describeType(value)})`);
-  }
-  return query as Record<string, unknown>;
-}
-
-function throwInvalidRequest(path: string, message: string): never {
-  throw new InvalidRequestError('request', [{ path, message }]);
-}
-
-/** Throws if the path of a custom request could leave the base URL or be parsed in two ways. */
-function assertSafePath(path: unknown): string {
-  const reject = (message: string): never => throwInvalidRequest('path', message);
-  if (typeof path !== 'string' || !path.startsWith('/'))
-    return reject('must be a string that starts with "/", such as "/api/v1/customers"');
-  if (/[?#]/.test(path)) return reject('must not contain "?" or "#": pass filters as query');
-  if (/[\\\s\p{Cc}]/u.test(path) || !path.isWellFormed())
-    return reject(
-      'must not contain backslashes, white space, control characters or lone surrogates: percent-encode them',
-    );
-  if (
+/** Returns whether a path stays below the base URL. URL parsers must not rewrite it: the token is signed for it as sent. */
+function isSafePath(path: unknown): boolean {
+  return (
+    typeof path === 'string' &&
+    path.startsWith('/') &&
+    !/[?#\\\s\p{Cc}]|%(?![0-9a-f]{2})/iu.test(path) &&
     path
       .split('/')
       .slice(1)
-      .some((segment) => segment === '' || /^(\.|%2e){1,2}$/i.test(segment))
-  ) {
-    return reject('must not contain empty, "." or ".." segments');
-  }
-  // The token is signed for the path as sent, so a path that URL parsers rewrite could never match.
-  if (/%(?![0-9a-f]{2})/i.test(path) || new URL(`http://localhost${path}`).pathname !== path)
-    return reject('must be percent-encoded');
-  return path;
+      .every((segment) => segment !== '' && !/^(\.|%2e){1,2}$/i.test(segment)) &&
+    new URL(`http://localhost${path}`).pathname === path
+  );
 }

@@ -5,6 +5,7 @@ import {
   maxDifferences,
   type DriftKind,
   type ContractViolation,
+  type AnySchema,
 } from '../contract/validate.js';
 import type { Issue } from '../contract/issue.js';
 import type { Attempt } from '../errors/api.js';
@@ -77,7 +78,7 @@ export function parseResponse(
   rules: ValidationRules,
 ): ParseResult {
   const parsed = parseJson(text);
-  if (request.responseKind === 'anything')
+  if (request.result === undefined)
     return { data: text === '' ? undefined : parsed.isJson ? parsed.value : text, issues: undefined };
   const unusable = (message: string): ParseResult => ({
     issues: [{ path: '', message }],
@@ -87,8 +88,7 @@ export function parseResponse(
   if (text === '') return unusable('is empty, but must be JSON');
   if (/\bhtml\b/i.test(contentType)) return unusable('is HTML, but must be JSON');
   if (!parsed.isJson) return unusable('is not valid JSON');
-  if (request.result === undefined) return { data: parsed.value, issues: undefined };
-  return validateBody(request, parsed.value, rules);
+  return validateBody(request, request.result(), parsed.value, rules);
 }
 
 /** Parses JSON, if the text is JSON. */
@@ -101,16 +101,15 @@ export function parseJson(text: string): { readonly isJson: boolean; readonly va
 }
 
 function validateBody(
-  request: PreparedRequest,
+  { endpoint }: PreparedRequest,
+  schema: AnySchema,
   value: unknown,
   { validation, onDrift, redact }: ValidationRules,
 ): ParseResult {
-  const schema = (request.result as NonNullable<PreparedRequest['result']>)();
   const violations = validateResponse(schema, value);
   const isTolerated = ({ breaking }: ContractViolation): boolean =>
     validation === 'observe' || (validation === 'standard' && !breaking);
-  const report = (path: string, kind: DriftKind): void =>
-    ignoreErrors(() => onDrift?.({ endpoint: request.endpoint, path, kind }));
+  const report = (path: string, kind: DriftKind): void => ignoreErrors(() => onDrift?.({ endpoint, path, kind }));
   const drift = violations.filter(isTolerated);
   for (const { path, kind } of drift.slice(0, maxDifferences)) report(redact(path), kind);
   if (drift.length > maxDifferences) report('', 'truncated');

@@ -7,7 +7,7 @@ import { responseSchema, document, operationOf, validatorOf, violations } from '
 import { collectMockResponses } from './mock-responses.js';
 import { changedRecords } from './changed-records.js';
 
-const jsonEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => endpoints[name].response === 'json');
+const jsonEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => 'result' in endpoints[name]);
 const { responses, errors, created } = await collectMockResponses();
 
 describe.each(jsonEndpoints)('the responses of %s', (name) => {

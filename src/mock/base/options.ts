@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpointNames, endpoints, type EndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
+import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
 import {
   integerFrom,
   optionsObject,
@@ -274,8 +274,7 @@ const behaviorShape = (): OptionsShape<MockBehavior> =>
   ) as unknown as OptionsShape<MockBehavior>;
 
 function successStatus(name: EndpointName): z.ZodMiniType<number> {
-  const { response }: EndpointDefinition<unknown> = endpoints[name];
-  if (response === 'nothing') return integerFrom(200, 299);
+  if (endpoints[name].success === 204) return integerFrom(200, 299);
   return withMetadata(integerFrom(200, 299).check(z.refine((status) => status !== 204 && status !== 205)), {
     rule: 'must be an integer from 200 to 299 other than 204 and 205, which allow no body',
   });

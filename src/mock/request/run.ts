@@ -110,7 +110,7 @@ function runScheduledCall(
  * before.
  */
 function advanceOnRead(organization: OrganizationState, endpoint: EndpointName, result: unknown): void {
-  const { method, records } = endpoints[endpoint];
+  const { method, records }: EndpointDefinition<unknown> = endpoints[endpoint];
   if (method !== 'GET' || !isTransitionable(records)) return;
   const page = result as { readonly id?: string; readonly items?: readonly { readonly id: string }[] };
   const ids = (page.items ?? [page]).flatMap(({ id }) => id ?? []);

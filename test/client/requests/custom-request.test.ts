@@ -132,27 +132,26 @@ describe('its path', () => {
 });
 
 describe('an invalid request is rejected', () => {
+  const queryRule = 'must be an object of strings, numbers and booleans';
+  const requestRule = "must be an object, such as { method: 'GET', path: '/api/v1/x' }";
+
   test.each([
     [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "get")'],
     [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "CONNECT")'],
-    [{ path: '/api' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received undefined)'],
+    [{ path: '/api' }, 'method', 'is required: it must be one of GET, POST, PUT, PATCH, DELETE'],
     [{ ...report, body: {} }, 'body', 'must be absent, because a GET has no body'],
-    [{ ...report, qurey: { limit: 5 } }, 'qurey', 'is not a known field (known: method, path, query, body)'],
     [
-      { ...report, query: { tags: ['a', 'b'] } },
-      'query.tags',
-      'must be a string, a number or a boolean (received array)',
+      { ...report, qurey: { limit: 5 } },
+      'qurey',
+      'is not a known field (known: method, path, query, body); did you mean query?',
     ],
-    [
-      { ...report, query: { filter: { a: 1 } } },
-      'query.filter',
-      'must be a string, a number or a boolean (received object)',
-    ],
-    [{ ...report, query: { filter: null } }, 'query.filter', 'must be a string, a number or a boolean (received null)'],
+    [{ ...report, query: { tags: ['a', 'b'] } }, 'query', `${queryRule} (received object)`],
+    [{ ...report, query: { filter: { a: 1 } } }, 'query', `${queryRule} (received object)`],
+    [{ ...report, query: { filter: null } }, 'query', `${queryRule} (received object)`],
     [{ ...report, query: { at: new Date(0) } }, 'query.at', 'must be JSON (received a Date)'],
     [{ ...report, query: { page: Number.NaN } }, 'query.page', 'must be a finite number (received NaN)'],
-    [{ ...report, query: 'page=2' }, 'query', 'must be an object (received string)'],
-    [{ ...report, query: ['a'] }, 'query', 'must be an object (received array)'],
+    [{ ...report, query: 'page=2' }, 'query', `${queryRule} (received string)`],
+    [{ ...report, query: ['a'] }, 'query', `${queryRule} (received array)`],
     [{ ...report, query: new URLSearchParams('page=2') }, 'query', 'must be JSON (received a URLSearchParams)'],
     [{ ...report, method: 'POST', body: { amount: 10n } }, 'body.amount', 'must be JSON (received bigint)'],
     [{ ...report, method: 'POST', body: { at: new Date(0) } }, 'body.at', 'must be JSON (received a Date)'],
@@ -163,9 +162,9 @@ describe('an invalid request is rejected', () => {
       'body.rate',
       'must be a finite number (received Infinity)',
     ],
-    [undefined, '', 'must be an object (received undefined)'],
-    [null, '', 'must be an object (received null)'],
-    ['/api/v1/reports', '', 'must be an object (received string)'],
+    [undefined, '', `${requestRule} (received undefined)`],
+    [null, '', `${requestRule} (received null)`],
+    ['/api/v1/reports', '', `${requestRule} (received string)`],
   ])('%o: %s %s', async (request, path, message) => {
     const { corridor, sent } = silent();
     const error = await failureOf(corridor.request(request as CustomRequest));
