@@ -235,7 +235,7 @@ test.each<[string, (intent: PaymentCreateIntent) => unknown, string]>([
   [
     'the record of another quote',
     (intent) => ({ intent: { ...intent, id: 'other', request: { ...intent.request, paymentQuoteId: 'quo_other' } } }),
-    'another quote',
+    'must have the quote or the key',
   ],
 ])('a journal whose claim returns %s is rejected, and nothing is sent', async (_name, returned, word) => {
   const faulty = new FaultyPlatform();

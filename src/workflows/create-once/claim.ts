@@ -1,3 +1,7 @@
+import * as z from 'zod/mini';
+import { formatIssues } from '../../contract/issue.js';
+import { discriminatedUnion, literal, memoize, string } from '../../contract/schema/schema.js';
+import { validateRequest } from '../../contract/validate.js';
 import { noteIntent, AbortedError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
@@ -90,34 +94,35 @@ function toStub({
   return { ...intent, request: { paymentQuoteId } as PaymentCreateIntent['request'] };
 }
 
+// The intent can be damaged.
+const journalEntry = memoize(() =>
+  z.looseObject({
+    intent: z.looseObject({}),
+    resolution: z.optional(
+      z.nullable(
+        discriminatedUnion<IntentResolution>('outcome', [
+          z.looseObject({ outcome: literal('created'), paymentId: string() }),
+          z.looseObject({ outcome: literal('not-created') }),
+        ]),
+      ),
+    ),
+  }),
+);
+
 // Custom journals can return anything.
 function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreateIntent): JournalEntry {
-  const { intent, resolution } = (value ?? {}) as {
-    readonly intent?: Partial<PaymentCreateIntent> | null;
-    readonly resolution?: Partial<Record<'outcome' | 'paymentId', unknown>> | null;
-  };
-  if (typeof intent !== 'object' || intent === null)
-    throw invalidEntryError('must return true or the existing entry, with its intent');
-  const quote = intent.request?.paymentQuoteId;
-  const hasSameKey = idempotencyKey !== undefined && intent.idempotencyKey === idempotencyKey;
-  if (quote !== undefined && quote !== request.paymentQuoteId && !hasSameKey)
-    throw invalidEntryError(
-      'returned the entry of another quote; it must return the entry of the quote or the key that it was called with',
+  const issues = validateRequest(journalEntry(), value);
+  const { intent, resolution } = Object(value) as JournalEntry;
+  const quote = (intent as Partial<PaymentCreateIntent> | undefined)?.request?.paymentQuoteId ?? request.paymentQuoteId;
+  const hasSameKey = idempotencyKey !== undefined && intent?.idempotencyKey === idempotencyKey;
+  if (quote !== request.paymentQuoteId && !hasSameKey)
+    issues.push({ path: 'intent', message: 'must have the quote or the key that it was called with' });
+  if (issues.length > 0)
+    throw new JournalError(
+      `${endpoint} was not sent: journal.claim() must return true or the existing entry, but ${formatIssues(issues, 'it')}. Fix the journal`,
+      { endpoint },
     );
-  if (resolution === undefined || resolution === null) return { intent: intent as PaymentCreateIntent };
-  if (resolution.outcome !== 'created' && resolution.outcome !== 'not-created')
-    throw invalidEntryError(
-      "must return an entry whose resolution is absent or has the outcome 'created' or 'not-created'",
-    );
-  if (resolution.outcome === 'created' && typeof resolution.paymentId !== 'string')
-    throw invalidEntryError(
-      `must return the paymentId of a created payment as a string (received ${typeof resolution.paymentId})`,
-    );
-  return value as JournalEntry;
-}
-
-function invalidEntryError(rule: string): JournalError {
-  return new JournalError(`${endpoint} was not sent: journal.claim() ${rule}. Fix the journal`, { endpoint });
+  return { intent, resolution: resolution ?? undefined };
 }
 
 /**

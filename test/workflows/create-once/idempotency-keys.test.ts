@@ -286,7 +286,7 @@ test('a journal whose claim returns the entry of another quote and another key i
   expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(first, key)))).toMatchObject({
     code: 'journal',
     outcome: 'not-sent',
-    message: expect.stringContaining('another quote') as unknown,
+    message: expect.stringContaining('must have the quote or the key') as unknown,
   });
 });
 
