@@ -26,61 +26,33 @@ export function isSensitiveName(name: string): boolean {
  */
 export function redactBody(body: unknown, maskSecrets: (text: string) => string): unknown {
   if (typeof body === 'string') return maskSecrets(redactText(body));
-  const copy = (value: unknown, sensitive: boolean, depth: number): unknown => {
+  const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string' || typeof value === 'number') {
-      if (sensitive) return mask;
       const text = maskSecrets(String(value));
       return text === String(value) ? value : text;
     }
     if (typeof value !== 'object' || value === null) return value;
     if (depth > maxDepth) return '[too deep]';
-    if (Array.isArray(value)) return value.map((item: unknown) => copy(item, sensitive, depth + 1));
+    if (Array.isArray(value)) return value.map((item: unknown) => copy(item, depth + 1));
     const fields: Record<string, unknown> = {};
-    for (const key of Object.keys(value)) {
-      const field = copy((value as Record<string, unknown>)[key], sensitive || sensitiveNames().has(key), depth + 1);
+    for (const [key, field] of Object.entries<unknown>({ ...value })) {
+      const clean = sensitiveNames().has(key) && field !== null ? mask : copy(field, depth + 1);
       const name = maskSecrets(key);
       // An assignment would set the prototype.
       if (name === '__proto__')
-        Object.defineProperty(fields, name, { value: field, enumerable: true, configurable: true, writable: true });
-      else fields[name] = field;
+        Object.defineProperty(fields, name, { value: clean, enumerable: true, configurable: true, writable: true });
+      else fields[name] = clean;
     }
     return fields;
   };
-  return copy(body, false, 0);
+  return copy(body, 0);
 }
 
-// An invalid JSON body may still be a truncated record.
+/** Masks a text from the first personal or account data on: an invalid JSON body may be a truncated record. */
 function redactText(text: string): string {
-  let clean = '';
-  let position = 0;
-  for (const { 0: field, 1: name = '', index } of text.matchAll(/"(\w+)"\s*:\s*/g)) {
-    if (index < position || !sensitiveNames().has(name)) continue;
-    const start = index + field.length;
-    const end = endOfValue(text, start);
-    if (end === start) continue;
-    clean += `${text.slice(position, start)}"${mask}"`;
-    position = end;
-  }
-  return clean + text.slice(position);
-}
-
-/**
- * Returns where the text, number, array or object ends that starts at a position of a text: at the latest at the end of
- * the text, which may be cut off; the position itself if nothing of these starts there.
- */
-function endOfValue(text: string, start: number): number {
-  const part = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]|[^"[\]{}]+/sy;
-  const number = /-?\d[\d.eE+-]*/y;
-  part.lastIndex = number.lastIndex = start;
-  if (number.test(text)) return number.lastIndex;
-  if (!/["[{]/.test(text.charAt(start))) return start;
-  let depth = 0;
-  do {
-    const [found = ''] = part.exec(text) ?? [];
-    if (found === '[' || found === '{') depth += 1;
-    if (found === ']' || found === '}') depth -= 1;
-  } while (depth > 0 && part.lastIndex < text.length);
-  return part.lastIndex;
+  for (const { 0: field, 1: name = '', index } of text.matchAll(/"(\w+)"\s*:\s*/g))
+    if (sensitiveNames().has(name)) return `${text.slice(0, index + field.length)}${mask}`;
+  return text;
 }
 
 function collectSensitiveNames(): ReadonlySet<string> {

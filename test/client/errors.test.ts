@@ -368,14 +368,10 @@ describe('personal data in the body of an error', () => {
   });
 
   test.each([
-    ['{"aliases":["Jane Doe","Jan', '{"aliases":"[masked]"'],
-    ['{"aliases":["Jane ] Doe"],"id":"1', '{"aliases":"[masked]","id":"1'],
-    ['{"displayName":{"first":"Jane","last":{"a":["D"]}},"id":"1', '{"displayName":"[masked]","id":"1'],
-    ['{"displayName":{"companyName":"Jane"},"id":"1', '{"displayName":"[masked]","id":"1'],
-    ['{"accountNumber": 4711, "id":"1', '{"accountNumber": "[masked]", "id":"1'],
-    ['{"iban":null,"id":"1', '{"iban":null,"id":"1'],
-    ['{"iban":"DE89 \\"x\\" 1","id":"1', '{"iban":"[masked]","id":"1'],
-  ])('is masked in the text %s', async (text, masked) => {
+    ['{"id":"1","aliases":["Jane Doe","Jan', '{"id":"1","aliases":[masked]'],
+    ['{"accountNumber": 4711, "id":"1', '{"accountNumber": [masked]'],
+    ['{"id":"1","status":"KEPT', '{"id":"1","status":"KEPT'],
+  ])('is masked in the text %s, up to its end', async (text, masked) => {
     expect((await apiErrorFor(422, text)).body).toBe(masked);
   });
 });

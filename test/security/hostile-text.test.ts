@@ -106,7 +106,7 @@ it.each(['a', '\\a', '\\', '"', ' ', '"a" '])(
   'a field of a body that is not JSON is masked, and %j is repeated for as long as a body may be',
   (part) => {
     const body = redactBody(`{"iban":"DE89${part.repeat(8_000_000 / part.length)}`, String);
-    expect(body).toEqual(expect.stringMatching(/^\{"iban":"\[masked\]"/));
+    expect(body).toBe('{"iban":[masked]');
   },
 );
 
