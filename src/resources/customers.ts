@@ -96,12 +96,12 @@ export class Customers {
   /**
    * Waits until a customer has one of the statuses and resolves to the customer; at once if it already has one.
    *
-   * `maxWait` and `pollInterval` are in milliseconds. Only the status that a poll finds counts: a status that was
-   * reached and left between two polls does not end the wait, but the error lists it, because the activity contains it.
-   * Each poll sends one request. The wait ends early if the customer is REJECTED and you wait for another status.
+   * `maxWait` and `pollInterval` are in milliseconds. Only the status that a poll finds counts: `activity` lists those
+   * that were reached and left between two polls. Each poll sends one request. The wait ends early if the customer is
+   * REJECTED and you wait for another status.
    *
    * @throws WaitTimeoutError if the customer reaches none of the statuses in time, or can no longer reach one
-   * (`unreachable`); `statusHistory` lists the statuses that it had. InvalidRequestError if a status is misspelled;
+   * (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status is misspelled;
    * ConfigurationError if another option is invalid; NotFoundError if the organization has no such customer. Other
    * failed reads are retried.
    * @example
@@ -111,7 +111,7 @@ export class Customers {
    * const customer = await corridor.customers.waitForStatus('cus_1', { until: ['APPROVED', 'REJECTED'], maxWait: 60 * 60_000 });
    * console.log(customer.status);
    * ```
-   * Calls `GET /api/v1/customers/{id}`, and `GET /api/v1/customers/{id}/activity` when the time is up.
+   * Calls `GET /api/v1/customers/{id}`.
    */
   async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
     const run = () => waitForCustomer(this.#workflow, this, customerId, options);

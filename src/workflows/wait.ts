@@ -8,7 +8,6 @@ import {
   type PaymentStatus,
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
-import { clockResolution } from '../transport/clock.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { lookupsFor, iteratePages } from './changes/poller.js';
 import { openStatuses } from './changes/tracker.js';
@@ -18,10 +17,8 @@ import {
   customerStatuses,
   finalCustomerStatuses,
   type Customer,
-  type CustomerActivity,
   type CustomerStatus,
 } from '../contract/schema/customers.js';
-import { parseTime } from '../contract/schema/time.js';
 import { canReach, memoize, requestId, type FinalStatuses, type UnknownValue } from '../contract/schema/schema.js';
 import {
   beneficiaryStatuses,
@@ -45,8 +42,8 @@ export interface WaitOptions<Status extends string> extends RequestOptions {
    */
   readonly until: readonly (Status | UnknownValue)[];
   /**
-   * The longest wait, in milliseconds. The last poll, and reading the activity of a customer, can take up to two
-   * seconds longer. `totalTimeout` applies to each request.
+   * The longest wait, in milliseconds. The last poll can take up to two seconds longer. `totalTimeout` applies to each
+   * request.
    */
   readonly maxWait: number;
   /**
@@ -128,10 +125,9 @@ export async function waitForPayment(
   return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
 }
 
-/** Reads a customer and its activity. */
+/** Reads a customer. */
 export interface CustomerReads {
   get(customerId: string, options: RequestOptions): PromiseLike<Customer>;
-  activity(customerId: string, options: RequestOptions): PromiseLike<readonly CustomerActivity[]>;
 }
 
 const statusWaitOptions = defineOptions<WaitOptions<string>>(waitRule, () => waitShape(), hasMaxWait);
@@ -144,21 +140,11 @@ export async function waitForCustomer(
   options: WaitOptions<CustomerStatus>,
 ): Promise<Customer> {
   assertOptions(statusWaitOptions, options);
-  const started = startTime(context);
-  // The activity contains the statuses between two polls. If it cannot be read, the observed ones are used.
-  const completeHistory = async (
-    statusHistory: readonly string[],
-    each: RequestOptions,
-  ): Promise<readonly string[]> => {
-    const entries = await Promise.resolve(reads.activity(customerId, each)).catch(() => []);
-    return mergeHistory(statusHistory, entries, started() - clockResolution);
-  };
   const target = {
     endpoint: 'customers.waitForStatus',
     description: `customer ${customerId}`,
     statuses: customerStatuses,
     finalStatuses: finalCustomerStatuses,
-    completeHistory,
   };
   return pollUntil(context, target, options, async (each) => reads.get(customerId, each));
 }
@@ -193,20 +179,6 @@ export async function waitForBeneficiary(
 
 const beneficiaryTarget = memoize(() => z.object({ beneficiaryId: requestId() }));
 
-/** Merges the observed statuses with those of the activity in between. */
-function mergeHistory(statusHistory: readonly string[], entries: readonly CustomerActivity[], from: number): string[] {
-  const recorded = entries
-    .map(({ toStatus, createdAt }) => ({ status: toStatus, at: parseTime(createdAt) }))
-    .filter(({ status, at }) => typeof status === 'string' && at >= from)
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ status }) => status as string);
-  const merged =
-    recorded.length < statusHistory.length - 1
-      ? statusHistory
-      : [...statusHistory.slice(0, 1), ...recorded, ...statusHistory.slice(-1)];
-  return merged.filter((status, index) => status !== merged[index - 1]);
-}
-
 const maxPollInterval = 30_000;
 // The last poll can exceed the time limit by this much; without it, a poll that starts late would always fail.
 const finalPollReserve = 2_000;
@@ -219,11 +191,7 @@ interface WaitTarget {
   /** The statuses that are known. */
   readonly statuses: readonly [string, ...string[]];
   readonly finalStatuses: FinalStatuses;
-  /** Adds the statuses between two polls to the history of the timeout error. */
-  readonly completeHistory?: typeof unchanged;
 }
-
-const unchanged = async (history: readonly string[], _request: RequestOptions): Promise<readonly string[]> => history;
 
 /**
  * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error. All
@@ -231,7 +199,7 @@ const unchanged = async (history: readonly string[], _request: RequestOptions): 
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
-  { endpoint, description, statuses, finalStatuses: final, completeHistory = unchanged }: WaitTarget,
+  { endpoint, description, statuses, finalStatuses: final }: WaitTarget,
   { until: wanted, maxWait, pollInterval = 2_000, ...request }: WaitOptions<string>,
   poll: (request: RequestOptions) => Promise<T | undefined>,
 ): Promise<T> {
@@ -260,14 +228,7 @@ async function pollUntil<T extends { readonly status: string }>(
       cause = error;
     }
     if (deadline.remaining <= 0)
-      throw new WaitTimeoutError(description, {
-        until,
-        maxWait,
-        statusHistory: await completeHistory(statusHistory, requestOptions()),
-        unreachable: false,
-        endpoint,
-        cause,
-      });
+      throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: false, endpoint, cause });
     await deadline.sleep(delay);
   }
 }
