@@ -340,25 +340,27 @@ function knownHooks(hooks: Hooks): Hooks {
   return Object.fromEntries(names.map((name) => [name, hooks[name]]));
 }
 
+const variables = {
+  baseUrl: 'CORRIDOR_BASE_URL',
+  apiKey: 'CORRIDOR_API_KEY',
+  privateKey: 'CORRIDOR_PRIVATE_KEY',
+} as const;
+
 /** Reads the credentials from the options or else the environment. Throws an error that names all missing ones. */
 function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOptions) {
   const found = {
-    baseUrl: baseUrl ?? readEnvironment('CORRIDOR_BASE_URL') ?? '',
-    apiKey: apiKey ?? readEnvironment('CORRIDOR_API_KEY') ?? '',
-    privateKey: privateKey ?? (signer === undefined ? readEnvironment('CORRIDOR_PRIVATE_KEY') : undefined),
+    baseUrl: baseUrl ?? readEnvironment(variables.baseUrl) ?? '',
+    apiKey: apiKey ?? readEnvironment(variables.apiKey) ?? '',
+    privateKey: privateKey ?? (signer === undefined ? readEnvironment(variables.privateKey) : undefined),
   };
-  const missing = [
-    ...(found.baseUrl === '' ? [['baseUrl', 'CORRIDOR_BASE_URL']] : []),
-    ...(found.apiKey === '' ? [['apiKey', 'CORRIDOR_API_KEY']] : []),
-    ...(found.privateKey === undefined && signer === undefined ? [['privateKey', 'CORRIDOR_PRIVATE_KEY']] : []),
-  ];
-  if (missing.length === 0) return found;
-  const [names, variables] = [0, 1].map((column) => missing.map((pair) => pair[column]).join(', '));
-  const signerHint = names?.includes('privateKey') === true ? ' (or pass a signer, for a key in a KMS)' : '';
-  const [are, them, options] = missing.length === 1 ? ['is', 'it', 'an option'] : ['are', 'them', 'options'];
-  throw new ConfigurationError(
-    `${names} ${are} missing. Pass ${them} as ${options} or set ${variables}${signerHint}. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`,
-  );
+  const missing = Object.entries(variables)
+    .filter(([name]) => !found[name as keyof typeof variables] && (name !== 'privateKey' || signer === undefined))
+    .map(([name, variable]) => `${name} (${variable})`);
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      `missing options: ${missing.join(', ')}. Pass them (for a key in a KMS, signer in place of privateKey) or set the variables of the environment. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`,
+    );
+  return found;
 }
 
 /** Returns a variable of the environment; undefined if it is empty or the runtime has no environment. */
@@ -367,8 +369,8 @@ function readEnvironment(name: string): string | undefined {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
   };
-  const variables = process?.env ?? {};
-  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const environment = process?.env ?? {};
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return value === '' ? undefined : value;
 }
 
@@ -386,13 +388,11 @@ function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly str
     throw new ConfigurationError(
       'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
     );
-  if (!URL.canParse(baseUrl))
-    throw new ConfigurationError('baseUrl must be an absolute URL such as https://api.example.com');
-  const url = new URL(baseUrl);
-  if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError('baseUrl must not contain a user name or password. Remove them');
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl))
-    throw new ConfigurationError('baseUrl must not have a query or a fragment. Remove the part from "?" or "#" on');
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || url.username + url.password !== '' || /[?#]/.test(baseUrl))
+    throw new ConfigurationError(
+      'baseUrl must be an absolute URL without credentials, query and fragment. Pass a URL such as https://api.example.com',
+    );
   const isAllowed = dangerouslyAllowHttpHosts.some((host) => host.toLowerCase() === url.hostname);
   const allowsHttp = loopback.test(url.hostname) || isAllowed;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp)) {

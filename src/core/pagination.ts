@@ -87,7 +87,7 @@ export class Page<T> implements AsyncIterable<T> {
 
   /** Iterates the items of this page and of all later pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) yield* page.items;
+    for await (const page of this.pages()) for (const item of page.items) yield item;
   }
 
   /** Iterates this page and all later pages. */
@@ -112,22 +112,17 @@ export class Page<T> implements AsyncIterable<T> {
   async #fetchNext(signal: AbortSignal | undefined): Promise<Page<T> | undefined> {
     const { endpoint } = this.#source;
     if (!this.hasMore) return undefined;
-    if (typeof this.nextCursor !== 'string' || this.nextCursor === '') {
-      throw new PaginationError(
-        `${endpoint}: the platform reports another page, but returned no cursor for it. Report this to the platform`,
-        { endpoint, outcome: 'applied' },
-      );
-    }
-    const history = advance(this.#history, this.nextCursor);
+    const cursor = typeof this.nextCursor === 'string' ? this.nextCursor : '';
+    const history = cursor === '' ? undefined : advance(this.#history, cursor);
     if (history === undefined) {
       const error = new PaginationError(
-        `${endpoint}: the platform returned the same cursor again, so iteration would never end. Report this to the platform`,
+        `${endpoint}: the platform reports another page, but returned ${cursor === '' ? 'no cursor for it' : 'the same cursor again'}. Report this to the platform`,
         { endpoint, outcome: 'applied' },
       );
-      noteCursor(error, this.nextCursor);
+      if (cursor !== '') noteCursor(error, cursor);
       throw error;
     }
-    return (await fetchPage(this.#source, this.nextCursor, signal, history, this)).data;
+    return (await fetchPage(this.#source, cursor, signal, history, this)).data;
   }
 }
 
@@ -186,7 +181,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /** Iterates all items, page by page. Each iteration starts again at the first page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) yield* page.items;
+    for await (const page of this.pages()) for (const item of page.items) yield item;
   }
 
   /** Iterates all pages. Each iteration starts again at the first page. */
@@ -200,16 +195,10 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * @throws InvalidRequestError if `max` is not an integer of 0 or more.
    */
   async toArray(options: { readonly max?: number | undefined } = {}): Promise<T[]> {
-    if (Object(options) !== options) {
-      throw new InvalidRequestError(this.#source.endpoint, [
-        { path: 'options', message: 'must be an object, such as { max: 500 }' },
-      ]);
-    }
-    const { max = Number.POSITIVE_INFINITY } = options;
-    if (!(Number.isInteger(max) || max === Number.POSITIVE_INFINITY) || max < 0) {
-      throw new InvalidRequestError(this.#source.endpoint, [
-        { path: 'max', message: 'must be an integer of 0 or more' },
-      ]);
+    const { max = Number.POSITIVE_INFINITY } = Object(options) as typeof options;
+    if (Object(options) !== options || !(Number.isInteger(max) || max === Number.POSITIVE_INFINITY) || max < 0) {
+      const message = 'must be an integer of 0 or more, in an object such as { max: 500 }';
+      throw new InvalidRequestError(this.#source.endpoint, [{ path: 'max', message }]);
     }
     const items: T[] = [];
     let page: Page<T> | undefined;

@@ -138,17 +138,11 @@ export class PostgresJournal implements Journal {
     try {
       return (await this.#pool.query(text, values)).rows;
     } catch (error) {
-      const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+      const { code } = Object(error) as { readonly code?: unknown };
+      if (code !== undefinedTable && code !== undefinedColumn) throw error;
       const table = this.#table;
-      if (code === undefinedColumn)
-        throw new JournalError(
-          `the journal's table ${table} lacks a column (${undefinedColumn}): an older version of this package created it. Rename it, run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, and reconcile what the old table has`,
-          {},
-          error,
-        );
-      if (code !== undefinedTable) throw error;
       throw new JournalError(
-        `the journal's table ${table} does not exist in this database (${undefinedTable}). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,
+        `the journal's table ${table} does not exist in this database, or an older version of this package created it (${code}). Rename an old table and reconcile what it has; run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,
         {},
         error,
       );

@@ -142,7 +142,7 @@ export function connectionFailure(
         issues: [{ path: '', message: `is not HTTP (${code})` }],
         cause,
       });
-    const { reason, fix } = explain(code, notSent);
+    const [reason, fix] = explain(code, notSent);
     return new ConnectionError(
       `${summary.endpoint} to ${origin}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
       { ...summary, cause },
@@ -249,13 +249,16 @@ export function leastCertainOutcome(outcomes: readonly Outcome[]): Outcome {
 // Results of certificate verification, and handshake errors that only occur locally. Every other ERR_SSL_* code, alerts
 // included, can also come from bytes that arrive after the request was sent: over HTTP/2 even the runtime's own fetch
 // reports them, and EPROTO covers any of them.
-const handshakeCodes: readonly RegExp[] = [
-  /^CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)$/,
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
-  /^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|GET_CRL|VERIFY_LEAF_SIGNATURE|DECRYPT_CERT_SIGNATURE|DECODE_ISSUER_PUBLIC_KEY)$/,
-  /^(ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))$/,
-];
-const isHandshakeCode = (code: string): boolean => handshakeCodes.some((pattern) => pattern.test(code));
+const handshakeCodes = new RegExp(
+  [
+    /^CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)$/,
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
+    /^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|GET_CRL|VERIFY_LEAF_SIGNATURE|DECRYPT_CERT_SIGNATURE|DECODE_ISSUER_PUBLIC_KEY)$/,
+    /^(ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 // The exact messages of failures whose codes can also occur after the request was sent: undici's for a status with which
 // a proxy responds to CONNECT and for a dispatcher that does not accept the request of this fetch, and Node's for a
@@ -264,55 +267,37 @@ const tunnelMessage = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 const dispatcherMessage = /^invalid on[A-Z]\w{1,40} method$/;
 const handshakeClosedMessage = 'Client network socket disconnected before secure TLS connection was established';
 
-// Each message is a reason and a fix, separated by a semicolon.
-const proxyMessage = 'the connection to the proxy failed; check the proxy URL and the certificate of the proxy';
-const hostNameMessage = 'the host name could not be resolved; check {address} and DNS';
-const handshakeMessage =
-  'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection';
-const tlsMessage = 'the TLS connection failed; check that this port serves HTTPS and that no proxy changes the traffic';
-const closedMessage = 'the connection was closed before the response was complete';
-
-// These apply only if nothing was sent.
-const unsentMessages: ReadonlyMap<string, string> = new Map([
+/** What happened and, behind a semicolon, the fix, by code. */
+const connectionMessages: readonly (readonly [codes: RegExp, message: string])[] = [
   [
-    'DISPATCHER_MISMATCH',
+    /^(EPROTO$|ERR_(SSL|TLS)_|TLS_HANDSHAKE_CLOSED$)/,
+    'the TLS connection failed; check that this port serves HTTPS and that no firewall or proxy closes it or changes the traffic',
+  ],
+  [/^/, 'the connection broke or was closed before the response was complete'],
+];
+/** Those that apply if nothing was sent. */
+const unsentMessages: typeof connectionMessages = [
+  [
+    /^DISPATCHER_MISMATCH$/,
     'the dispatcher and fetch belong to different major versions of undici; import both from the same copy of undici, and pass that fetch as an option',
   ],
-  ['UND_ERR_PRX_CONN', proxyMessage],
-  ['UND_ERR_PRX_TLS', proxyMessage],
   [
-    'TLS_HANDSHAKE_CLOSED',
-    'the connection was closed before the TLS handshake was finished; check that this port serves HTTPS and that no firewall or proxy closes the connection',
+    /^(PROXY|UND_ERR_PRX)_/,
+    'the tunnel through the proxy failed; check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
   ],
-  ['BAD_PORT', 'fetch blocks this port, which belongs to another protocol; check {address}'],
-  ['ECONNREFUSED', 'the connection was refused; check {address}, and that it is reachable from this machine'],
-  ['ENOTFOUND', hostNameMessage],
-  ['EAI_AGAIN', hostNameMessage],
-  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out; check {address}, and the network of this machine'],
-]);
-const connectionMessages: ReadonlyMap<string, string> = new Map([
-  ['EPROTO', tlsMessage],
-  ['ECONNRESET', closedMessage],
-  ['UND_ERR_SOCKET', closedMessage],
-  ['EPIPE', closedMessage],
-]);
+  [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol; check {address}'],
+  [
+    handshakeCodes,
+    'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection',
+  ],
+  ...connectionMessages.slice(0, 1),
+  [/^/, 'the connection could not be established; check {address}, DNS, and the network of this machine'],
+];
 
 /** Returns what happened and, if there is one, the fix. */
-function explain(code: string, notSent: boolean): { readonly reason: string; readonly fix: string | undefined } {
-  const text =
-    (notSent ? unsentMessage(code) : undefined) ??
-    connectionMessages.get(code) ??
-    (/^ERR_(SSL|TLS)_/.test(code) ? tlsMessage : 'the connection broke');
-  const [reason = '', fix] = text.split('; ');
-  return { reason, fix };
-}
-
-function unsentMessage(code: string): string | undefined {
-  if (isHandshakeCode(code)) return handshakeMessage;
-  const status = statusOfProxy(code);
-  return status === undefined
-    ? unsentMessages.get(code)
-    : `the proxy rejected the tunnel to the platform with status ${status}; check that the proxy allows this host and port, and the credentials in its URL`;
+function explain(code: string, notSent: boolean): readonly string[] {
+  const [, message = ''] = (notSent ? unsentMessages : connectionMessages).find(([codes]) => codes.test(code)) ?? [];
+  return message.split('; ');
 }
 
 function statusOfProxy(code: string): number | undefined {
@@ -359,7 +344,8 @@ function findEvidence(thrown: unknown, hasResponse: boolean): ConnectionEvidence
     const proof = codes.find((each) => each !== undefined);
     const code = proof ?? codeOf(errors);
     const isPermanent =
-      notSent && (proof === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(proof));
+      notSent &&
+      (proof === undefined ? code === 'UND_ERR_PRX_TLS' || handshakeCodes.test(code) : isPermanentProof(proof));
     return { code, notSent, isPermanent };
   } catch {
     // An error that cannot be read, because a getter of it throws, proves nothing.
@@ -389,7 +375,8 @@ function provesUnsent(thrown: unknown, verdicts: Map<ThrownError, boolean | unde
       [...(errors as unknown[])].every((error) => provesUnsent(error, verdicts) === true);
   else if (typeof code === 'string')
     own =
-      isHandshakeCode(code) || (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
+      handshakeCodes.test(code) ||
+      (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
   const ofCause = provesUnsent(cause, verdicts);
   const verdict = proxyCodes.has(code) || (ofCause === false ? false : (own ?? ofCause));
   verdicts.set(thrown, verdict);

@@ -187,7 +187,7 @@ test.each(['never_created', 'payments.never_created'])(
     const platform = platformAtStart();
     const journal = new PostgresJournal(database, { table });
     const corridor = new Corridor({ ...platform.clientOptions(), journal });
-    const reason = `the journal's table ${table} does not exist in this database (42P01). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`;
+    const reason = `the journal's table ${table} does not exist in this database, or an older version of this package created it (42P01). Rename an old table and reconcile what it has; run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`;
     const error = await corridor.payments.createOnce(payablePayment(platform)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'journal', message: `payments.create was not sent: ${reason}` });
     expect((error as JournalError).original()).toMatchObject({ code: '42P01' });
@@ -208,6 +208,6 @@ test('a table of an older version is reported', async () => {
   const journal = new PostgresJournal(database, { table });
   await expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({
     code: 'journal',
-    message: expect.stringMatching(`${table} lacks a column \\(42703\\).*postgresMigration`) as unknown,
+    message: expect.stringMatching(`${table} .*older version .*\\(42703\\).*postgresMigration`) as unknown,
   });
 });

@@ -240,7 +240,7 @@ describe('a property is added to Object.prototype before the client is created',
     pollute('CORRIDOR_BASE_URL', evil);
     pollute('baseUrl', evil);
     const make = (): unknown => new Corridor({ apiKey: 'key_for_tests', privateKey });
-    expect(make).toThrow('baseUrl is missing');
+    expect(make).toThrow('missing options: baseUrl (CORRIDOR_BASE_URL)');
   });
 });
 

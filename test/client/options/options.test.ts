@@ -27,16 +27,18 @@ test('several unknown options are rejected with one list of the known options', 
 
 describe('an invalid option is rejected by name', () => {
   test.each([
-    ['baseUrl', '', 'is missing'],
     ['baseUrl', 'platform.example', 'must be an absolute URL'],
     ['baseUrl', 'https://', 'must be an absolute URL'],
     ['baseUrl', 5, 'must be a string (received 5)'],
     ['baseUrl', 'ftp://platform.example', 'must be https'],
-    ['baseUrl', `https://user:${secret}@platform.example`, 'must not contain a user name or password'],
-    ['baseUrl', 'https://platform.example/?x=1', 'must not have a query or a fragment'],
-    ['baseUrl', 'https://platform.example/?', 'must not have a query or a fragment'],
-    ['baseUrl', 'https://platform.example/#', 'must not have a query or a fragment'],
-    ['apiKey', '', 'is missing'],
+    [
+      'baseUrl',
+      `https://user:${secret}@platform.example`,
+      'must be an absolute URL without credentials, query and fragment',
+    ],
+    ['baseUrl', 'https://platform.example/?x=1', 'must be an absolute URL without credentials, query and fragment'],
+    ['baseUrl', 'https://platform.example/?', 'must be an absolute URL without credentials, query and fragment'],
+    ['baseUrl', 'https://platform.example/#', 'must be an absolute URL without credentials, query and fragment'],
     ['apiKey', `${secret}\n`, 'must be printable ASCII without white space'],
     ['apiKey', `${secret} `, 'must be printable ASCII without white space'],
     ['apiKey', `${secret}é`, 'must be printable ASCII without white space'],
@@ -151,7 +153,9 @@ describe('an invalid option is rejected by name', () => {
     expect(configurationErrorOf({ ...unchecked, privateKey: secret }).message).toBe(
       'privateKey and signer are both set. Pass either privateKey or signer',
     );
-    expect(configurationErrorOf({ ...unchecked, signer: undefined }).message).toContain('privateKey is missing');
+    expect(configurationErrorOf({ ...unchecked, signer: undefined }).message).toContain(
+      'missing options: privateKey (CORRIDOR_PRIVATE_KEY)',
+    );
   });
 });
 
@@ -323,8 +327,8 @@ describe('the base URL', () => {
 });
 
 const platform = createMockPlatform();
-const whereToGoOn =
-  'Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account';
+const messageOf = (missing: string): string =>
+  `missing options: ${missing}. Pass them (for a key in a KMS, signer in place of privateKey) or set the variables of the environment. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`;
 
 describe('the environment', () => {
   test('provides the base URL, the API key and the private key', async () => {
@@ -350,20 +354,17 @@ describe('the environment', () => {
   });
 
   test.each([
-    ['CORRIDOR_BASE_URL', 'baseUrl is missing. Pass it as an option or set CORRIDOR_BASE_URL'],
-    ['CORRIDOR_API_KEY', 'apiKey is missing. Pass it as an option or set CORRIDOR_API_KEY'],
-    [
-      'CORRIDOR_PRIVATE_KEY',
-      'privateKey is missing. Pass it as an option or set CORRIDOR_PRIVATE_KEY (or pass a signer, for a key in a KMS)',
-    ],
-  ])('without %s names it, empty or absent', (missing, message) => {
+    ['CORRIDOR_BASE_URL', 'baseUrl'],
+    ['CORRIDOR_API_KEY', 'apiKey'],
+    ['CORRIDOR_PRIVATE_KEY', 'privateKey'],
+  ])('without %s names it, empty or absent', (missing, option) => {
     vi.stubEnv('CORRIDOR_BASE_URL', 'https://platform.example');
     vi.stubEnv('CORRIDOR_API_KEY', secret);
     vi.stubEnv('CORRIDOR_PRIVATE_KEY', secret);
     for (const value of ['', undefined]) {
       vi.stubEnv(missing, value);
-      expect(configurationErrorOf({}).message).toBe(`${message}. ${whereToGoOn}`);
-      expect(configurationErrorOf(undefined).message).toBe(`${message}. ${whereToGoOn}`);
+      expect(configurationErrorOf({}).message).toBe(messageOf(`${option} (${missing})`));
+      expect(configurationErrorOf(undefined).message).toBe(messageOf(`${option} (${missing})`));
     }
   });
 
@@ -373,15 +374,17 @@ describe('the environment', () => {
     vi.stubEnv('CORRIDOR_PRIVATE_KEY', undefined);
 
     expect(configurationErrorOf({}).message).toBe(
-      `apiKey, privateKey are missing. Pass them as options or set CORRIDOR_API_KEY, CORRIDOR_PRIVATE_KEY (or pass a signer, for a key in a KMS). ${whereToGoOn}`,
+      messageOf('apiKey (CORRIDOR_API_KEY), privateKey (CORRIDOR_PRIVATE_KEY)'),
     );
-    expect(configurationErrorOf({ baseUrl: '', apiKey: secret }).message).toMatch(/^baseUrl, privateKey are missing\./);
+    expect(configurationErrorOf({ baseUrl: '', apiKey: secret }).message).toContain(
+      'missing options: baseUrl (CORRIDOR_BASE_URL), privateKey (CORRIDOR_PRIVATE_KEY). ',
+    );
   });
 
   test('may be absent, as in runtimes without `process`', () => {
     vi.stubGlobal('process', undefined);
     const error = configurationErrorOf({});
     vi.unstubAllGlobals();
-    expect(error.message).toMatch(/^baseUrl, apiKey, privateKey are missing\./);
+    expect(error.message).toMatch(/^missing options: baseUrl .*, apiKey .*, privateKey /);
   });
 });

@@ -179,7 +179,7 @@ describe('pages that contradict each other', () => {
     expect(error).toMatchObject({
       cursor: 'b',
       message:
-        'customers.list: the platform returned the same cursor again, so iteration would never end. Report this to the platform',
+        'customers.list: the platform reports another page, but returned the same cursor again. Report this to the platform',
     });
     expect(list.sent).toHaveLength(3);
   });

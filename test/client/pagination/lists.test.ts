@@ -125,7 +125,7 @@ describe('toArray', () => {
   test.each([[null], [500], ['all']])('rejects %s instead of options', async (options) => {
     const list = scriptedPages(three);
     await expect(list.corridor.customers.list().toArray(options as never)).rejects.toThrow(
-      'customers.list was not sent: options must be an object, such as { max: 500 }',
+      'customers.list was not sent: max must be an integer of 0 or more, in an object such as { max: 500 }',
     );
     expect(list.sent).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('toArray', () => {
   test.each([[-1], [1.5], [Number.NaN], ['5'], [null], [Number.NEGATIVE_INFINITY]])('rejects max %s', async (max) => {
     const list = scriptedPages(three);
     await expect(list.corridor.customers.list().toArray({ max: max as number })).rejects.toThrow(
-      'customers.list was not sent: max must be an integer of 0 or more',
+      'customers.list was not sent: max must be an integer of 0 or more, in an object such as { max: 500 }',
     );
     expect(list.sent).toEqual([]);
   });

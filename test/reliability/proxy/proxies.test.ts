@@ -37,7 +37,7 @@ describe('a proxy that opens no tunnel', () => {
       const error = await createThrough(proxy, platform);
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: `PROXY_${status}` } });
-      expect(error.message).toContain(`the proxy rejected the tunnel to the platform with status ${status} (`);
+      expect(error.message).toContain(`the tunnel through the proxy failed (PROXY_${status})`);
       expect(proxy.requests.map(({ target }) => target)).toEqual(['platform.invalid:443']);
     },
   );
@@ -57,8 +57,10 @@ describe('a proxy that opens no tunnel', () => {
     await using proxy = await serveConnectProxy(() => 407);
     const address = new URL(proxy.url);
     const error = await createThrough({ url: `http://me:hunter2@${address.host}` }, platform);
-    expect(error.message).toContain('the proxy rejected the tunnel to the platform with status 407 (');
-    expect(error.message).toContain('. Check that the proxy allows this host and port, and the credentials in its URL');
+    expect(error.message).toContain('the tunnel through the proxy failed (PROXY_407)');
+    expect(error.message).toContain(
+      '. Check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
+    );
     expect(error.message).not.toContain('hunter2');
   });
 
@@ -66,7 +68,9 @@ describe('a proxy that opens no tunnel', () => {
     await using proxy = await serveConnectProxy(() => 'close');
     const error = await createThrough(proxy, platform);
     expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: 'UND_ERR_PRX_CONN' } });
-    expect(error.message).toContain('. Check the proxy URL and the certificate of the proxy');
+    expect(error.message).toContain(
+      '. Check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
+    );
     expect(error.attempts).toHaveLength(3);
   });
 
@@ -152,7 +156,7 @@ describe('the platform closes the connection before the TLS handshake is finishe
     const url = server.url.replace('http:', 'https:');
     const error = await failureOf(clientOf({ url }, new VirtualTime().options).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: 'TLS_HANDSHAKE_CLOSED' } });
-    expect(error.message).toContain('the connection was closed before the TLS handshake was finished');
+    expect(error.message).toContain('the TLS connection failed (TLS_HANDSHAKE_CLOSED)');
     expect(error.attempts).toHaveLength(3);
   });
 
