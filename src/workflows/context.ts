@@ -9,9 +9,9 @@ import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../tran
 import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { array, memoize, requestEnum, withMetadata, type Schema } from '../contract/schema/schema.js';
-import { formatIssues } from '../contract/issue.js';
+import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
-import { ConfigurationError } from '../errors/api.js';
+import { ConfigurationError, InvalidResponseError } from '../errors/api.js';
 import { copyAndValidate } from '../transport/build-request.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
@@ -45,6 +45,12 @@ export interface WorkflowContext {
  * in milliseconds.
  */
 export const listConsistencyWindow = 300_000;
+
+/** Creates the error of a row of the payment list that cannot be used. */
+export function unusableRow(problem: string, issues: readonly Issue[]): InvalidResponseError {
+  const details = { endpoint: 'payments.list', outcome: 'applied', issues } as const;
+  return new InvalidResponseError(`${details.endpoint}: ${problem}`, details);
+}
 
 /** Calls `payments.list`. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;

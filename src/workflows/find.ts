@@ -3,12 +3,11 @@ import type { ListedPayment } from '../contract/schema/payments.js';
 import { memoize, nonEmptyString, optional, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter } from '../contract/schema/time.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { InvalidResponseError } from '../errors/api.js';
 import { copyAndValidate } from '../transport/build-request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
-import type { WorkflowContext } from './context.js';
+import { unusableRow, type WorkflowContext } from './context.js';
 
 /**
  * The criteria of `payments.find`: at least one of `id`, `paymentQuoteId` and `internalReference`. A payment must match
@@ -76,8 +75,8 @@ export async function find(
   }
   if (!isUnreadable) return undefined;
   const issues = expected.map((path) => ({ path, message: 'is missing or has the wrong type' }));
-  const message = `payments.list: a payment that may match the criteria of payments.find cannot be identified (missing or of the wrong type: ${expected.join(' or ')}). Search by another field`;
-  throw new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
+  const message = `a payment that may match the criteria of payments.find cannot be identified (missing or of the wrong type: ${expected.join(' or ')}). Search by another field`;
+  throw unusableRow(message, issues);
 }
 
 // Null means that the payment has no value.

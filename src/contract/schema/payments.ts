@@ -114,30 +114,18 @@ export type PaymentCurrency = (typeof paymentCurrencies)[number];
  */
 export const isPaymentCurrency = (value: unknown): value is PaymentCurrency => isOneOf(paymentCurrencies, value);
 
-/** The decimals of amounts: those of ISO 4217, and of tokens those that most networks have. Assumed: A-18 */
-export const currencyDecimals: { readonly [C in PaymentCurrency]: number } = {
-  USD: 2,
-  BRL: 2,
-  MXN: 2,
-  COP: 2,
-  HKD: 2,
-  CNY: 2,
-  NGN: 2,
-  KES: 2,
-  MWK: 2,
-  ZAR: 2,
+const otherDecimals: { readonly [C in PaymentCurrency]?: number } = {
   XOF: 0,
   XAF: 0,
   UGX: 0,
-  TZS: 2,
-  ZMW: 2,
-  BWP: 2,
-  SGD: 2,
   USDT: 6,
   USDC: 6,
   DAI: 18,
   BTC: 8,
 };
+
+/** Returns the decimals of amounts: those of ISO 4217, and of tokens those that most networks have. Assumed: A-18 */
+export const currencyDecimals = (code: PaymentCurrency): number => otherDecimals[code] ?? 2;
 
 const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
 
@@ -405,8 +393,8 @@ function amountRule(
 ): string | undefined {
   if (!/[1-9]/.test(value)) return 'must not be zero';
   // A pattern of the dialect says itself how many decimals there can be.
-  if (!limitsDecimals || cryptoCurrencies.includes(currencyCode)) return undefined;
-  const largest = currencyDecimals[currencyCode];
+  if (!limitsDecimals || !isPaymentCurrency(currencyCode) || cryptoCurrencies.includes(currencyCode)) return undefined;
+  const largest = currencyDecimals(currencyCode);
   const { length } = withoutZeros(value.split('.')[1] ?? '');
   return length > largest
     ? `must have ${largest === 0 ? 'no decimals' : `at most ${largest} decimals`} in ${currencyCode} (received ${length})`

@@ -46,7 +46,7 @@ const [smallestUsd, largestUsd] = [400, 48_000];
 
 /** Returns the number of decimals of generated amounts: those of the currency, but two in stablecoins. */
 function decimalsOf(currencyCode: string): number {
-  const decimals = isPaymentCurrency(currencyCode) ? currencyDecimals[currencyCode] : 2;
+  const decimals = isPaymentCurrency(currencyCode) ? currencyDecimals(currencyCode) : 2;
   return currencyCode === 'BTC' ? decimals : Math.min(decimals, 2);
 }
 

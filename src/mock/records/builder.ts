@@ -88,7 +88,7 @@ function amountProblem(fields: CheckedFields, given: object, amountField: string
   if (typeof currencyCode !== 'string' || ![amountField, field].some((name) => Object.hasOwn(given, name))) return;
   if (!isPaymentCurrency(currencyCode))
     return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
-  const decimals = currencyDecimals[currencyCode];
+  const decimals = currencyDecimals(currencyCode);
   const { length } = withoutZeros(String(amount).split('.')[1] ?? '');
   return length > decimals
     ? `${amountField} must have at most ${decimals} decimals in ${currencyCode} (received ${JSON.stringify(amount)})`

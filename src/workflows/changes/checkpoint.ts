@@ -49,12 +49,16 @@ export interface CheckpointData extends ChangesCheckpoint {
 
 // `behind` is for the caller only.
 const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
-  const time = withMetadata(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))), {
-    rule: 'must be an ISO 8601 date-time',
-  });
-  const payment = z
-    .tuple([z.string(), z.string(), z.string(), z.string(), z.optional(time)])
-    .check(z.refine(([, , createdAt]) => createdAt === '' || !Number.isNaN(parseTime(createdAt))));
+  const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+  const time = withMetadata(z.string().check(z.refine(isTime)), { rule: 'must be an ISO 8601 date-time' });
+  const payment = (z.array(z.string()) as unknown as z.ZodMiniType<StoredPayment>).check(
+    z.refine(
+      ({ length, 2: createdAt, 4: seenAt }) =>
+        (length === 4 || length === 5) &&
+        (createdAt === '' || !Number.isNaN(parseTime(createdAt))) &&
+        (seenAt === undefined || isTime(seenAt)),
+    ),
+  );
   return z.looseObject({
     version: z.literal(1),
     startedAt: time,

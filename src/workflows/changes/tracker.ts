@@ -4,10 +4,10 @@ import {
   paymentStatuses,
   type PaymentStatus,
 } from '../../contract/schema/payments.js';
-import { InvalidResponseError } from '../../errors/api.js';
 import type { CheckpointData } from './checkpoint.js';
 import { canReach } from '../../contract/schema/schema.js';
 import { parseTime } from '../../contract/schema/time.js';
+import { unusableRow } from '../context.js';
 import { latestTimeOf, toFilterTime } from '../platform-time.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
@@ -58,13 +58,9 @@ export function stateOf(row: unknown): PaymentState {
   const { id, status, createdAt, updatedAt } = Object(row) as Partial<Record<keyof ListedPayment, unknown>>;
   if (typeof id === 'string' && id !== '' && typeof status === 'string')
     return { id, status, createdAt: validTime(createdAt), updatedAt: validTime(updatedAt) };
-  throw new InvalidResponseError(
-    'payments.list: a payment has no id or no status, so that its changes cannot be followed. Report the response to the platform',
-    {
-      endpoint: 'payments.list',
-      outcome: 'applied',
-      issues: [{ path: 'items[]', message: 'must have an id and a status' }],
-    },
+  throw unusableRow(
+    'a payment has no id or no status, so that its changes cannot be followed. Report the response to the platform',
+    [{ path: 'items[]', message: 'must have an id and a status' }],
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../../contract/issue.js';
-import type { ListedPayment } from '../../contract/schema/payments.js';
+import { withoutZeros, type ListedPayment } from '../../contract/schema/payments.js';
 import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
 
@@ -110,9 +110,7 @@ function normalizeAmount(amount: unknown): string {
   const text = isPresent(amount) ? String(amount).trim() : '';
   if (!/^\d*(?:\.\d*)?$/.test(text)) return text;
   const [whole = '', fraction = ''] = text.split('.');
-  let end = fraction.length;
-  while (fraction[end - 1] === '0') end -= 1;
-  return `${whole.replace(/^0+/, '')}.${fraction.slice(0, end)}`;
+  return `${whole.replace(/^0+/, '')}.${withoutZeros(fraction)}`;
 }
 
 // A platform may omit a reference, trim, normalize or truncate it, change its case, or generate one.

@@ -1,11 +1,11 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { type Attempt, InvalidResponseError, type PaymentCreateIntent } from '../../errors/api.js';
+import type { Attempt, InvalidResponseError, PaymentCreateIntent } from '../../errors/api.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/payments.js';
 import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
-import type { ListPayments, WorkflowContext } from '../context.js';
+import { unusableRow, type ListPayments, type WorkflowContext } from '../context.js';
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { ServerClock } from '../../transport/clock.js';
 import { platformClockSpread, toFilterTime } from '../platform-time.js';
@@ -272,6 +272,6 @@ function candidateTimes({ createdAt, clockOffset }: PaymentCreateIntent, clock: 
 function unreadableRow({ request: { paymentQuoteId } }: PaymentCreateIntent, row: unknown): InvalidResponseError {
   const issues = unreadableFields(row);
   const fields = issues.map(({ path }) => path);
-  const message = `payments.list: a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
-  return new InvalidResponseError(message, { endpoint: 'payments.list', outcome: 'applied', issues });
+  const message = `a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
+  return unusableRow(message, issues);
 }

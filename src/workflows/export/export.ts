@@ -87,7 +87,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
 
   /** Iterates all payments. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedPayment, void, undefined> {
-    for await (const { items } of this.pages()) yield* items;
+    for await (const { items } of this.pages()) for (const item of items) yield item;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../../contract/schema/payments.js';
 import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { ApiError, InvalidResponseError, PaginationError, CorridorError } from '../../errors/api.js';
+import { ApiError, PaginationError, CorridorError } from '../../errors/api.js';
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { Deadline } from '../../transport/deadline.js';
@@ -14,7 +14,7 @@ import {
   toFilterTime,
   UnreadableTimeError,
 } from '../platform-time.js';
-import type { ListPayments } from '../context.js';
+import { unusableRow, type ListPayments } from '../context.js';
 
 /** How to read the spans of an export. */
 export interface SpanSource {
@@ -125,8 +125,7 @@ function timeOf(payment: ListedPayment, { from, to }: TimeRange): number {
   if (typeof id !== 'string')
     throw unusableRow(
       'a payment has no id, so it cannot be exported. Use payments.list instead, and report this to the platform',
-      'items[]',
-      'must be a payment',
+      [{ path: 'items[]', message: 'must be a payment' }],
     );
   const time = createdAtOf({ createdAt });
   const latest = latestTimeOf(createdAt);
@@ -138,18 +137,9 @@ function timeOf(payment: ListedPayment, { from, to }: TimeRange): number {
   if (latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin || time > to + 3 * filterMargin)
     throw unusableRow(
       `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
-      'createdAt',
-      'must be in the requested time range',
+      [{ path: 'createdAt', message: 'must be in the requested time range' }],
     );
   return time;
-}
-
-function unusableRow(message: string, path: string, rule: string): InvalidResponseError {
-  return new InvalidResponseError(`payments.list: ${message}`, {
-    endpoint: 'payments.list',
-    outcome: 'applied',
-    issues: [{ path, message: rule }],
-  });
 }
 
 // A span that is longer than this is split if its payments do not fit on a page. The requests of neighboring spans
