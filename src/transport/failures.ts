@@ -291,7 +291,8 @@ const unsentMessages: typeof connectionMessages = [
     'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection',
   ],
   ...connectionMessages.slice(0, 1),
-  [/^/, 'the connection could not be established; check {address}, DNS, and the network of this machine'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved; check {address} and DNS'],
+  [/^/, 'the connection could not be established; check {address}, and that it is reachable from this machine'],
 ];
 
 /** Returns what happened and, if there is one, the fix. */

@@ -40,10 +40,10 @@ const proxyCodes = ['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS'];
 
 describe('a connection error', () => {
   test.each([
-    ['ECONNREFUSED', 'could not be established', '. Check baseUrl, DNS'],
-    ['ENOTFOUND', 'could not be established', '. Check baseUrl, DNS'],
-    ['EAI_AGAIN', 'could not be established', '. Check baseUrl, DNS'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'could not be established', '. Check baseUrl, DNS'],
+    ['ECONNREFUSED', 'could not be established', '. Check baseUrl, and'],
+    ['ENOTFOUND', 'host name', '. Check baseUrl and DNS'],
+    ['EAI_AGAIN', 'host name', '. Check baseUrl and DNS'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'could not be established', '. Check baseUrl, and'],
     ['UND_ERR_PRX_CONN', 'proxy', '. Check the proxy URL'],
     ['UND_ERR_PRX_TLS', 'proxy', '. Check the proxy URL'],
     ['CERT_HAS_EXPIRED', 'secure connection', '. Check the certificate'],

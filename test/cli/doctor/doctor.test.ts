@@ -193,7 +193,7 @@ describe('it finds', () => {
 
     expect(of['signed read']).toMatchObject({
       status: 'failed',
-      detail: expect.stringContaining('127.0.0.1:10: the connection was refused (ECONNREFUSED)'),
+      detail: expect.stringContaining('127.0.0.1:10: the connection could not be established (ECONNREFUSED)'),
       remedy: 'Check CORRIDOR_BASE_URL, and that it is reachable from this machine',
     });
   });

@@ -76,8 +76,8 @@ test('a proxy that rejects the tunnel is named, without its credentials', async 
 
   expect(of['signed read']).toMatchObject({
     status: 'failed',
-    detail: expect.stringContaining('the proxy rejected the tunnel to the platform with status 407') as string,
-    remedy: expect.stringContaining('the credentials in its URL') as string,
+    detail: expect.stringContaining('the tunnel through the proxy failed (PROXY_407)') as string,
+    remedy: expect.stringContaining('its credentials') as string,
   });
   expect(output).not.toContain('hunter2');
   expect(code).toBe(1);
