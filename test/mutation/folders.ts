@@ -31,7 +31,11 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/client/options',
     'test/client/requests',
   ],
-  'src/workflows/changes': ['test/workflows/changes'],
+  'src/workflows/changes': [
+    'test/workflows/changes',
+    'test/workflows/find.test.ts',
+    'test/workflows/wait/payment.test.ts',
+  ],
   'src/workflows/create-once': ['test/workflows/create-once', 'test/journal'],
   'src/workflows/export': ['test/workflows/export'],
 };
@@ -44,6 +48,8 @@ export const withoutMutants: readonly string[] = [
   'test/reliability/hundred-payments.test.ts',
   'test/reliability/leaks.test.ts',
   'test/security/patterns.test.ts',
+  'test/workflows/changes/changes-property.test.ts',
+  'test/workflows/changes/changes.test.ts',
 ];
 
 /** The folders that must have a line each, with all folders in them: what moves money, and what must not lie about it. */

@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   Corridor,
   InvalidRequestError,
+  InvalidResponseError,
   TimeoutError,
   type CorridorOptions,
   type PaymentFindParams,
@@ -89,6 +90,33 @@ describe('payments.find', () => {
     const { payments } = listing.client();
     expect((await listing.time.run(() => payments.find({ internalReference: 'hidden' })))?.id).toBe('p');
     expect((await listing.time.run(() => payments.find({ paymentQuoteId: 'quo_hidden' })))?.id).toBe('p');
+  });
+
+  test.each([
+    [undefined, '0', 'p', 2],
+    [null, '0', 'p', 2],
+    ['no', '0', 'p', 2],
+    [true, '0', 'p', 2],
+    [false, '0', undefined, 1],
+    [undefined, null, undefined, 1],
+    [null, null, undefined, 1],
+  ])(
+    'after a page with hasMore: %o and nextCursor: %o finds %s, with %i requests',
+    async (hasMore, nextCursor, id, requests) => {
+      const listing = new Listing();
+      listing.add('p');
+      listing.meddle = ({ cursor }) =>
+        cursor === undefined ? Response.json({ items: [], nextCursor, hasMore }) : undefined;
+      const found = await listing.time.run(() => listing.client().payments.find({ id: 'p' }));
+      expect([found?.id, listing.requests.length]).toEqual([id, requests]);
+    },
+  );
+
+  test.each([null, 'maintenance', 5, []])('rejects if a page is %o', async (page) => {
+    const listing = new Listing();
+    listing.meddle = () => Response.json(page);
+    const found = listing.time.run(() => listing.client().payments.find({ id: 'p' }));
+    await expect(found).rejects.toThrow(InvalidResponseError);
   });
 
   test.each([

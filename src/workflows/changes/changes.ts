@@ -203,12 +203,12 @@ async function* follow(
       if (error instanceof AbortedError) throw error;
       failure = { error };
     }
-    // A failed poll has found changes, too, and a failed start payments.
+    // A failed poll has found changes, too, and a failed start payments: more may be missing.
     if (poller.hasPosition) {
       const checkpoint = poller.checkpoint()();
       await deadline.wait(Promise.resolve(onCheckpoint?.(checkpoint)), 'its checkpoint was being stored');
       if (failure === undefined) polls += 1;
-      if (failure === undefined && once && (!checkpoint.behind || polls === maxPolls)) return;
+      if (once && (!checkpoint.behind || polls === maxPolls)) return;
     }
     const delay = failure === undefined ? backoff.next(hasChanged) : backoff.nextAfterError(failure.error);
     await deadline.sleep(delay);

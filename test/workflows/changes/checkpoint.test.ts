@@ -90,7 +90,7 @@ describe('a checkpoint', () => {
     [
       'with invalid times',
       { version: 1, startedAt: 'then', listedUntil: 'now', returnsSince: '', payments: [] },
-      /damaged: startedAt must be/,
+      /damaged: startedAt must be an ISO 8601 date-time/,
     ],
     [
       'with invalid payments',
@@ -100,6 +100,17 @@ describe('a checkpoint', () => {
         listedUntil: '2026-01-01T00:00Z',
         returnsSince: '2026-01-01T00:00Z',
         payments: [['pay_1']],
+      },
+      /damaged: payments\[0\] must be an array of id, status, createdAt and updatedAt/,
+    ],
+    [
+      'with a creation time that is no date',
+      {
+        version: 1,
+        startedAt: '2026-01-01T00:00Z',
+        listedUntil: '2026-01-01T00:00Z',
+        returnsSince: '2026-01-01T00:00Z',
+        payments: [['pay_1', 'APPROVED', 'yesterday', '']],
       },
       /damaged: payments\[0\] must be/,
     ],

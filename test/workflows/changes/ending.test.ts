@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AbortedError, AuthenticationError, InvalidResponseError } from 'corridor-sdk';
@@ -95,6 +95,33 @@ describe('changes() ends', () => {
       await listing.time.wait(1 * days);
       expect(listing.requests).toHaveLength(sent);
     });
+  });
+
+  test('when its scope ends, and sends nothing more', async () => {
+    const listing = new Listing();
+    await listing.time.run(async () => {
+      {
+        await using feed = listing.client().payments.changes();
+        void feed.next();
+        await listing.time.wait(15 * seconds);
+      }
+      const sent = listing.requests.length;
+      await listing.time.wait(1 * days);
+      expect(listing.requests).toHaveLength(sent);
+    });
+  });
+
+  test('without leaving a listener at its signal', async () => {
+    const listing = new Listing();
+    listing.add('a', 'APPROVED');
+    const { signal } = new AbortController();
+    await listing.time.run(async () => {
+      const feed = listing.client().payments.changes({ since: '2026-01-01T00:00Z', signal });
+      await feed.next();
+      expect(getEventListeners(signal, 'abort')).not.toEqual([]);
+      await feed.return();
+    });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('when its signal aborts during a delay', async () => {

@@ -15,7 +15,7 @@ describe('a row whose timestamp is', () => {
   const life = async (field: 'createdAt' | 'updatedAt', value: unknown, validation: 'standard' | 'observe') => {
     const listing = new Listing();
     const drifts: Drift[] = [];
-    for (const id of ['old', 'damaged']) listing.add(id, 'APPROVED', 1 * days);
+    for (const id of ['old', 'damaged']) listing.add(id, 'APPROVED', 3 * days);
     listing.show = (payment) => (payment.id === 'damaged' ? { ...payment, [field]: value } : payment);
     const client = { validation, onDrift: (drift: Drift): unknown => drifts.push(drift) };
     const first = await follow(
@@ -69,13 +69,22 @@ describe('a row whose timestamp is', () => {
     expect((await follow(listing, 20 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
   });
 
-  test('missing together with its id ends changes(), because the payment cannot be followed', async () => {
-    const listing = new Listing();
-    listing.add('open', 'APPROVED', 1 * days);
-    listing.show = () => null as never;
-    const following = follow(listing, 60 * minutes, undefined, {}, { validation: 'observe' });
-    await expect(following).rejects.toThrow(InvalidResponseError);
-  });
+  test.each([null, { id: 5, status: 'APPROVED' }, { id: '', status: 'APPROVED' }, { id: 'open', status: null }])(
+    'in the row %j ends changes(), because the payment cannot be followed',
+    async (row) => {
+      const listing = new Listing();
+      listing.add('open', 'APPROVED', 1 * days);
+      listing.show = () => row as never;
+      const following = follow(listing, 60 * minutes, undefined, {}, { validation: 'observe' });
+      const error: unknown = await following.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(InvalidResponseError);
+      expect(error).toMatchObject({
+        endpoint: 'payments.list',
+        outcome: 'applied',
+        issues: [{ path: 'items[]', message: 'must have an id and a status' }],
+      });
+    },
+  );
 });
 
 describe('a start that fails in the middle', () => {
@@ -119,6 +128,18 @@ describe('a start that fails in the middle', () => {
       expect(lines.toSorted()).toEqual(['c: PROCESSING -> COMPLETED', 'created: new -> PENDING_REVIEW']);
     },
   );
+});
+
+test.each([
+  [0, {}],
+  [1, { since: '2026-02-28T20:00:00Z' }],
+])('a start that no platform responds to stores %i checkpoints: %j', async (count, options) => {
+  const listing = new Listing();
+  listing.meddle = () => new Response(null, { status: 503 });
+  const stored: ChangesCheckpoint[] = [];
+  const onCheckpoint = (checkpoint: ChangesCheckpoint): void => void stored.push(checkpoint);
+  await follow(listing, 5 * seconds, undefined, { ...options, onCheckpoint });
+  expect(stored).toHaveLength(count);
 });
 
 describe('payments that move while the start reads the lists', () => {

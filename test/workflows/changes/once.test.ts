@@ -75,6 +75,14 @@ test('a payment that is briefly in no list is reported in the same run', async (
   expect(JSON.parse(second.stored)).toMatchObject({ behind: false });
 });
 
+test('a failed poll is not one of the three that a run has for it', async () => {
+  const { listing, stored } = await endUnseen(2);
+  const { meddle } = listing;
+  let failures = 2;
+  listing.meddle = (request, index) => (failures-- > 0 ? new Response(null, { status: 503 }) : meddle(request, index));
+  expect((await runJob(listing, stored)).ids).toEqual(['pay']);
+});
+
 test('a run whose list lacks an open payment ends, its checkpoint says so, and a later run reports the payment', async () => {
   const { listing, stored } = await endUnseen(3);
   const second = await runJob(listing, stored);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ChangesCheckpoint } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, follow } from './watched.js';
 
@@ -160,6 +161,24 @@ describe('lookups', () => {
       );
     // The third reads the returns once more, because the longest time to completion has grown.
     expect([second, third, fourth]).toEqual([56, 57, 26]);
+  });
+
+  test('take turns if more than fifty payments have an unknown status, which no list shows', async () => {
+    const listing = new Listing();
+    const ids = Array.from({ length: 60 }, (_, index) => `p${index}`);
+    for (const [index, id] of ids.entries()) listing.add(id, 'PROCESSING', 10 * days - index * minutes);
+    const behind: boolean[] = [];
+    const onCheckpoint = (checkpoint: ChangesCheckpoint): void => void behind.push(checkpoint.behind);
+    const happens = async (): Promise<void> => {
+      await listing.time.wait(5 * seconds);
+      for (const id of ids) listing.move(id, 'ON_HOLD');
+      await listing.time.wait(20 * seconds);
+      listing.move('p59', 'COMPLETED');
+    };
+    const { lines } = await follow(listing, 55 * seconds, happens, { onCheckpoint, maxPollInterval: 10 * seconds });
+    const expected = [...ids.map((id) => `${id}: PROCESSING -> ON_HOLD`), 'p59: ON_HOLD -> COMPLETED'];
+    expect(lines.toSorted()).toEqual(expected.toSorted());
+    expect(behind).toEqual([false, true, false, false, false, false]);
   });
 
   test('are shared by payments that were created within ten seconds of each other', async () => {

@@ -96,4 +96,23 @@ describe('changes() since a time', () => {
       Math.max(...Array.from({ length: 120 }, (_, index) => storedPayments(checkpoint(index * 100)).length)),
     ).toBeLessThan(2_200);
   });
+
+  test.each([
+    ['two thousand payments at once, if they were created within two days', 2_000, 1 * days, [2 * days]],
+    ['shorter time spans if there are more', 2_001, 1 * days, [2 * days, days / 4]],
+    ['at least a minute at once', 2_001, 1 * seconds, [2 * days, days / 4, days / 32, 338 * seconds, 1 * minutes]],
+  ])('reads %s', async (_, count, within, spans) => {
+    const listing = new Listing();
+    const first = listing.time.now() - 10 * days;
+    for (let index = 0; index < count; index += 1)
+      listing.add(`p${index}`, 'COMPLETED', 10 * days - (index * within) / count);
+    listing.show = ({ id, status, createdAt, updatedAt }) => ({ id, status, createdAt, updatedAt }) as never;
+    const changes = listing.client({ validation: 'observe' }).payments.changes({ since: new Date(first) });
+    await listing.time.run(() => changes.next());
+    await changes.return();
+    const ends = listing.requests.flatMap(({ status, createdTo }) =>
+      status !== undefined || createdTo === undefined ? [] : [Date.parse(createdTo) - 1 * seconds],
+    );
+    expect([...new Set(ends)].map((end) => end - first)).toEqual(spans);
+  });
 });
