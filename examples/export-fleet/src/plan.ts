@@ -11,6 +11,6 @@ await boss.insert(
   queueName,
   spans.map((span) => ({ data: { span } })),
 );
-console.log(`${spans.length} spans`);
+console.log(`spans: ${spans.length}`);
 await boss.stop();
 await pool.end();
