@@ -13,7 +13,7 @@ import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.ts';
 const folderOf = (runtime) => fileURLToPath(new URL(`node_modules/.recipes-${runtime}/`, import.meta.url));
 const page = readFileSync(new URL('../../../docs/network.md', import.meta.url), 'utf8');
 const recipes = Object.fromEntries(
-  [...page.matchAll(/^```js\n\/\/ ([\w-]+)\.js\n([^]*?)^```$/gm)].map(([, name, code]) => [name, code]),
+  [...page.matchAll(/^```js\n\/\/ ([\w-]+)\.mjs\n([^]*?)^```$/gm)].map(([, name, code]) => [name, code]),
 );
 const plain = "import { Corridor } from 'corridor-sdk';\nconst corridor = new Corridor();\n";
 const read = "console.log('READ', (await corridor.crypto.networks()).length > 0);\n";
