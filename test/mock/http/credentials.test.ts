@@ -298,10 +298,10 @@ describe('a request is accepted', () => {
     }
   });
 
-  test('after a thousand others, whose expired tokens are deleted', async () => {
+  test('after a hundred others, whose expired tokens are deleted', async () => {
     const platform = platformAtStart();
     const options = platform.clientOptions();
-    for (let index = 0; index < 999; index++) await send(options, { path, claims: { jti: `old ${index}` } });
+    for (let index = 0; index < 99; index++) await send(options, { path, claims: { jti: `old ${index}` } });
     platform.clock.advance({ minutes: 1 });
     await send(options, { path });
     expect(platform.snapshot()).toHaveProperty('organizations.0.tokens.length', 1);
