@@ -50,7 +50,7 @@ try {
     const page = await browser.newPage({ viewport: { width, height: 720 }, colorScheme: theme });
     await page.goto(`${served.url}/__mock/console#/${route}`);
     await page.getByText(ready).first().waitFor();
-    await page.locator('.clock-chip .dot.tone-good').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     const path = `${folder}console-${name}.png`;
     await page.screenshot({ path });
     const { size } = statSync(path);

@@ -4,11 +4,9 @@ import { connect, pollChanges } from './control/connection.js';
 import { followChanges } from './control/use-control.js';
 import { notify } from './control/notices.js';
 import { startRouter } from './control/router.js';
-import { applyTheme } from './shell/theme.js';
 import { Shell } from './shell/shell.js';
 
 async function start(): Promise<void> {
-  applyTheme();
   await startSession().catch((error: unknown) => notify('failure', (error as Error).message));
   startRouter();
   followChanges();

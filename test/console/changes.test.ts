@@ -271,8 +271,8 @@ describe('records', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await save(changed);
     await row(after).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('button', { name: 'Yes, remove' }).click();
     await row(after).waitFor({ state: 'detached' });
   });
 
@@ -343,8 +343,11 @@ describe('state', () => {
     const { page, served, show } = await openConsole(browser);
     served.platform.customers.addMany(3);
     await show('state');
+    page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('button', { name: 'Reset the platform' }).click();
-    await page.getByRole('button', { name: 'Yes, reset' }).click();
+    expect(served.platform.customers.all()).toHaveLength(3);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Reset the platform' }).click();
     await page.getByText('Reset the platform.').waitFor();
     expect(served.platform.customers.all()).toEqual([]);
   });
@@ -361,7 +364,7 @@ describe('state', () => {
     const { page, served, show } = await openConsole(browser);
     await show('state');
     await page.getByRole('button', { name: /^\.env/ }).click();
-    await page.getByText('Copied the credentials').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     const lines = await page.evaluate(() => navigator.clipboard.readText());
     const [, privateKey = ''] = /CORRIDOR_PRIVATE_KEY="(.+)"/.exec(lines) ?? [];
     const [, apiKey = ''] = /CORRIDOR_API_KEY=(.+)/.exec(lines) ?? [];
@@ -381,7 +384,7 @@ describe('state', () => {
     if (state === 'frozen') organization.clock.freeze();
     await show('state');
     await page.getByRole('button', { name: `curl: copy the credentials of ${organization.name}` }).click();
-    await page.getByText('Copied the credentials').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const [url = '', ...words] = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`], {
       encoding: 'utf8',

@@ -109,7 +109,7 @@ test.each(['.env', 'curl', 'TypeScript'])(
     const { page, served } = await openConsole(browser);
     await page.getByText('No requests yet.').waitFor();
     await page.getByRole('button', { name: `${format}: copy` }).click();
-    await page.getByText('Copied the credentials').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     const text = await page.evaluate(() => navigator.clipboard.readText());
     expect(text).toContain(served.clientOptions().apiKey);
   },

@@ -90,19 +90,13 @@ describe('every screen', () => {
   );
 });
 
-test('the theme follows the system until the user selects the other one', async () => {
+test('the theme is that of the system', async () => {
   const { page } = await openConsole(browser);
-  const theme = (): Promise<string | null> => page.locator('html').getAttribute('data-theme');
+  const background = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await background()).toBe('rgb(246, 247, 249)');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html[data-theme=dark]').waitFor();
-  await page.getByRole('button', { name: 'Use the light theme' }).click();
-  expect(await theme()).toBe('light');
-
-  await page.reload();
-  await page.locator('h1').waitFor();
-  expect(await theme()).toBe('light');
-  await page.getByRole('button', { name: 'Use the dark theme' }).click();
-  expect(await theme()).toBe('dark');
+  expect(await background()).toBe('rgb(13, 17, 23)');
 });
 
 test('a long list counts all records, loads the others on demand, and shows any of them by its id', async () => {

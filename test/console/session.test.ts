@@ -99,6 +99,6 @@ test('credentials and receipts have the host name of the page', async () => {
 
   await page.goto(`${consoleUrl}#/state`);
   await page.getByRole('button', { name: /^\.env/ }).click();
-  await page.getByText('Copied the credentials').waitFor();
+  await page.getByText('Copied', { exact: true }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`CORRIDOR_BASE_URL=${origin}\n`);
 });

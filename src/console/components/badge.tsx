@@ -12,9 +12,16 @@ export const toneOf = (status: string): Tone => (statusTones as Readonly<Record<
 export const toneOfHttp = (status: string): Tone =>
   ({ 2: 'good', 3: 'info', 4: 'warn', 5: 'bad' } as const)[status.charAt(0)] ?? 'fault';
 
+/** Returns the style that gives a badge, a banner or a dot its color. */
+export const toneStyle = (tone: Tone): { readonly '--tone': string } => ({ '--tone': `var(--${tone})` });
+
 /** A short text with a color. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): JSX.Element {
-  return <span class={`badge tone-${tone}`}>{children}</span>;
+  return (
+    <span class="badge" style={toneStyle(tone)}>
+      {children}
+    </span>
+  );
 }
 
 /** The status of a record. */

@@ -2,6 +2,8 @@ import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { copyText } from './clipboard.js';
 import { notify } from '../control/notices.js';
+import { changeQuery, useRoute } from '../control/router.js';
+import { formatCount } from '../format/text.js';
 
 /** Whether keys are text for a field. */
 export const isTyping = (target: EventTarget | null): boolean =>
@@ -10,6 +12,8 @@ export const isTyping = (target: EventTarget | null): boolean =>
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly onClick?: () => unknown;
+  /** What to ask before the action. */
+  readonly question?: string;
   readonly kind?: 'primary' | 'danger' | 'quiet';
   readonly label?: string;
   readonly type?: 'button' | 'submit';
@@ -21,6 +25,7 @@ interface ButtonProps {
 export function Button({
   children,
   onClick,
+  question,
   kind,
   label,
   type = 'button',
@@ -29,6 +34,7 @@ export function Button({
 }: ButtonProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
+    if (question !== undefined && !confirm(question)) return;
     setBusy(true);
     try {
       await onClick?.();
@@ -48,42 +54,6 @@ export function Button({
     >
       {children}
     </button>
-  );
-}
-
-/** A button that asks before it runs its action. */
-export function ConfirmButton({
-  question,
-  answer,
-  onConfirm,
-  children,
-}: {
-  readonly question: string;
-  readonly answer: string;
-  readonly onConfirm: () => Promise<unknown>;
-  readonly children: string;
-}): JSX.Element {
-  const [isAsking, setAsking] = useState(false);
-  if (!isAsking)
-    return (
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {children}
-      </Button>
-    );
-  return (
-    <span class="actions" role="group" aria-label={question}>
-      <span>{question}</span>
-      <Button
-        kind="danger"
-        onClick={async () => {
-          setAsking(false);
-          await onConfirm();
-        }}
-      >
-        {answer}
-      </Button>
-      <Button onClick={() => setAsking(false)}>No</Button>
-    </span>
   );
 }
 
@@ -122,14 +92,29 @@ interface SelectProps {
   readonly hideLabel?: boolean;
 }
 
-/** A labeled list of options. */
-export function Select({ label, value, options, onChange, hideLabel = false }: SelectProps): JSX.Element {
-  const id = useId();
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hideLabel: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Field({ id, label, hideLabel, children }: FieldProps): JSX.Element {
   return (
     <div class="field">
       <label for={id} class={hideLabel ? 'visually-hidden' : 'field-label'}>
         {label}
       </label>
+      {children}
+    </div>
+  );
+}
+
+/** A labeled list of options. */
+export function Select({ label, value, options, onChange, hideLabel = false }: SelectProps): JSX.Element {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hideLabel={hideLabel}>
       <select id={id} value={value} onChange={(event) => void onChange(event.currentTarget.value)}>
         {options.map((option) => {
           const [key, text] = typeof option === 'string' ? [option, option] : option;
@@ -140,7 +125,7 @@ export function Select({ label, value, options, onChange, hideLabel = false }: S
           );
         })}
       </select>
-    </div>
+    </Field>
   );
 }
 
@@ -211,21 +196,19 @@ export function Input({
   const id = useId();
   const error = useContext(FormError);
   const own = error !== undefined && name !== undefined && isAbout(error, name) ? error : undefined;
+  const described = hint !== undefined || own !== undefined;
   const attributes = {
     id,
     value,
     placeholder,
     required,
-    'aria-describedby': hint === undefined && own === undefined ? undefined : `${id}-hint`,
+    'aria-describedby': described ? `${id}-hint` : undefined,
     'aria-invalid': own !== undefined,
     spellcheck: false,
     autocomplete: 'off',
   };
   return (
-    <div class="field">
-      <label for={id} class={hideLabel ? 'visually-hidden' : 'field-label'}>
-        {label}
-      </label>
+    <Field id={id} label={label} hideLabel={hideLabel}>
       {type === 'json' ? (
         <textarea {...attributes} class="mono" onInput={(event) => onInput(event.currentTarget.value)} />
       ) : (
@@ -236,16 +219,64 @@ export function Input({
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       )}
-      {(hint !== undefined || own !== undefined) && (
+      {described && (
         <span id={`${id}-hint`}>
           {own !== undefined && (
             <span class="failure" role="alert">
               {own}
             </span>
           )}
-          {hint !== undefined && <span class="hint">{hint}</span>}
+          <span class="hint">{hint}</span>
         </span>
       )}
+    </Field>
+  );
+}
+
+interface CountSelectProps {
+  /** The name of the parameter in the URL. */
+  readonly name: string;
+  readonly label: string;
+  /** The text for no filter. */
+  readonly all: string;
+  /** The number of records with each value. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  readonly format?: (value: string) => string;
+}
+
+/** A filter by one of the values that the server counted. The value is in the URL. */
+export function CountSelect({ name, label, all, counts, format = String }: CountSelectProps): JSX.Element | null {
+  const selected = useRoute().query[name] ?? '';
+  const options = Object.entries({ ...(selected !== '' && { [selected]: 0 }), ...counts })
+    .toSorted()
+    .map(([value, count]) => [value, `${format(value)} (${formatCount(count)})`] as const);
+  return options.length === 0 ? null : (
+    <Select
+      label={label}
+      hideLabel
+      value={selected}
+      onChange={(value) => changeQuery({ [name]: value })}
+      options={[['', all], ...options]}
+    />
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly placeholder?: string;
+}
+
+/** A field for the text by which a list is filtered. The text is in the URL. */
+export function Search({ label, placeholder = `${label} ( / )` }: SearchProps): JSX.Element {
+  return (
+    <div class="grow">
+      <Input
+        label={label}
+        hideLabel
+        placeholder={placeholder}
+        value={useRoute().query['text'] ?? ''}
+        onInput={(text) => changeQuery({ text })}
+      />
     </div>
   );
 }
@@ -275,10 +306,7 @@ export function Picker({ label, value, options, onChange }: PickerProps): JSX.El
     if (typed !== undefined && typed !== '') select(typed);
   }, [options.length]);
   return (
-    <div class="field">
-      <label for={id} class="visually-hidden">
-        {label}
-      </label>
+    <Field id={id} label={label} hideLabel>
       <input
         id={id}
         list={`${id}-options`}
@@ -296,6 +324,6 @@ export function Picker({ label, value, options, onChange }: PickerProps): JSX.El
           <option key={key} value={text} />
         ))}
       </datalist>
-    </div>
+    </Field>
   );
 }

@@ -21,8 +21,8 @@ function coloredParts(text: string): ComponentChild[] {
   for (const match of text.matchAll(token)) {
     const [whole, string, colon] = match;
     parts.push(text.slice(end, match.index));
-    const kind = string === undefined ? 'literal' : colon === undefined ? 'string' : 'key';
-    parts.push(<span class={`json-${kind}`}>{string ?? whole}</span>, colon ?? '');
+    const tone = string === undefined ? 'fault' : colon === undefined ? 'good' : 'info';
+    parts.push(<span style={{ color: `var(--${tone})` }}>{string ?? whole}</span>, colon ?? '');
     end = match.index + whole.length;
   }
   parts.push(text.slice(end));

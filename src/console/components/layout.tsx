@@ -3,6 +3,29 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button, isTyping } from './controls.js';
 import { Icon } from './icons.js';
 
+interface ScreenProps {
+  readonly title: string;
+  /** What is beside the title. */
+  readonly header?: ComponentChildren;
+  /** A text about the screen. */
+  readonly about?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A screen with its title. */
+export function Screen({ title, header, about, children }: ScreenProps): JSX.Element {
+  return (
+    <div class="screen">
+      <div class="screen-header">
+        <h1>{title}</h1>
+        {header}
+        {about !== undefined && <p>{about}</p>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
 /** A titled part of a screen. */
 export function Section({
   title,
@@ -19,8 +42,7 @@ export function Section({
     <section class="section" aria-label={title}>
       <header class="section-header">
         <h2>
-          {title}
-          {count !== undefined && <span class="count">{count}</span>}
+          {title} <span class="count">{count}</span>
         </h2>
         <div class="actions">{actions}</div>
       </header>
@@ -62,6 +84,77 @@ export function Pending({ error }: { readonly error: Error | undefined }): JSX.E
     <p class="empty failure" role="alert">
       {error.message}
     </p>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly data: readonly T[] | undefined;
+  readonly error: Error | undefined;
+  /** The text for an empty list. */
+  readonly empty: string;
+  readonly children: (data: readonly T[]) => JSX.Element;
+}
+
+/** A list, once it is read. */
+export function Loaded<T>({ data, error, empty, children }: LoadedProps<T>): JSX.Element {
+  if (data === undefined) return <Pending error={error} />;
+  return data.length === 0 ? <Empty>{empty}</Empty> : children(data);
+}
+
+interface TableProps {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Whether the last column has numbers. */
+  readonly hasNumbers?: boolean;
+}
+
+/** A small table. */
+export function Table({ columns, rows, hasNumbers = false }: TableProps): JSX.Element {
+  return (
+    <div class="table-scroll">
+      <table class={hasNumbers ? 'table numbers' : 'table'}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** An entry of a timeline. */
+export interface TimelineEntry {
+  /** When it happened, in words or as it is shown. */
+  readonly at: string;
+  readonly content: ComponentChildren;
+  readonly isFuture?: boolean;
+}
+
+/** What happened, oldest first. */
+export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): JSX.Element {
+  return (
+    <ol class="timeline">
+      {entries.map(({ at, content, isFuture = false }, index) => (
+        <li key={index} class={isFuture ? 'future' : ''}>
+          {content}
+          <time class="mono">{at}</time>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { changeQuery, useRoute } from '../control/router.js';
-import { isTyping } from './controls.js';
+import { changeQuery, navigate, useRoute } from '../control/router.js';
+import { formatCount } from '../format/text.js';
+import { Button, isTyping } from './controls.js';
+import { Pending } from './layout.js';
 
 /** A column of a list. */
 export interface Column {
@@ -15,16 +17,46 @@ export interface Column {
   readonly sort?: string;
 }
 
-interface VirtualListProps<T> {
+interface MasterDetailProps<T> {
+  /** The name of the screen in the URL. */
+  readonly screen: string;
   readonly label: string;
   readonly columns: readonly Column[];
-  readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string | number;
+  /** The rows that were read; undefined before the first reading. */
+  readonly rows: readonly T[] | undefined;
+  readonly error: Error | undefined;
+  /** The number of all rows. */
+  readonly count: number;
+  readonly keyOf: (row: T) => string;
   /** The cells of a row, one for each column. */
   readonly cells: (row: T) => readonly ComponentChildren[];
-  readonly isSelected?: (row: T) => boolean;
-  /** Shows the details of a row, with the keys j and k. */
-  readonly onOpen: (row: T) => void;
+  /** What is shown if there are no rows. */
+  readonly empty: ComponentChildren;
+  /** Reads more rows. */
+  readonly onMore: () => void;
+  /** The details of the selected row. */
+  readonly children: ComponentChildren;
+}
+
+/** A list beside the details of its selected row, whose id is in the URL. */
+export function MasterDetail<T>(props: MasterDetailProps<T>): JSX.Element {
+  const { rows, error, count, empty, onMore, children } = props;
+  const { id } = useRoute();
+  return (
+    <div class={`split ${id === undefined ? '' : 'open'}`}>
+      {rows === undefined ? (
+        <Pending error={error} />
+      ) : rows.length === 0 ? (
+        <div>{empty}</div>
+      ) : (
+        <div class="column">
+          <VirtualList {...props} rows={rows} />
+          {rows.length < count && <Button onClick={onMore}>Show more ({formatCount(count - rows.length)})</Button>}
+        </div>
+      )}
+      {children}
+    </div>
+  );
 }
 
 const rowHeight = 34;
@@ -32,16 +64,13 @@ const rowHeight = 34;
 const maxRows = 120;
 const overscan = 8;
 
+type VirtualListProps<T> = Pick<MasterDetailProps<T>, 'screen' | 'label' | 'columns' | 'keyOf' | 'cells'> & {
+  readonly rows: readonly T[];
+};
+
 /** A list that renders only the visible rows, with the semantics of a table. The keys j and k open the next and the previous row. */
-export function VirtualList<T>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  cells,
-  isSelected,
-  onOpen,
-}: VirtualListProps<T>): JSX.Element {
+function VirtualList<T>({ screen, label, columns, rows, keyOf, cells }: VirtualListProps<T>): JSX.Element {
+  const { id, query } = useRoute();
   const viewport = useRef<HTMLDivElement>(null);
   const [{ top, height, width }, setView] = useState({ top: 0, height: 800, width: 1200 });
   useLayoutEffect(() => {
@@ -59,7 +88,7 @@ export function VirtualList<T>({
     };
   }, []);
   // Rows that are added above must not move the rows that the user reads.
-  const firstKey = useRef<string | number | undefined>(undefined);
+  const firstKey = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const element = viewport.current;
     const added = rows.findIndex((row) => keyOf(row) === firstKey.current);
@@ -69,7 +98,7 @@ export function VirtualList<T>({
   useEffect(() => {
     const open = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
       if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
-      const current = rows.findIndex((row) => isSelected?.(row) === true);
+      const current = rows.findIndex((row) => keyOf(row) === id);
       const index = current === -1 ? 0 : current + (key === 'j' ? 1 : -1);
       const row = rows[index];
       const element = viewport.current;
@@ -78,71 +107,68 @@ export function VirtualList<T>({
       const position = index * rowHeight;
       if (position < scrollTop) element.scrollTop = position;
       else if (position + rowHeight > scrollTop + clientHeight) element.scrollTop = position + rowHeight - clientHeight;
-      onOpen(row);
+      navigate(screen, keyOf(row), query);
     };
     addEventListener('keydown', open);
     return () => removeEventListener('keydown', open);
   });
-  const shown = columns.map((column) => (column.from ?? 0) <= width);
-  const template = columns.flatMap(({ width: track }, index) => (shown[index] === true ? [track] : [])).join(' ');
+  const shown = columns.map((column, index) => ({ ...column, index })).filter(({ from = 0 }) => from <= width);
+  const template = shown.map((column) => column.width).join(' ');
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
-  const count = Math.min(maxRows, Math.ceil(height / rowHeight) + 2 * overscan);
-  const visible = rows.slice(first, first + count);
+  const last = Math.min(rows.length, first + Math.min(maxRows, Math.ceil(height / rowHeight) + 2 * overscan));
+  const padding = `${first * rowHeight}px 0 ${(rows.length - last) * rowHeight}px`;
   return (
     <div class="list" role="table" aria-label={label} aria-rowcount={rows.length + 1} style={{ '--columns': template }}>
       <div role="rowgroup">
         <div class="list-row list-head" role="row" aria-rowindex={1}>
-          {columns.map((column, index) => (shown[index] === true ? <Head key={column.title} {...column} /> : null))}
+          {shown.map((column) => (
+            <Head key={column.title} {...column} />
+          ))}
         </div>
       </div>
       <div class="list-body" role="rowgroup" ref={viewport} tabIndex={0} aria-label={`${label}, rows`}>
-        <div style={{ height: `${first * rowHeight}px` }} role="presentation" />
-        {visible.map((row, index) => {
-          const content = cells(row);
-          return (
-            <div
-              key={keyOf(row)}
-              class={`list-row ${isSelected?.(row) === true ? 'selected' : ''}`}
-              role="row"
-              aria-rowindex={first + index + 2}
-            >
-              {content.map((cell, column) =>
-                shown[column] === true ? (
-                  <div key={column} role="cell" class={columns[column]?.isNumber === true ? 'number' : ''}>
-                    {cell}
+        <div role="presentation" style={{ padding }}>
+          {rows.slice(first, last).map((row, index) => {
+            const content = cells(row);
+            return (
+              <div
+                key={keyOf(row)}
+                class={`list-row ${keyOf(row) === id ? 'selected' : ''}`}
+                role="row"
+                aria-rowindex={first + index + 2}
+              >
+                {shown.map((column) => (
+                  <div key={column.index} role="cell" class={column.isNumber === true ? 'number' : ''}>
+                    {content[column.index]}
                   </div>
-                ) : null,
-              )}
-            </div>
-          );
-        })}
-        <div
-          style={{ height: `${Math.max(0, rows.length - first - visible.length) * rowHeight}px` }}
-          role="presentation"
-        />
+                ))}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );
 }
 
 /** The title of a column, which sorts the list: upwards, downwards, and not at all. The order is in the URL. */
-function Head({ title, isNumber, sort }: Column): JSX.Element {
+function Head({ title, isNumber = false, sort = '' }: Column): JSX.Element {
   const order = useRoute().query['sort'];
-  const name = isNumber === true ? 'number' : '';
-  if (sort === undefined)
-    return (
-      <div role="columnheader" class={name}>
-        {title}
-      </div>
-    );
-  const direction = order === sort ? 'ascending' : order === `-${sort}` ? 'descending' : 'none';
-  const next = { none: sort, ascending: `-${sort}`, descending: '' }[direction];
+  const directions = {
+    [sort]: { direction: 'ascending', next: `-${sort}`, arrow: ' ↑' },
+    [`-${sort}`]: { direction: 'descending', next: '', arrow: ' ↓' },
+  } as const;
+  const { direction, next, arrow } = directions[order ?? ''] ?? { direction: 'none', next: sort, arrow: '' };
   return (
-    <div role="columnheader" class={name} aria-sort={direction}>
-      <button type="button" onClick={() => changeQuery({ sort: next })}>
-        {title}
-        <span aria-hidden="true">{{ none: '', ascending: ' ↑', descending: ' ↓' }[direction]}</span>
-      </button>
+    <div role="columnheader" class={isNumber ? 'number' : ''} aria-sort={sort === '' ? undefined : direction}>
+      {sort === '' ? (
+        title
+      ) : (
+        <button type="button" onClick={() => changeQuery({ sort: next })}>
+          {title}
+          <span aria-hidden="true">{arrow}</span>
+        </button>
+      )}
     </div>
   );
 }

@@ -1,26 +1,20 @@
 import { createStore } from './store.js';
 
-/** A message about the last change, which disappears after a while. */
+/** A message about the last change. */
 export interface Notice {
-  readonly id: number;
   readonly kind: 'success' | 'failure';
   readonly message: string;
 }
 
-/** The messages that are shown. */
-export const notices = createStore<readonly Notice[]>([]);
-
-let lastId = 0;
+/** The message that is shown. */
+export const notice = createStore<Notice | undefined>(undefined);
 
 /** Shows a message for a while; errors twice as long. */
 export function notify(kind: Notice['kind'], message: string): void {
-  lastId += 1;
-  const id = lastId;
-  notices.set([...notices.get().slice(-2), { id, kind, message }]);
-  setTimeout(() => closeNotice(id), kind === 'success' ? 4_000 : 8_000);
-}
-
-/** Closes a message. */
-export function closeNotice(id: number): void {
-  notices.set(notices.get().filter((notice) => notice.id !== id));
+  const shown = { kind, message };
+  notice.set(shown);
+  const hide = (): void => {
+    if (notice.get() === shown) notice.set(undefined);
+  };
+  setTimeout(hide, kind === 'success' ? 4_000 : 8_000);
 }

@@ -119,11 +119,6 @@ export function useControl<T>(
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
 
-/** Reads a record, which is null if it does not exist. Reads nothing without an id. */
-export function useRecord<T>(kind: string, id: string | undefined): Reading<T | null> {
-  return useControl<T | null>(id === undefined ? undefined : `${kind}.get`, [id]);
-}
-
 /** Calls the control API to change something. Returns the message of the error, if it fails. */
 export async function submit(
   call: string,

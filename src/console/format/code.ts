@@ -7,28 +7,8 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Formats a value as TypeScript. */
-function toTypeScript(value: unknown, indent = ''): string {
-  if (value === undefined) return 'undefined';
-  if (typeof value === 'string') return quote(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const parts = Array.isArray(value)
-    ? value.map((item: unknown) => toTypeScript(item, inner))
-    : Object.entries(value).map(([key, item]: [string, unknown]) => `${keyOf(key)}: ${toTypeScript(item, inner)}`);
-  if (parts.length === 0) return `${open}${close}`;
-  const line = `${open} ${parts.join(', ')} ${close}`;
-  if (line.length <= 60 && !line.includes('\n')) return Array.isArray(value) ? `[${parts.join(', ')}]` : line;
-  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
-}
-
-const keyOf = (key: string): string =>
-  // As a key of a literal, __proto__ would set the prototype.
-  key === '__proto__' ? `['${key}']` : /^[a-z_$][\w$]*$/i.test(key) ? key : quote(key);
-
-const quote = (text: string): string =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+/** Formats a value as JSON, which is TypeScript, too. */
+const literal = (value: unknown): string => JSON.stringify(value, null, 2);
 
 type Request = Pick<RecordedRequest, 'endpoint' | 'params' | 'query' | 'filters' | 'body'>;
 
@@ -66,20 +46,11 @@ curl ${isPlain ? '' : `-X ${shellQuote(method)} `}${shellQuote(baseUrl)}"$uri" \
 `;
 }
 
-/** Returns the call of the SDK that sends a request; undefined if the request belongs to no endpoint. */
-export function toSdkCall({ endpoint, params, filters, body }: Request): string | undefined {
-  if (endpoint === undefined) return undefined;
-  const ids = Object.values(params).map((id) => toTypeScript(id));
-  const rest =
-    body !== undefined ? [toTypeScript(body)] : Object.keys(filters).length > 0 ? [toTypeScript(filters)] : [];
-  return `await corridor.${endpoint}(${[...ids, ...rest].join(', ')});`;
-}
-
 /** Returns the assertion that a request was received; undefined if the request belongs to no endpoint. */
 export function toMatcher(request: Request): string | undefined {
   const { endpoint } = request;
   if (endpoint === undefined) return undefined;
   const fields = receivedFields(request);
-  const expected = Object.keys(fields).length === 0 ? '' : `, ${toTypeScript(fields)}`;
-  return `expect(platform).toHaveReceived(${quote(endpoint)}${expected});`;
+  const expected = Object.keys(fields).length === 0 ? '' : `, ${literal(fields)}`;
+  return `expect(platform).toHaveReceived(${literal(endpoint)}${expected});`;
 }

@@ -1,45 +1,37 @@
 import type { JSX } from 'preact';
 import { StatusBadge } from '../components/badge.js';
-import { Input } from '../components/controls.js';
+import { Search } from '../components/controls.js';
+import { Screen } from '../components/layout.js';
 import type { FoundRecords, MockPayment, Transitions } from '../control/records.js';
 import { useControl, useLast } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
-import { changeQuery, linkTo, useRoute } from '../control/router.js';
+import { linkTo, useRoute } from '../control/router.js';
 
 /** The most cards of a column. */
 const limit = 20;
 
 /** The payments of the selected organization by status. */
 export function BoardScreen(): JSX.Element {
-  const { text = '' } = useRoute().query;
   const { data: transitions } = useControl<Transitions>('transitions', [], 'platform');
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Board</h1>
-        <p>The payments by status. Filters, and forms to add and change payments, are under Payments.</p>
-      </div>
+    <Screen
+      title="Board"
+      about="The payments by status. Filters, and forms to add and change payments, are under Payments."
+    >
       <div class="toolbar" role="search">
-        <div class="grow">
-          <Input
-            label="Filter payments"
-            hideLabel
-            placeholder="Filter by id, amount, name or reference"
-            value={text}
-            onInput={(next) => changeQuery({ text: next })}
-          />
-        </div>
+        <Search label="Filter payments" placeholder="Filter by id, amount, name or reference" />
       </div>
       <div class="board" role="region" aria-label="Payments by status" tabIndex={0}>
         {Object.keys(transitions?.['payments'] ?? {}).map((status) => (
-          <BoardColumn key={status} status={status} text={text} />
+          <BoardColumn key={status} status={status} />
         ))}
       </div>
-    </div>
+    </Screen>
   );
 }
 
-function BoardColumn({ status, text }: { readonly status: string; readonly text: string }): JSX.Element {
+function BoardColumn({ status }: { readonly status: string }): JSX.Element {
+  const { text = '' } = useRoute().query;
   const found = useLast(useControl<FoundRecords<MockPayment>>('payments.search', [{ status, text, limit }]));
   const { count = 0, records = [] } = found ?? {};
   return (

@@ -1,8 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { toneStyle } from '../components/badge.js';
 import { Icon, type IconName } from '../components/icons.js';
+import { Screen } from '../components/layout.js';
 import { isTyping } from '../components/controls.js';
 import { connection } from '../control/connection.js';
+import { notice } from '../control/notices.js';
 import { linkTo, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
@@ -13,54 +16,40 @@ import { recordKinds } from '../screens/records/kinds.js';
 import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
 import { useStore } from '../control/store.js';
-import { Notices } from './notices.js';
 import { Outage } from './outage.js';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
 
-interface Screen {
+interface Page {
   readonly name: IconName & string;
   readonly title: string;
   readonly render: () => JSX.Element;
 }
 
-const groups: readonly (readonly [title: string, screens: readonly Screen[]])[] = [
-  [
-    'Activity',
-    [
-      { name: 'requests', title: 'Requests', render: RequestsScreen },
-      { name: 'board', title: 'Board', render: BoardScreen },
-    ],
-  ],
-  [
-    'Records',
-    recordKinds.map((kind) => ({ name: kind.name, title: kind.title, render: () => <RecordScreen kind={kind} /> })),
-  ],
+const page = (name: IconName, title: string, render: () => JSX.Element): Page => ({ name, title, render });
+
+const groups: readonly (readonly [title: string, screens: readonly Page[]])[] = [
+  ['Activity', [page('requests', 'Requests', RequestsScreen), page('board', 'Board', BoardScreen)]],
+  ['Records', recordKinds.map((kind) => page(kind.name, kind.title, () => <RecordScreen kind={kind} />))],
   [
     'Platform',
     [
-      { name: 'clock', title: 'Clock', render: ClockScreen },
-      { name: 'faults', title: 'Faults', render: FaultsScreen },
-      { name: 'assumptions', title: 'Assumptions', render: AssumptionsScreen },
-      { name: 'state', title: 'State', render: StateScreen },
+      page('clock', 'Clock', ClockScreen),
+      page('faults', 'Faults', FaultsScreen),
+      page('assumptions', 'Assumptions', AssumptionsScreen),
+      page('state', 'State', StateScreen),
     ],
   ],
 ];
 
 const screens = groups.flatMap(([, list]) => list);
 
-function UnknownScreen(): JSX.Element {
-  return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Unknown page</h1>
-        <p>
-          The console has no page <code>{useRoute().screen}</code>. Select one in the navigation.
-        </p>
-      </div>
-    </div>
-  );
-}
+const UnknownScreen = (): JSX.Element => (
+  <Screen
+    title="Unknown page"
+    about={`The console has no page "${useRoute().screen}". Select one in the navigation.`}
+  />
+);
 
 /** The key / moves to the filters; Escape leaves a field. */
 function handleKey(event: KeyboardEvent): void {
@@ -83,6 +72,7 @@ export function Shell(): JSX.Element {
     document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
   const main = useRef<HTMLElement>(null);
+  const shown = useStore(notice);
   const isLost = useStore(connection).state === 'lost';
   useEffect(() => {
     addEventListener('keydown', handleKey);
@@ -134,7 +124,13 @@ export function Shell(): JSX.Element {
           <Current />
         </SignIn>
       </main>
-      <Notices />
+      <div class="notice" role="status">
+        {shown && (
+          <p class="banner" style={toneStyle(shown.kind === 'success' ? 'good' : 'bad')}>
+            {shown.message}
+          </p>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Button, Picker } from '../components/controls.js';
-import { Icon } from '../components/icons.js';
+import { toneStyle } from '../components/badge.js';
+import { Picker } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notify } from '../control/notices.js';
 import type { OrganizationSummary } from '../control/records.js';
@@ -10,7 +10,6 @@ import { useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
 import { linkTo, selectOrganization, useRoute } from '../control/router.js';
 import { useClock } from '../control/use-clock.js';
-import { theme, toggleTheme } from './theme.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
@@ -26,7 +25,6 @@ export function TopBar(): JSX.Element {
   const { now, running } = useClock();
   const { state } = useStore(connection);
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
-  const next = useStore(theme) === 'dark' ? 'light' : 'dark';
   return (
     <header class="topbar">
       <Picker
@@ -36,17 +34,14 @@ export function TopBar(): JSX.Element {
         onChange={selectOrganization}
       />
       <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
-        <span class={`dot tone-${running ? 'good' : 'info'}`} aria-hidden="true" />
+        <span class="dot" style={toneStyle(running ? 'good' : 'info')} aria-hidden="true" />
         <span class="visually-hidden">Clock of the mock{running ? '' : ', frozen'}: </span>
         <span class="date">{date}</span> {time}
       </a>
       <span class="live" role="status">
-        <span class={`dot tone-${state === 'live' ? 'good' : 'bad'}`} aria-hidden="true" />
+        <span class="dot" style={toneStyle(state === 'live' ? 'good' : 'bad')} aria-hidden="true" />
         <span>{{ live: 'Live', connecting: 'Connecting', lost: 'No connection' }[state]}</span>
       </span>
-      <Button kind="quiet" label={`Use the ${next} theme`} onClick={toggleTheme}>
-        <Icon name={next === 'dark' ? 'moon' : 'sun'} />
-      </Button>
     </header>
   );
 }

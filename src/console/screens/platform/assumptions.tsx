@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
 import { Button, Form, Input, Select } from '../../components/controls.js';
-import { Pending, Section } from '../../components/layout.js';
+import { Pending, Screen, Section } from '../../components/layout.js';
 import type { JsonSchema, MockAssumption, Schemas } from '../../control/records.js';
 import { change, submit, useControl } from '../../control/use-control.js';
 import { parseJson } from './fault-kinds.js';
@@ -29,10 +29,9 @@ export function AssumptionsScreen(): JSX.Element {
   const { data: schemas } = useControl<Schemas>('schemas', [], 'platform');
   if (data === undefined || defaults === undefined || schemas === undefined)
     return (
-      <div class="screen">
-        <h1>Assumptions</h1>
+      <Screen title="Assumptions">
         <Pending error={error} />
-      </div>
+      </Screen>
     );
   const defaultOf = ({ id, question }: MockAssumption): unknown =>
     defaults.find((each) => each.id === id && each.question === question)?.value;
@@ -44,14 +43,10 @@ export function AssumptionsScreen(): JSX.Element {
     ),
   ];
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Assumptions</h1>
-        <p>
-          The questions that the platform's specification leaves open, and how the mock behaves. Select an id to read
-          its row of docs/assumptions.md. A reset restores the options that the server was started with.
-        </p>
-      </div>
+    <Screen
+      title="Assumptions"
+      about="The questions that the platform's specification leaves open, and how the mock behaves. Open a question to read its row of docs/assumptions.md. A reset restores the options that the server was started with."
+    >
       {groups.map(
         ([title, assumptions]) =>
           assumptions.length > 0 && (
@@ -67,7 +62,7 @@ export function AssumptionsScreen(): JSX.Element {
             </Section>
           ),
       )}
-    </div>
+    </Screen>
   );
 }
 
@@ -79,31 +74,16 @@ interface AssumptionProps {
 }
 
 function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const [assumed = '', override = '', mock = ''] = ASSUMPTION_ROWS[assumption.id] ?? [];
+  const { id, question } = assumption;
+  const [assumed = '', override = '', mock = ''] = ASSUMPTION_ROWS[id] ?? [];
   return (
     <div class="switch-row">
-      <button
-        type="button"
-        class="button quiet mono"
-        aria-expanded={isOpen}
-        aria-label={`${assumption.id}, the row of the table of assumptions`}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {assumption.id}
-      </button>
-      <span>
-        {assumption.question.replaceAll('`', '')}
-        {usual !== undefined && (
-          <>
-            {' '}
-            <Badge tone="info">{`default: ${textOf(usual)}`}</Badge>
-          </>
-        )}
-      </span>
-      <Setting assumption={assumption} schema={schema} isChanged={usual !== undefined} />
-      {isOpen && (
-        <dl class="row-text">
+      <details>
+        <summary>
+          <span class="mono">{id}</span> {question.replaceAll('`', '')}{' '}
+          {usual !== undefined && <Badge tone="info">{`default: ${textOf(usual)}`}</Badge>}
+        </summary>
+        <dl>
           <dt>Assumed by the client</dt>
           <dd>{assumed}</dd>
           <dt>Override</dt>
@@ -111,7 +91,8 @@ function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Elem
           <dt>Mock</dt>
           <dd>{mock}</dd>
         </dl>
-      )}
+      </details>
+      <Setting assumption={assumption} schema={schema} isChanged={usual !== undefined} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, Form, Input } from '../../components/controls.js';
-import { Empty, Pending, Section } from '../../components/layout.js';
+import { Loaded, Screen, Section } from '../../components/layout.js';
 import type { DueGroup, OrganizationSummary } from '../../control/records.js';
 import { change, submit, useControl } from '../../control/use-control.js';
 import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
@@ -17,49 +17,43 @@ const steps = [
 
 /** Shows what a group of events does, with a link to its record, or to the list of its records. */
 function groupContent({ count, first }: DueGroup): JSX.Element {
+  const isOne = count === 1;
   if (first.kind === 'request')
     return (
       <>
         <Badge tone="fault">Late commit</Badge>{' '}
-        <a href={linkTo('requests', ...(count === 1 ? [first.requestId] : []))}>
-          {count === 1 ? first.endpoint : `${formatCount(count)} × ${first.endpoint}`}
+        <a href={linkTo('requests', isOne ? first.requestId : undefined)}>
+          {isOne ? first.endpoint : `${formatCount(count)} × ${first.endpoint}`}
         </a>
       </>
     );
-  const screen = first.kind === 'expiry' ? 'quotes' : first.of;
-  const single = first.kind === 'expiry' ? formatAmount(first.paymentAmount, first.paymentCurrencyCode) : first.id;
+  const link = (screen: string, one: string): JSX.Element => (
+    <a href={linkTo(screen, isOne ? first.id : undefined, {}, first.organization)}>
+      {isOne ? one : `${formatCount(count)} ${screen}`}
+    </a>
+  );
+  if (first.kind === 'expiry')
+    return (
+      <>
+        {link('quotes', formatAmount(first.paymentAmount, first.paymentCurrencyCode))}{' '}
+        <Badge tone="neutral">{isOne ? 'Quote expires' : 'expire'}</Badge>
+      </>
+    );
+  const others = first.statuses.length - 1;
   return (
     <>
-      <a href={linkTo(screen, count === 1 ? first.id : undefined, {}, first.organization)}>
-        {count === 1 ? single : `${formatCount(count)} ${screen}`}
-      </a>{' '}
-      {first.kind === 'expiry' ? (
-        <Badge tone="neutral">{count === 1 ? 'Quote expires' : 'expire'}</Badge>
-      ) : (
-        <>
-          to <StatusBadge status={first.statuses[0] ?? ''} />
-          {count === 1 && first.statuses.length > 1 && <span class="muted"> and {first.statuses.length - 1} more</span>}
-        </>
-      )}
+      {link(first.of, first.id)} to <StatusBadge status={first.statuses[0] ?? ''} />
+      {isOne && others > 0 && <span class="muted"> and {others} more</span>}
     </>
   );
 }
 
 /** Shows when a group of events is due. */
-function DueTime({
-  group: { count, first, last },
-  now,
-}: {
-  readonly group: DueGroup;
-  readonly now: number;
-}): JSX.Element {
-  if (first.at === null)
-    return (
-      <span class="muted">
-        {first.reads === 1 ? 'the next time it is listed' : `after ${first.reads} more lists`}
-        {count > 1 && ', or later'}
-      </span>
-    );
+function dueTime({ count, first, last }: DueGroup, now: number): JSX.Element {
+  if (first.at === null) {
+    const when = first.reads === 1 ? 'the next time it is listed' : `after ${first.reads} more lists`;
+    return <span class="muted">{count > 1 ? `${when}, or later` : when}</span>;
+  }
   return (
     <>
       <span class="muted">in {formatSpan(Date.parse(first.at) - now)}</span>
@@ -96,12 +90,11 @@ export function ClockScreen(): JSX.Element {
     await advance({ seconds }, formatSpan(seconds * 1000));
   };
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Clock</h1>
-        <Badge tone={running ? 'good' : 'info'}>{running ? 'Running' : 'Frozen'}</Badge>
-        <p>Timestamps, tokens, quotes and signed URLs{owner !== undefined && ` of ${owner.name}`} use this clock.</p>
-      </div>
+    <Screen
+      title="Clock"
+      header={<Badge tone={running ? 'good' : 'info'}>{running ? 'Running' : 'Frozen'}</Badge>}
+      about={`Timestamps, tokens, quotes and signed URLs${owner === undefined ? '' : ` of ${owner.name}`} use this clock.`}
+    >
       <Section
         title="Time"
         actions={
@@ -145,24 +138,26 @@ export function ClockScreen(): JSX.Element {
         </div>
       </Section>
       <Section title="Due" count={groups && formatCount(groups.reduce((sum, { count }) => sum + count, 0))}>
-        {groups === undefined ? (
-          <Pending error={error} />
-        ) : groups.length === 0 ? (
-          <Empty>Nothing is scheduled. Schedule the transitions of a payment on its page.</Empty>
-        ) : (
-          <ul class="rows">
-            {groups.map((group, index) => (
-              <li key={index}>
-                <span class="grow">
-                  {groupContent(group)}
-                  {names.size > 0 && <span class="muted"> · {names.get(group.first.organization)}</span>}
-                </span>
-                <DueTime group={group} now={now ?? 0} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <Loaded
+          data={groups}
+          error={error}
+          empty="Nothing is scheduled. Schedule the transitions of a payment on its page."
+        >
+          {(due) => (
+            <ul class="rows">
+              {due.map((group, index) => (
+                <li key={index}>
+                  <span class="grow">
+                    {groupContent(group)}
+                    {names.size > 0 && <span class="muted"> · {names.get(group.first.organization)}</span>}
+                  </span>
+                  {dueTime(group, now ?? 0)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Section>
-    </div>
+    </Screen>
   );
 }

@@ -1,8 +1,6 @@
 import type { JSX } from 'preact';
-import { Button } from '../../components/controls.js';
-import { copyText } from '../../components/clipboard.js';
+import { CopyButton } from '../../components/controls.js';
 import { callControl } from '../../control/call.js';
-import { notify } from '../../control/notices.js';
 import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
 import { selectedOrganization } from '../../control/router.js';
 import { toCurl } from '../../format/code.js';
@@ -49,28 +47,23 @@ const formats: readonly (readonly [title: string, format: CredentialFormat])[] =
   ],
 ];
 
+interface CredentialButtonsProps {
+  readonly organization: OrganizationSummary;
+}
+
 /** Buttons that copy the credentials of an organization. */
-export function CredentialButtons({ organization }: { readonly organization: OrganizationSummary }): JSX.Element {
-  const copy = async (title: string, format: CredentialFormat): Promise<void> => {
-    try {
-      const credentials = await callControl<MockCredentials>('credentials', [], organization.id);
-      // The server knows its own address only: that of the page is the one that works here, also through a proxy.
-      await copyText(await format({ ...credentials, baseUrl: location.origin }, organization.id));
-      notify('success', `Copied the credentials of ${organization.name} (${title}).`);
-    } catch (error) {
-      notify('failure', (error as Error).message);
-    }
+export function CredentialButtons({ organization: { id, name } }: CredentialButtonsProps): JSX.Element {
+  const textOf = async (format: CredentialFormat): Promise<string> => {
+    const credentials = await callControl<MockCredentials>('credentials', [], id);
+    // The server knows its own address only: that of the page is the one that works here, also through a proxy.
+    return format({ ...credentials, baseUrl: location.origin }, id);
   };
   return (
     <>
       {formats.map(([title, format]) => (
-        <Button
-          key={title}
-          label={`${title}: copy the credentials of ${organization.name}`}
-          onClick={() => copy(title, format)}
-        >
+        <CopyButton key={title} text={() => textOf(format)} label={`${title}: copy the credentials of ${name}`}>
           {title}
-        </Button>
+        </CopyButton>
       ))}
     </>
   );

@@ -28,12 +28,13 @@ export interface FaultKind {
 /** A field of a fault. */
 export interface FaultField {
   readonly name: string;
-  readonly required: boolean;
-  readonly isNumber: boolean;
-  /** Whether the value is any JSON. */
-  readonly isJson: boolean;
-  readonly hint: string;
+  readonly type: 'text' | 'number' | 'json';
+  readonly required?: boolean;
+  readonly hint?: string;
 }
+
+const typeOf = (type = 'json'): FaultField['type'] =>
+  type === 'string' ? 'text' : type === 'integer' || type === 'number' ? 'number' : 'json';
 
 /** Returns the kinds of faults and their fields, from the schema of the API. */
 export function faultKindsOf(schema: JsonSchema): FaultKind[] {
@@ -44,23 +45,25 @@ export function faultKindsOf(schema: JsonSchema): FaultKind[] {
       .filter(([name]) => name !== 'kind' && name !== 'resolver')
       .map(([name, { type, description = '' }]) => ({
         name,
+        type: typeOf(type),
         required: required.includes(name),
-        isNumber: type === 'integer' || type === 'number',
-        isJson: type === undefined || type === 'object' || type === 'array' || type === 'boolean',
         hint: `${description}${required.includes(name) ? '' : ' (optional)'}`,
       }));
     return { kind, effect: effects[kind as MockFault['kind']] ?? '', fields };
   });
 }
 
-/** Returns the fault of a form. Throws if a value is not what its field allows. */
-export function faultOf({ kind, fields }: FaultKind, values: Readonly<Record<string, string>>): object {
-  const entries = fields.flatMap(({ name, isNumber, isJson }) => {
-    const value = values[name]?.trim() ?? '';
-    if (value === '') return [];
-    return [[name, isNumber ? Number(value) : isJson ? parseJson(name, value) : value] as const];
+/** Returns the values of fields that are not empty. Throws if one is not what its field allows. */
+export function valuesOf(
+  fields: readonly FaultField[],
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const entries = fields.flatMap(({ name, type }) => {
+    const text = texts[name]?.trim() ?? '';
+    if (text === '') return [];
+    return [[name, type === 'number' ? Number(text) : type === 'json' ? parseJson(name, text) : text] as const];
   });
-  return { kind, ...Object.fromEntries(entries) };
+  return Object.fromEntries(entries);
 }
 
 /** Parses the JSON of a field. Throws an error that names it. */

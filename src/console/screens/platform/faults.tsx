@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
-import { Empty, Pending, Section } from '../../components/layout.js';
+import { Loaded, Screen, Section } from '../../components/layout.js';
 import type { MockFault } from '../../control/records.js';
 import type { PlannedFault } from '../../../mock/index.js';
 import { change, useControl } from '../../control/use-control.js';
@@ -30,12 +30,6 @@ const presets: readonly Preset[] = [
     args: ['*', { kind: 'rate-limit' } satisfies MockFault, { duration: { minutes: 1 } }],
   },
   {
-    title: 'One in five fails',
-    effect: 'A share of 0.2 of all requests gets a 503.',
-    call: 'faults.rate',
-    args: ['*', 0.2, { kind: 'status', status: 503 } satisfies MockFault],
-  },
-  {
     title: 'Outage',
     effect: 'Every request gets a 503 until you remove the fault.',
     call: 'faults.always',
@@ -47,28 +41,19 @@ const presets: readonly Preset[] = [
     call: 'faults.next',
     args: ['payments.create', { kind: 'late-commit', after: 30_000 } satisfies MockFault],
   },
-  {
-    title: 'Slow responses',
-    effect: 'Every response is delayed by 2 seconds.',
-    call: 'faults.always',
-    args: ['*', { kind: 'slow', delay: 2_000 } satisfies MockFault],
-  },
 ];
 
 /** The faults of the selected organization. */
 export function FaultsScreen(): JSX.Element {
   const { data, error } = useControl<readonly PlannedFault[]>('faults.list');
   const { now = 0 } = useClock();
-  // A fault with a duration ends without an event.
-  const isPast = ({ remaining, until = Infinity }: PlannedFault): boolean => remaining === 0 || until <= now;
-  const planned = data?.filter((fault) => !isPast(fault));
-  const past = data?.filter(isPast).toReversed() ?? [];
+  const planned = data?.filter((fault) => !isPast(fault, now));
+  const past = data?.filter((fault) => isPast(fault, now)).toReversed() ?? [];
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Faults</h1>
-        <p>A fault disturbs requests of the selected organization that pass authentication and validation.</p>
-      </div>
+    <Screen
+      title="Faults"
+      about="A fault disturbs requests of the selected organization that pass authentication and validation."
+    >
       <Section
         title="Planned"
         count={planned?.length}
@@ -81,17 +66,9 @@ export function FaultsScreen(): JSX.Element {
           )
         }
       >
-        {planned === undefined ? (
-          <Pending error={error} />
-        ) : planned.length === 0 ? (
-          <Empty>No faults are planned: every request is processed normally.</Empty>
-        ) : (
-          <ul class="rows">
-            {planned.map((fault) => (
-              <FaultRow key={fault.id} planned={fault} now={now} />
-            ))}
-          </ul>
-        )}
+        <Loaded data={planned} error={error} empty="No faults are planned: every request is processed normally.">
+          {(faults) => <FaultRows faults={faults} now={now} />}
+        </Loaded>
       </Section>
       <Section title="Presets">
         <div class="presets">
@@ -113,26 +90,29 @@ export function FaultsScreen(): JSX.Element {
       <FaultForm />
       {past.length > 0 && (
         <Section title="Happened" count={past.length}>
-          <ul class="rows">
-            {past.slice(0, 50).map((fault) => (
-              <FaultRow key={fault.id} planned={fault} now={now} />
-            ))}
-          </ul>
+          <FaultRows faults={past.slice(0, 50)} now={now} />
         </Section>
       )}
-    </div>
+    </Screen>
   );
 }
 
-function FaultRow({
-  planned: { id, endpoint, fault, when, after = 0, until, remaining, probability, hits },
-  now,
-}: {
-  readonly planned: PlannedFault;
-  readonly now: number;
-}): JSX.Element {
+/** Returns whether a fault is over. One with a duration ends without an event. */
+const isPast = ({ remaining, until = Infinity }: PlannedFault, now: number): boolean => remaining === 0 || until <= now;
+
+function FaultRows({ faults, now }: { readonly faults: readonly PlannedFault[]; readonly now: number }): JSX.Element {
+  return (
+    <ul class="rows">
+      {faults.map((fault) => (
+        <FaultRow key={fault.id} planned={fault} now={now} />
+      ))}
+    </ul>
+  );
+}
+
+function FaultRow({ planned, now }: { readonly planned: PlannedFault; readonly now: number }): JSX.Element {
+  const { id, endpoint, fault, when, after = 0, until, remaining, probability, hits } = planned;
   const { kind, ...fields } = fault === 'ok' ? { kind: 'ok' } : fault;
-  const isPast = remaining === 0 || (until ?? Infinity) <= now;
   const requests =
     remaining !== null
       ? `the next ${remaining === 1 ? 'request' : `${remaining} requests`}`
@@ -142,29 +122,19 @@ function FaultRow({
   const skipped = after === 0 ? '' : `, after ${pluralize(after, 'other')}`;
   const lasting = until === undefined ? '' : `, for ${formatSpan(until - now)} more`;
   const scope = `${requests}${skipped}${lasting}`;
+  const details = [
+    ...(Object.keys(fields).length > 0 ? [JSON.stringify(fields)] : []),
+    ...(when === undefined ? [] : [`when ${typeof when === 'string' ? when : JSON.stringify(when)}`]),
+  ];
   return (
     <li>
       <Badge tone={fault === 'ok' ? 'good' : 'fault'}>{kind}</Badge>
       <span class="grow">
         <strong>{endpoint === '*' ? 'All endpoints' : endpoint}</strong>{' '}
-        <span class="muted">
-          {isPast ? 'over' : scope}
-          {Object.keys(fields).length > 0 && (
-            <>
-              {' '}
-              · <code>{JSON.stringify(fields)}</code>
-            </>
-          )}
-          {when !== undefined && (
-            <>
-              {' '}
-              · when <code>{typeof when === 'string' ? when : JSON.stringify(when)}</code>
-            </>
-          )}
-        </span>
+        <span class="muted">{[isPast(planned, now) ? 'over' : scope, ...details].join(' · ')}</span>
       </span>
       <span>{pluralize(hits, 'hit')}</span>
-      {!isPast && (
+      {!isPast(planned, now) && (
         <Button
           kind="quiet"
           label={`Remove ${kind} of ${endpoint}`}

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, ConfirmButton, CopyButton, Form, Input } from '../../components/controls.js';
-import { Section } from '../../components/layout.js';
+import { Button, CopyButton, Form, Input, Search } from '../../components/controls.js';
+import { Screen, Section } from '../../components/layout.js';
 import { readSnapshot, restoreSnapshot } from '../../control/call.js';
 import { reportChange } from '../../control/connection.js';
 import { notify } from '../../control/notices.js';
 import type { OrganizationSummary } from '../../control/records.js';
+import { useRoute } from '../../control/router.js';
 import { change, submit, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';
 
@@ -17,16 +18,11 @@ interface Scenario {
 /** Organizations, scenarios, snapshots and resets. */
 export function StateScreen(): JSX.Element {
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>State</h1>
-      </div>
+    <Screen title="State">
       <Organizations />
       <Scenarios />
-      <Populate />
-      <Snapshots />
-      <Resets />
-    </div>
+      <Records />
+    </Screen>
   );
 }
 
@@ -36,7 +32,7 @@ const maxOrganizations = 20;
 function Organizations(): JSX.Element {
   const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
   const [name, setName] = useState('');
-  const [text, setText] = useState('');
+  const { text = '' } = useRoute().query;
   const shown = data.filter((each) => Object.values(each).join(' ').toLowerCase().includes(text.toLowerCase()));
   const add = async (): Promise<string | undefined> => {
     const error = await submit('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
@@ -47,13 +43,7 @@ function Organizations(): JSX.Element {
     <Section title="Organizations" count={data.length}>
       {data.length > maxOrganizations && (
         <div class="section-body" role="search">
-          <Input
-            label="Search organizations"
-            hideLabel
-            placeholder="Search by name, id or API key ( / )"
-            value={text}
-            onInput={setText}
-          />
+          <Search label="Search organizations" placeholder="Search by name, id or API key ( / )" />
         </div>
       )}
       <ul class="rows">
@@ -111,82 +101,72 @@ function Scenarios(): JSX.Element {
   );
 }
 
-function Populate(): JSX.Element {
+async function downloadSnapshot(): Promise<void> {
+  const url = URL.createObjectURL(await readSnapshot());
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'corridor-mock.snapshot.jsonl' });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+async function restore(input: HTMLInputElement): Promise<void> {
+  const [file] = input.files ?? [];
+  if (file === undefined) return;
+  try {
+    await restoreSnapshot(file);
+    notify('success', `Restored ${file.name}.`);
+  } catch (error) {
+    notify('failure', (error as Error).message);
+  }
+  // The same file can be selected again.
+  input.value = '';
+  reportChange();
+}
+
+function Records(): JSX.Element {
   return (
     <Section title="Records">
-      <div class="section-body toolbar">
-        <Button onClick={() => change('populate', [], 'Added a few hundred records.')}>
-          Populate the organization
-        </Button>
-        <span class="muted">Adds a few hundred realistic records of every kind and status.</span>
-      </div>
-    </Section>
-  );
-}
-
-function Snapshots(): JSX.Element {
-  const download = async (): Promise<void> => {
-    try {
-      const url = URL.createObjectURL(await readSnapshot());
-      const link = Object.assign(document.createElement('a'), { href: url, download: 'corridor-mock.snapshot.jsonl' });
-      link.click();
-      URL.revokeObjectURL(url);
-    } catch (error) {
-      notify('failure', (error as Error).message);
-    }
-  };
-  const restore = async (input: HTMLInputElement): Promise<void> => {
-    const [file] = input.files ?? [];
-    if (file === undefined) return;
-    try {
-      await restoreSnapshot(file);
-      notify('success', `Restored ${file.name}.`);
-    } catch (error) {
-      notify('failure', (error as Error).message);
-    }
-    // The same file can be selected again.
-    input.value = '';
-    reportChange();
-  };
-  return (
-    <Section title="Snapshot">
-      <div class="section-body toolbar">
-        <Button onClick={download}>Download a snapshot</Button>
-        <label class="button">
-          Restore a snapshot
-          <input
-            type="file"
-            class="visually-hidden"
-            accept=".jsonl"
-            onChange={({ currentTarget }) => void restore(currentTarget)}
-          />
-        </label>
-        <span class="muted">Records, faults, clock and behavior of all organizations; no keys and no requests.</span>
-      </div>
-    </Section>
-  );
-}
-
-function Resets(): JSX.Element {
-  return (
-    <Section title="Reset">
-      <div class="section-body toolbar">
-        <ConfirmButton
-          answer="Yes, reset"
-          question="Remove the records of this organization?"
-          onConfirm={() => change('reset', [], 'Reset the organization.')}
-        >
-          Reset this organization
-        </ConfirmButton>
-        <ConfirmButton
-          answer="Yes, reset"
-          question="Remove all records of all organizations?"
-          onConfirm={() => change('resetAll', [], 'Reset the platform.', 'platform')}
-        >
-          Reset the platform
-        </ConfirmButton>
-        <span class="muted">Organizations keep their credentials.</span>
-      </div>
+      <ul class="rows">
+        <li>
+          <span class="grow muted">Add a few hundred realistic records of every kind and status.</span>
+          <Button onClick={() => change('populate', [], 'Added a few hundred records.')}>
+            Populate the organization
+          </Button>
+        </li>
+        <li>
+          <span class="grow muted">
+            Keep the records, faults, clock and behavior of all organizations; no keys and no requests.
+          </span>
+          <Button onClick={() => downloadSnapshot().catch((error: Error) => notify('failure', error.message))}>
+            Download a snapshot
+          </Button>
+          <label class="button">
+            Restore a snapshot
+            <input
+              type="file"
+              class="visually-hidden"
+              accept=".jsonl"
+              onChange={({ currentTarget }) => void restore(currentTarget)}
+            />
+          </label>
+        </li>
+        <li>
+          <span class="grow muted">Remove records. Organizations keep their credentials.</span>
+          <Button
+            kind="danger"
+            question="Remove the records of this organization?"
+            onClick={() => change('reset', [], 'Reset the organization.')}
+          >
+            Reset this organization
+          </Button>
+          <Button
+            kind="danger"
+            question="Remove all records of all organizations?"
+            onClick={() => change('resetAll', [], 'Reset the platform.', 'platform')}
+          >
+            Reset the platform
+          </Button>
+        </li>
+      </ul>
     </Section>
   );
 }

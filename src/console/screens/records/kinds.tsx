@@ -8,7 +8,7 @@ import { PaymentDetails } from './details/payment.js';
 import { PersonDetails } from './details/person.js';
 import { QuotePrice } from './details/quote.js';
 import { TicketDetails } from './details/ticket.js';
-import type { Fields } from './fields.js';
+import { labelOf, type Fields } from './fields.js';
 
 /** What the record screen has to know about a kind of records. */
 export interface RecordKind {
@@ -28,77 +28,58 @@ export interface RecordKind {
   readonly shown?: readonly string[];
 }
 
+/** Returns a kind whose title and nouns are its name, such as `payments`. */
+const kind = (
+  name: IconName,
+  others: Omit<RecordKind, 'name' | 'title' | 'noun'> & Partial<RecordKind>,
+): RecordKind => ({
+  name,
+  title: labelOf(name),
+  noun: [name.replace(/ies$/, 'y').replace(/s$/, ''), name],
+  ...others,
+});
+
 /** The kinds of records, in the order of the navigation. */
 export const recordKinds: readonly RecordKind[] = [
-  {
-    name: 'payments',
-    title: 'Payments',
-    noun: ['payment', 'payments'],
+  kind('payments', {
     columns: recordColumns.payments,
     hasTransitions: true,
     details: (record) => <PaymentDetails payment={record as unknown as MockPayment} />,
     shown: ['paymentQuote'],
-  },
-  {
-    name: 'quotes',
-    title: 'Quotes',
-    noun: ['quote', 'quotes'],
+  }),
+  kind('quotes', {
     columns: recordColumns.quotes,
     details: (record) => <QuotePrice quote={record as unknown as MockQuote} />,
     shown: ['priceBreakdown'],
-  },
-  {
-    name: 'customers',
-    title: 'Customers',
-    noun: ['customer', 'customers'],
+  }),
+  kind('customers', {
     columns: recordColumns.customers,
     hasTransitions: true,
     details: ({ id }) => <CustomerDetails id={String(id)} />,
-  },
-  {
-    name: 'beneficiaries',
-    title: 'Beneficiaries',
-    noun: ['beneficiary', 'beneficiaries'],
-    columns: recordColumns.beneficiaries,
-    hasTransitions: true,
-  },
-  {
-    name: 'persons',
+  }),
+  kind('beneficiaries', { columns: recordColumns.beneficiaries, hasTransitions: true }),
+  kind('persons', {
     title: 'Screening',
-    noun: ['person', 'persons'],
     columns: ['displayName', 'paymentHold', 'openMatchCount', 'customerName', 'lastScreenedAt'].map(
       (field) => `screening.subject.${field}`,
     ),
     details: (record) => <PersonDetails person={record as unknown as MockPerson} />,
-  },
-  {
-    name: 'documents',
-    title: 'Documents',
-    noun: ['document', 'documents'],
+  }),
+  kind('documents', {
     columns: ['fileName', 'kind', 'customerId', 'createdAt'],
     details: (record) => <DocumentDetails file={record as unknown as DocumentFile} />,
     shown: ['content'],
-  },
-  {
-    name: 'tickets',
-    title: 'Tickets',
-    noun: ['ticket', 'tickets'],
+  }),
+  kind('tickets', {
     columns: recordColumns.tickets,
     details: (record) => <TicketDetails ticket={record as unknown as MockTicket} />,
     shown: ['replies'],
-  },
-  {
-    name: 'networks',
-    title: 'Crypto networks',
-    noun: ['network', 'networks'],
-    columns: recordColumns.networks,
-    catalog: 'networks',
-  },
-  {
-    name: 'methods',
+  }),
+  kind('networks', { title: 'Crypto networks', columns: recordColumns.networks, catalog: 'networks' }),
+  kind('methods', {
     title: 'Crypto methods',
     noun: ['payment method', 'payment methods'],
     columns: recordColumns.paymentMethods,
     catalog: 'paymentMethods',
-  },
+  }),
 ];

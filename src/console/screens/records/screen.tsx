@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { StatusBadge } from '../../components/badge.js';
-import { Button, ConfirmButton, Input, Select } from '../../components/controls.js';
+import { Button, CountSelect, Search } from '../../components/controls.js';
 import { JsonView } from '../../components/json-view.js';
-import { Empty, Panel, Pending, Section } from '../../components/layout.js';
-import { VirtualList, type Column } from '../../components/virtual-list.js';
+import { Empty, Panel, Screen, Section } from '../../components/layout.js';
+import { MasterDetail, type Column } from '../../components/virtual-list.js';
 import { change } from '../../control/use-control.js';
-import { formatCount, formatStatus, pluralize } from '../../format/text.js';
+import { formatStatus, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { Editor } from './editor.js';
 import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
@@ -54,47 +54,39 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
   const close = (): void => navigate(name, undefined, query);
   const isFiltered = Object.keys(query).some((each) => each !== 'sort');
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>{title}</h1>
-        {data !== undefined && <span class="muted">{pluralize(data.count, ...noun)}</span>}
-        <div class="actions">
-          <Button kind="primary" pressed={isAdding} onClick={() => setAdding(!isAdding)}>
-            Add {noun[0]}
-          </Button>
-        </div>
-      </div>
+    <Screen
+      title={title}
+      header={
+        <>
+          {data !== undefined && <span class="muted">{pluralize(data.count, ...noun)}</span>}
+          <div class="actions">
+            <Button kind="primary" pressed={isAdding} onClick={() => setAdding(!isAdding)}>
+              Add {noun[0]}
+            </Button>
+          </div>
+        </>
+      }
+    >
       {isAdding && <Editor kind={kind} onClose={() => setAdding(false)} />}
       <Filters kind={kind} statuses={data?.statuses ?? {}} />
-      <div class={`split ${id === undefined ? '' : 'open'}`}>
-        {data === undefined ? (
-          <Pending error={error} />
-        ) : data.count === 0 ? (
-          <div class="section">
-            <Empty>
-              {isFiltered
-                ? 'No record matches the filters.'
-                : `No ${noun[1]} yet. Populate the platform under State, or add records.`}
-            </Empty>
-          </div>
-        ) : (
-          <div class="column">
-            <VirtualList
-              label={title}
-              columns={columnsOf(kind)}
-              rows={data.records}
-              keyOf={idOf}
-              cells={(record) => columns.map((path, index) => cellOf(kind, record, path, index, query))}
-              isSelected={(record) => idOf(record) === id}
-              onOpen={(record) => navigate(name, idOf(record), query)}
-            />
-            {data.records.length < data.count && (
-              <Button onClick={() => setLimit(10 * limit)}>
-                Show more ({formatCount(data.count - data.records.length)})
-              </Button>
-            )}
-          </div>
-        )}
+      <MasterDetail
+        screen={name}
+        label={title}
+        columns={columnsOf(kind)}
+        rows={data?.records}
+        error={error}
+        count={data?.count ?? 0}
+        keyOf={idOf}
+        cells={(record) => columns.map((path, index) => cellOf(kind, record, path, index, query))}
+        empty={
+          <Empty>
+            {isFiltered
+              ? 'No record matches the filters.'
+              : `No ${noun[1]} yet. Populate the platform under State, or add records.`}
+          </Empty>
+        }
+        onMore={() => setLimit(10 * limit)}
+      >
         {selected !== undefined && selected !== null && (
           <RecordPanel key={id} kind={kind} record={selected} onClose={close} />
         )}
@@ -103,8 +95,8 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
             <Empty>This record does not exist in this organization.</Empty>
           </Panel>
         )}
-      </div>
-    </div>
+      </MasterDetail>
+    </Screen>
   );
 }
 
@@ -134,31 +126,11 @@ interface FiltersProps {
 }
 
 function Filters({ kind: { noun }, statuses }: FiltersProps): JSX.Element {
-  const { text = '', status = '', customerId = '' } = useRoute().query;
-  const options = Object.entries({ ...(status !== '' && { [status]: 0 }), ...statuses });
+  const { customerId = '' } = useRoute().query;
   return (
     <div class="toolbar" role="search">
-      <div class="grow">
-        <Input
-          label={`Filter ${noun[1]}`}
-          hideLabel
-          placeholder={`Filter ${noun[1]} ( / )`}
-          value={text}
-          onInput={(next) => changeQuery({ text: next })}
-        />
-      </div>
-      {options.length > 0 && (
-        <Select
-          label="Status"
-          hideLabel
-          value={status}
-          onChange={(next) => changeQuery({ status: next })}
-          options={[
-            ['', 'All statuses'],
-            ...options.map(([each, count]) => [each, `${formatStatus(each)} (${count})`] as const),
-          ]}
-        />
-      )}
+      <Search label={`Filter ${noun[1]}`} />
+      <CountSelect name="status" label="Status" all="All statuses" counts={statuses} format={formatStatus} />
       {customerId !== '' && (
         <Button label={`Remove the filter by customer ${customerId}`} onClick={() => changeQuery({ customerId: '' })}>
           Customer {customerId} ×
@@ -202,9 +174,9 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
           <Button pressed={isEditing} onClick={() => setEditing(!isEditing)}>
             Edit
           </Button>
-          <ConfirmButton question={`Remove this ${kind.noun[0]}?`} answer="Yes, remove" onConfirm={remove}>
+          <Button kind="danger" question={`Remove this ${kind.noun[0]}?`} onClick={remove}>
             Remove
-          </ConfirmButton>
+          </Button>
         </>
       }
     >

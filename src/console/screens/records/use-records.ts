@@ -1,4 +1,4 @@
-import { useControl, useLast, useRecord, type Reading } from '../../control/use-control.js';
+import { useControl, useLast, type Reading } from '../../control/use-control.js';
 import type { FoundRecords } from '../../control/records.js';
 import type { Query } from '../../control/router.js';
 import type { Fields } from './fields.js';
@@ -32,7 +32,8 @@ export function useRecords(
 
 /** Reads a record, which is null if it does not exist. */
 export function useSelected({ catalog, name }: RecordKind, id: string | undefined): Fields | null | undefined {
-  const { data } = useRecord<Fields>(name, catalog === undefined ? id : undefined);
+  const call = catalog === undefined && id !== undefined ? `${name}.get` : undefined;
+  const { data } = useControl<Fields | null>(call, [id]);
   const { data: all } = useControl<readonly Fields[]>(catalog === undefined ? undefined : `crypto.${catalog}`);
   if (catalog === undefined || id === undefined) return data;
   return all === undefined ? undefined : (all.find((record) => idOf(record) === id) ?? null);

@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
-import { Badge } from '../../components/badge.js';
+import { Badge, toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody } from '../../components/json-view.js';
-import { Facts, Panel, Pending, Section } from '../../components/layout.js';
-import type { Exchange, FoundRequests, Schemas } from '../../control/records.js';
+import { Facts, Panel, Pending, Section, Table, Timeline } from '../../components/layout.js';
+import type { Exchange, FoundRequests } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
-import { toMatcher, toSdkCall } from '../../format/code.js';
+import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
-import { nearestEndpoint } from './nearest-endpoint.js';
-import { describeLoss, HttpStatus } from './outcome.js';
+import { describeLoss, HttpStatus, Outcome } from './outcome.js';
 
 interface RequestPanelProps {
   readonly requestId: string;
@@ -31,7 +30,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
   const { paymentQuoteId: quoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
-  const [sdkCall, matcher] = [toSdkCall(request), toMatcher(request)];
+  const matcher = toMatcher(request);
   return (
     <Panel
       title={
@@ -46,19 +45,18 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
       actions={
         <>
           <CopyButton text={() => signedCurl(request)}>Copy as curl</CopyButton>
-          {sdkCall !== undefined && <CopyButton text={sdkCall}>Copy as SDK call</CopyButton>}
           {matcher !== undefined && <CopyButton text={matcher}>Copy as matcher</CopyButton>}
         </>
       }
     >
       {request.error !== undefined && (
-        <div class={`banner tone-${request.error.status < 500 ? 'warn' : 'bad'}`}>
+        <div class="banner" style={toneStyle(request.error.status < 500 ? 'warn' : 'bad')}>
           <strong>{request.error.code}</strong>
           <p>{request.error.message}</p>
         </div>
       )}
       {loss !== undefined && (
-        <p class="banner tone-fault">
+        <p class="banner" style={toneStyle('fault')}>
           The platform{' '}
           {request.status === undefined || request.status === 0
             ? 'did not respond'
@@ -69,7 +67,6 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
       <p class="mono">
         {request.method} {request.path}
       </p>
-      {request.endpoint === undefined && <NearestEndpoint method={request.method} path={request.path} />}
       {request.issues.length > 0 && <InvalidFields title="Invalid fields" issues={request.issues} />}
       {request.responseIssues.length > 0 && (
         <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
@@ -90,7 +87,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         />
       </Section>
       <Section title="Request">
-        <HeaderList label="Headers of the request" headers={requestHeaders} />
+        <Facts facts={Object.entries(requestHeaders)} />
         {Object.keys(request.query).length > 0 && <JsonView label="Query" value={request.query} />}
         {request.body !== undefined && <JsonView label="Body of the request" value={request.body} />}
       </Section>
@@ -101,7 +98,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
       )}
       {response !== null && response.status !== null && (
         <Section title="Response">
-          <HeaderList label="Headers of the response" headers={response.headers} />
+          <Facts facts={Object.entries(response.headers)} />
           {response.body !== null && response.body !== '' && (
             <JsonView label="Body of the response" value={parsedBody(response.body)} />
           )}
@@ -119,23 +116,6 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
   );
 }
 
-interface HeaderListProps {
-  readonly label: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function HeaderList({ label, headers }: HeaderListProps): JSX.Element {
-  return (
-    <dl class="headers mono" aria-label={label}>
-      {Object.entries(headers).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}:</dt> <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 interface InvalidFieldsProps {
   readonly title: string;
   readonly issues: Exchange['request']['issues'];
@@ -144,22 +124,10 @@ interface InvalidFieldsProps {
 function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element {
   return (
     <Section title={title} count={issues.length}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Rule</th>
-          </tr>
-        </thead>
-        <tbody>
-          {issues.map(({ path, message }) => (
-            <tr key={`${path} ${message}`}>
-              <td class="mono">{path === '' ? 'the body' : path}</td>
-              <td>{message}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={['Field', 'Rule']}
+        rows={issues.map(({ path, message }) => [<span class="mono">{path === '' ? 'the body' : path}</span>, message])}
+      />
     </Section>
   );
 }
@@ -173,36 +141,23 @@ interface SameQuoteProps {
 function SameQuote({ quoteId, requestId }: SameQuoteProps): JSX.Element | null {
   const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }], 'platform');
   if (data === undefined || data.count < 2) return null;
+  const entries = data.requests.map((each) => ({
+    at: formatTimeOfDay(each.receivedAt),
+    content: (
+      <>
+        <HttpStatus status={each.status} />
+        {each.requestId === requestId ? (
+          <strong>{each.endpoint}</strong>
+        ) : (
+          <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>
+        )}
+        <Outcome {...each} />
+      </>
+    ),
+  }));
   return (
     <Section title="Requests with this quote" count={data.count}>
-      <ol class="timeline">
-        {data.requests.map((each) => (
-          <li key={each.sequence}>
-            <HttpStatus status={each.status} />
-            {each.requestId === requestId ? (
-              <strong>{each.endpoint}</strong>
-            ) : (
-              <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>
-            )}
-            {each.fault !== null && <Badge tone="fault">{each.fault}</Badge>}
-            {each.error !== null && <span class="muted">{each.error.code}</span>}
-            <time class="mono">{formatTimeOfDay(each.receivedAt)}</time>
-          </li>
-        ))}
-      </ol>
+      <Timeline entries={entries} />
     </Section>
-  );
-}
-
-function NearestEndpoint({ method, path }: { readonly method: string; readonly path: string }): JSX.Element | null {
-  const { data } = useControl<Schemas>('schemas', [], 'platform');
-  const nearest = data === undefined ? undefined : nearestEndpoint(data.endpoints, method, path);
-  return nearest === undefined ? null : (
-    <p class="banner tone-info">
-      Nearest endpoint: <strong>{nearest.name}</strong>{' '}
-      <span class="mono">
-        {nearest.method} {nearest.path}
-      </span>
-    </p>
   );
 }

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Input, Picker, Select } from '../../components/controls.js';
+import { toneStyle } from '../../components/badge.js';
+import { Button, CountSelect, Picker, Search, Select } from '../../components/controls.js';
 import { Icon } from '../../components/icons.js';
-import { Empty, Pending, Section } from '../../components/layout.js';
-import { VirtualList, type Column } from '../../components/virtual-list.js';
+import { Empty, Screen, Section } from '../../components/layout.js';
+import { MasterDetail, type Column } from '../../components/virtual-list.js';
 import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/records.js';
 import { useControl, useLast } from '../../control/use-control.js';
 import { formatCount, formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
@@ -62,61 +63,55 @@ export function RequestsScreen(): JSX.Element {
   const isFiltered = filterNames.some((name) => query[name] !== undefined);
   const nameOf = (of: string | null): string => organizations.find((each) => each.id === of)?.name ?? of ?? 'unknown';
   return (
-    <div class="screen">
-      <div class="screen-header">
-        <h1>Requests</h1>
-        {data !== undefined && (
-          <span class="muted">
-            {isFiltered
-              ? `${formatCount(data.count)} of ${pluralize(data.total, 'request')}`
-              : pluralize(data.count, 'request')}
-          </span>
-        )}
-        <div class="actions">
-          {isFiltered && (
-            <Button onClick={() => changeQuery(Object.fromEntries(filterNames.map((name) => [name, ''])))}>
-              Remove the filters
-            </Button>
+    <Screen
+      title="Requests"
+      header={
+        <>
+          {data !== undefined && (
+            <span class="muted">
+              {isFiltered
+                ? `${formatCount(data.count)} of ${pluralize(data.total, 'request')}`
+                : pluralize(data.count, 'request')}
+            </span>
           )}
-          <Button pressed={paused !== undefined} onClick={() => setPause(paused === undefined ? data : undefined)}>
-            <Icon name={paused === undefined ? 'pause' : 'play'} />
-            {paused === undefined ? 'Pause' : `Resume (${(data?.sequence ?? 0) - paused.sequence} new)`}
-          </Button>
-        </div>
-      </div>
+          <div class="actions">
+            {isFiltered && (
+              <Button onClick={() => changeQuery(Object.fromEntries(filterNames.map((name) => [name, ''])))}>
+                Remove the filters
+              </Button>
+            )}
+            <Button pressed={paused !== undefined} onClick={() => setPause(paused === undefined ? data : undefined)}>
+              <Icon name={paused === undefined ? 'pause' : 'play'} />
+              {paused === undefined ? 'Pause' : `Resume (${(data?.sequence ?? 0) - paused.sequence} new)`}
+            </Button>
+          </div>
+        </>
+      }
+    >
       <Filters query={query} values={shown?.values} organizations={organizations} />
       {data !== undefined && data.dropped > 0 && (
-        <p class="banner tone-warn" role="status">
+        <p class="banner" style={toneStyle('warn')} role="status">
           The log of the server was full: it dropped {pluralize(data.dropped, 'earlier request')}.
         </p>
       )}
-      <div class={`split ${id === undefined ? '' : 'open'}`}>
-        {shown === undefined ? (
-          <Pending error={found.error} />
-        ) : shown.total === 0 ? (
-          <FirstRun organization={organizations[0]} />
-        ) : shown.requests.length === 0 ? (
-          <div class="section">
+      <MasterDetail
+        screen="requests"
+        label="Requests"
+        columns={columns}
+        rows={shown?.requests}
+        error={found.error}
+        count={shown?.count ?? 0}
+        keyOf={({ requestId }) => requestId}
+        cells={(request) => cellsOf(request, nameOf, query)}
+        empty={
+          shown?.total === 0 ? (
+            <FirstRun organization={organizations[0]} />
+          ) : (
             <Empty>No request matches the filters.</Empty>
-          </div>
-        ) : (
-          <div class="column">
-            <VirtualList
-              label="Requests"
-              columns={columns}
-              rows={shown.requests}
-              keyOf={({ requestId }) => requestId}
-              cells={(request) => cellsOf(request, nameOf, query)}
-              isSelected={({ requestId }) => requestId === id}
-              onOpen={({ requestId }) => navigate('requests', requestId, query)}
-            />
-            {shown.requests.length < shown.count && (
-              <Button onClick={() => setLimit(10 * limit)}>
-                Show more ({formatCount(shown.count - shown.requests.length)})
-              </Button>
-            )}
-          </div>
-        )}
+          )
+        }
+        onMore={() => setLimit(10 * limit)}
+      >
         {id !== undefined && (
           <RequestPanel
             key={id}
@@ -125,8 +120,8 @@ export function RequestsScreen(): JSX.Element {
             onClose={() => navigate('requests', undefined, query)}
           />
         )}
-      </div>
-    </div>
+      </MasterDetail>
+    </Screen>
   );
 }
 
@@ -139,15 +134,7 @@ interface FiltersProps {
 function Filters({ query, values, organizations }: FiltersProps): JSX.Element {
   return (
     <div class="toolbar" role="search">
-      <div class="grow">
-        <Input
-          label="Filter requests"
-          hideLabel
-          placeholder="Filter by path, query, id or message ( / )"
-          value={query['text'] ?? ''}
-          onInput={(text) => changeQuery({ text })}
-        />
-      </div>
+      <Search label="Filter requests" placeholder="Filter by path, query, id or message ( / )" />
       {organizations.length > 1 && (
         <Picker
           label="Organization of the requests"
@@ -156,23 +143,9 @@ function Filters({ query, values, organizations }: FiltersProps): JSX.Element {
           onChange={(of) => changeQuery({ of })}
         />
       )}
-      {valueFilters.map(([name, label, all]) => {
-        const selected = query[name] ?? '';
-        const counts = Object.entries({ ...(selected !== '' && { [selected]: 0 }), ...values?.[name] }).toSorted();
-        return counts.length === 0 ? null : (
-          <Select
-            key={name}
-            label={label}
-            hideLabel
-            value={selected}
-            onChange={(value) => changeQuery({ [name]: value })}
-            options={[
-              ['', all],
-              ...counts.map(([value, count]) => [value, `${value} (${formatCount(count)})`] as const),
-            ]}
-          />
-        );
-      })}
+      {valueFilters.map(([name, label, all]) => (
+        <CountSelect key={name} name={name} label={label} all={all} counts={values?.[name]} />
+      ))}
       <Select
         label="Time range"
         hideLabel

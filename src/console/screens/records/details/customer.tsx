@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { StatusBadge } from '../../../components/badge.js';
-import { Empty, Pending, Section } from '../../../components/layout.js';
+import { Loaded, Section, Timeline } from '../../../components/layout.js';
 import type { CustomerActivity } from '../../../control/records.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
@@ -11,6 +11,7 @@ const related = ['payments', 'quotes', 'beneficiaries', 'persons', 'documents'] 
 
 /** The activity of a customer, and links to the records that belong to it. */
 export function CustomerDetails({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useControl<readonly CustomerActivity[]>('customers.activity', [id]);
   return (
     <>
       <Section title="Records of the customer">
@@ -22,39 +23,32 @@ export function CustomerDetails({ id }: { readonly id: string }): JSX.Element {
           ))}
         </p>
       </Section>
-      <Activity customerId={id} />
+      <Section title="Activity" count={data?.length}>
+        <Loaded data={data} error={error} empty="No activity.">
+          {(activity) => <Timeline entries={activity.map(entryOf)} />}
+        </Loaded>
+      </Section>
     </>
   );
 }
 
-function Activity({ customerId }: { readonly customerId: string }): JSX.Element {
-  const { data, error } = useControl<readonly CustomerActivity[]>('customers.activity', [customerId]);
-  return (
-    <Section title="Activity" count={data?.length}>
-      {data === undefined ? (
-        <Pending error={error} />
-      ) : data.length === 0 ? (
-        <Empty>No activity.</Empty>
-      ) : (
-        <ol class="timeline">
-          {data.map((entry, index) => (
-            <li key={entry.id ?? index}>
-              <span>
-                {entry.fromStatus !== null && entry.fromStatus !== undefined && (
-                  <StatusBadge status={entry.fromStatus} />
-                )}
-                {' → '}
-                <StatusBadge status={entry.toStatus ?? ''} />
-              </span>
-              <span class="muted">{[entry.createdByFirstName, entry.createdByLastName].filter(Boolean).join(' ')}</span>
-              <time class="mono">{formatTime(entry.createdAt ?? '')}</time>
-              {entry.note !== null && entry.note !== undefined && entry.note !== '' && (
-                <span class="muted">{entry.note}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
-    </Section>
-  );
-}
+const entryOf = ({
+  fromStatus,
+  toStatus,
+  createdAt,
+  createdByFirstName,
+  createdByLastName,
+  note,
+}: CustomerActivity) => ({
+  at: formatTime(createdAt ?? ''),
+  content: (
+    <>
+      <span>
+        {fromStatus && <StatusBadge status={fromStatus} />}
+        {' → '}
+        <StatusBadge status={toStatus ?? ''} />
+      </span>
+      <span class="muted">{[createdByFirstName, createdByLastName, note].filter(Boolean).join(' ')}</span>
+    </>
+  ),
+});

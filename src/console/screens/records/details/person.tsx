@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../../components/badge.js';
 import { Button, Input } from '../../../components/controls.js';
-import { Empty, Section } from '../../../components/layout.js';
+import { Empty, Section, Table } from '../../../components/layout.js';
 import type { MockPerson } from '../../../control/records.js';
 import { change } from '../../../control/use-control.js';
 import { FieldFacts } from '../fields.js';
@@ -38,35 +38,16 @@ function OpenMatch({ personId, match }: { readonly personId: string; readonly ma
     );
   return (
     <div class="match">
-      <div class="match-header">
+      <header>
         <strong>{match.caption}</strong>
         <Badge tone={match.isMatch ? 'bad' : 'warn'}>{`score ${match.score}`}</Badge>
         <span class="muted">{[match.schema, ...match.topics, ...match.datasets].join(' · ')}</span>
-      </div>
-      <div class="table-scroll">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Feature</th>
-              <th scope="col">Person</th>
-              <th scope="col">Entity</th>
-              <th scope="col" class="number">
-                Score
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {match.features.map((feature) => (
-              <tr key={feature.key}>
-                <td>{feature.label}</td>
-                <td>{feature.matchedValue}</td>
-                <td>{feature.candidateValue}</td>
-                <td class="number">{feature.score}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      </header>
+      <Table
+        columns={['Feature', 'Person', 'Entity', 'Score']}
+        rows={match.features.map((each) => [each.label, each.matchedValue, each.candidateValue, each.score])}
+        hasNumbers
+      />
       <div class="toolbar section-body">
         <div class="grow">
           <Input label="Reason" hideLabel placeholder="Reason of the decision" value={reason} onInput={setReason} />

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Badge } from '../../../components/badge.js';
-import { Section } from '../../../components/layout.js';
+import { Section, Table } from '../../../components/layout.js';
 import type { MockPayment } from '../../../control/records.js';
 import { useClock } from '../../../control/use-clock.js';
 import { formatAmount, formatSpan } from '../../../format/text.js';
@@ -18,50 +18,27 @@ function QuoteState({ quote: { usedAt, expiresAt } }: { readonly quote: Quote })
 
 /** The time left of a quote, and its price. */
 export function QuotePrice({ quote }: { readonly quote: Quote }): JSX.Element {
-  const price = quote.priceBreakdown;
-  const groups =
-    price === null
-      ? []
-      : ([
-          ['Platform fees', price.platformFees.lines],
-          ['Partner fees', price.partnerFees.lines],
-          ['Funding', price.funding.lines],
-        ] as const);
   return (
     <Section title="Price" actions={<QuoteState quote={quote} />}>
-      {price !== null && (
-        <div class="table-scroll">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Price</th>
-                <th scope="col">Rule</th>
-                <th scope="col" class="number">
-                  USD
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              <tr>
-                <td>{price.payout.label}</td>
-                <td />
-                <td class="number">{formatAmount(price.payout.amountUsd)}</td>
-              </tr>
-              {groups.flatMap(([group, lines]) =>
-                lines.map((line, index) => (
-                  <tr key={`${group} ${index}`}>
-                    <td>{line.name}</td>
-                    <td class="muted">
-                      {group}, {line.feeType === 'PERCENT' ? `${line.feeValue} %` : 'fixed'}
-                    </td>
-                    <td class="number">{formatAmount(line.finalAmountUsd)}</td>
-                  </tr>
-                )),
-              )}
-            </tbody>
-          </table>
-        </div>
+      {quote.priceBreakdown !== null && (
+        <Table columns={['Price', 'Rule', 'USD']} rows={priceRows(quote.priceBreakdown)} hasNumbers />
       )}
     </Section>
   );
+}
+
+function priceRows({ payout, platformFees, partnerFees, funding }: NonNullable<Quote['priceBreakdown']>): string[][] {
+  const groups = [
+    ['Platform fees', platformFees.lines],
+    ['Partner fees', partnerFees.lines],
+    ['Funding', funding.lines],
+  ] as const;
+  const fees = groups.flatMap(([group, lines]) =>
+    lines.map(({ name, feeType, feeValue, finalAmountUsd }) => [
+      name,
+      `${group}, ${feeType === 'PERCENT' ? `${feeValue} %` : 'fixed'}`,
+      formatAmount(finalAmountUsd),
+    ]),
+  );
+  return [[payout.label, '', formatAmount(payout.amountUsd)], ...fees];
 }

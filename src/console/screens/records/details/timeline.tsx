@@ -1,15 +1,10 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { StatusBadge } from '../../../components/badge.js';
+import { Timeline, type TimelineEntry } from '../../../components/layout.js';
 import type { FoundRequests, MockPayment, ScheduledEvent, StatusChange } from '../../../control/records.js';
 import { useControl } from '../../../control/use-control.js';
 import { formatTime } from '../../../format/text.js';
 import { linkTo } from '../../../control/router.js';
-
-interface Entry {
-  readonly at: string;
-  readonly content: ComponentChildren;
-  readonly isFuture?: true;
-}
 
 /** What happened to a payment, and the transitions that are scheduled. */
 export function PaymentTimeline({ payment }: { readonly payment: MockPayment }): JSX.Element {
@@ -21,7 +16,7 @@ export function PaymentTimeline({ payment }: { readonly payment: MockPayment }):
     [{ quoteId: quote?.id }],
     'platform',
   );
-  const past: Entry[] = [
+  const past: TimelineEntry[] = [
     ...(quote === null ? [] : [{ at: quote.createdAt, content: 'Quote created' }]),
     ...(creates?.requests ?? []).map((request) => ({
       at: new Date(request.receivedAt).toISOString(),
@@ -56,26 +51,19 @@ export function PaymentTimeline({ payment }: { readonly payment: MockPayment }):
         </>
       ),
     });
-  const future: Entry[] =
-    own?.state !== 'scheduled'
-      ? []
-      : own.statuses.map((status, index) => ({
-          at: index > 0 ? 'later' : own.at === null ? `after ${own.reads} more lists` : own.at,
-          content: <StatusBadge status={status} />,
-          isFuture: true,
-        }));
-  const entries = [...past.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at)), ...future];
-  return (
-    <ol class="timeline">
-      {entries.map(({ at, content, isFuture }, index) => (
-        <li key={index} class={isFuture === true ? 'future' : ''}>
-          <span>
-            {isFuture === true && 'Scheduled: '}
-            {content}
-          </span>
-          <time class="mono">{Number.isNaN(Date.parse(at)) ? at : formatTime(at)}</time>
-        </li>
-      ))}
-    </ol>
-  );
+  const { statuses, at, reads } = own?.state === 'scheduled' ? own : { statuses: [], at: null, reads: 0 };
+  const next = at === null ? `after ${reads} more lists` : formatTime(at);
+  const future = statuses.map((status, index) => ({
+    at: index > 0 ? 'later' : next,
+    content: (
+      <>
+        Scheduled: <StatusBadge status={status} />
+      </>
+    ),
+    isFuture: true,
+  }));
+  const entries = past
+    .toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at))
+    .map((entry) => ({ ...entry, at: formatTime(entry.at) }));
+  return <Timeline entries={[...entries, ...future]} />;
 }
