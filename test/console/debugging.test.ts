@@ -197,7 +197,7 @@ test('assumptions that differ from the defaults come first, and are restored', a
   await changed.getByRole('button', { name: 'Restore the default of quoteLifetime' }).click();
   await changed.waitFor({ state: 'detached' });
 
-  await page.getByLabel('PROCESSING').check();
+  await page.getByLabel('PROCESSING').click();
   await changed.getByText('when a payment has a receiptUrl').waitFor();
   expect(served.platform.assumptions()).toContainEqual(
     expect.objectContaining({ option: 'receiptStatuses', value: ['PROCESSING', 'COMPLETED', 'RETURNED'] }),
