@@ -78,7 +78,7 @@ test('missing credentials: the error names doctor', async () => {
   const { code, notes } = await corridor(['call', 'crypto.networks']);
 
   expect(code).toBe(1);
-  expect(notes).toContain('set CORRIDOR_BASE_URL');
+  expect(notes).toContain('CORRIDOR_BASE_URL');
   expect(notes).toContain('Run npx corridor doctor to check the environment');
   expect(notes).not.toContain('->');
 });
