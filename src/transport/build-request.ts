@@ -118,7 +118,6 @@ function replaceUnknown(container: object): void {
 
 /** Serializes a query with the names that the platform uses. */
 export function serializeQuery(query: object | undefined, dialect?: ResolvedDialect): string {
-  if (query === undefined) return '';
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query }))
     params.append(dialect?.filterNames[name as FilterName] ?? name, String(value));

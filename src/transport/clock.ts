@@ -1,9 +1,9 @@
 const maxOffset = 24 * 60 * 60 * 1000;
 /** A Date header has whole seconds and network latency: a smaller difference, in milliseconds, is not significant. */
 export const clockResolution = 2_000;
-// A response of this age, in seconds, still reports the time. A cache that replaces the Date with its own time makes the
-// result wrong by the age, so that it must be a difference that platforms tolerate in the times of a token.
-const maxAge = 5;
+// The ages, in seconds, of which a response still reports the time. A cache that replaces the Date with its own time
+// makes the result wrong by the age, so that it must be a difference that platforms tolerate in the times of a token.
+const usableAge = /^[0-5]$/;
 // If the local clock and the elapsed time differ by more, the local clock was set or the machine was suspended.
 const maxDrift = 60_000;
 
@@ -13,8 +13,6 @@ export class ServerClock {
   #offset = 0;
   /** The local time and the elapsed time of the last measurement. */
   #measured: { readonly now: number; readonly elapsed: number } | undefined;
-  // Date headers change once per second, so the last one is cached.
-  #last = { text: '', time: Number.NaN };
 
   constructor(timing: Pick<Timing, 'now' | 'elapsed'>) {
     this.#timing = timing;
@@ -42,12 +40,10 @@ export class ServerClock {
    * seconds have passed since then (RFC 9111, section 5.1). Ignores old responses and absurd dates.
    */
   update(headers: Headers): void {
-    const date = headers.get('date');
     const age = headers.get('age') ?? '0';
-    if (date === null || !/^\d+$/.test(age) || Number(age) > maxAge) return;
-    if (date !== this.#last.text) this.#last = { text: date, time: Date.parse(date) };
+    if (!usableAge.test(age)) return;
     const now = this.#timing.now();
-    const offset = this.#last.time + Number(age) * 1_000 - now;
+    const offset = Date.parse(headers.get('date') ?? '') + Number(age) * 1_000 - now;
     if (Number.isNaN(offset)) return;
     // An absurd date: one of the two clocks is wrong.
     if (Math.abs(offset) > maxOffset) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthenticationError, type CorridorOptions } from 'corridor-sdk';
+import { scripted } from '../client/scripted-fetch.js';
 import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.js';
 
@@ -42,17 +43,6 @@ describe('the local clock is wrong', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('C2 by less than the resolution of a Date header: nothing is corrected', async () => {
-    await using server = await new FaultServer((response) => {
-      response.setHeader('date', new Date(serverTime).toUTCString());
-      json(response, 200, networks);
-    }).listen();
-    const corridor = clientOf(server, clockOff(1));
-    await corridor.crypto.networks();
-    await corridor.crypto.networks();
-    expect(server.received.map(issuedAt)).toEqual([serverTime / 1000 + 1, serverTime / 1000 + 1]);
-  });
-
   it('C3 and a create is rejected for it: signed again, because a 401 means that it was not processed', async () => {
     await using server = await strictAboutTime();
     await clientOf(server, clockOff(-600))
@@ -70,6 +60,115 @@ describe('the local clock is wrong', () => {
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error.message).toContain("Set the clock of this machine, which is 143 s behind the platform's");
     expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('how far the local clock may differ', () => {
+  /** Makes a call with the local clock so many seconds ahead, for each, and returns when the tokens were signed. */
+  const issuedWith = async (...ahead: readonly number[]): Promise<readonly number[]> => {
+    let seconds = 0;
+    await using server = await new FaultServer((response) => {
+      response.setHeader('date', new Date(serverTime).toUTCString());
+      json(response, 200, networks);
+    }).listen();
+    const corridor = clientOf(server, { now: () => serverTime + seconds * 1000 });
+    for (seconds of ahead) await corridor.crypto.networks();
+    return server.received.map((received) => issuedAt(received) - serverTime / 1000);
+  };
+
+  it('C2 by less than the resolution of a Date header: nothing is corrected', async () => {
+    expect(await issuedWith(1.5, 1.5)).toEqual([1, 1]);
+  });
+
+  it.each([2, -2])('C2 by the resolution of a Date header, %i s: it is corrected', async (seconds) => {
+    expect(await issuedWith(seconds, seconds)).toEqual([seconds, 0]);
+  });
+
+  it('C2 by less than the correction can tell: the correction stays', async () => {
+    expect(await issuedWith(60, 61, 61)).toEqual([60, 1, 1]);
+  });
+
+  it('C2 no longer, because the local clock was set: the correction ends', async () => {
+    expect(await issuedWith(60, 1, 1)).toEqual([60, -59, 1]);
+  });
+
+  it.each([
+    [2, 2],
+    [1, 1],
+  ])('C3 by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
+    await using server = await new FaultServer((response) => {
+      response.setHeader('date', new Date(serverTime).toUTCString());
+      json(response, 401, {});
+    }).listen();
+    await failureOf(clientOf(server, clockOff(seconds)).crypto.networks());
+    expect(server.received).toHaveLength(times);
+  });
+
+  it.each([
+    [86_400, 2],
+    [86_401, 1],
+  ])('C4 by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
+    await using server = await strictAboutTime();
+    await clientOf(server, clockOff(-seconds))
+      .crypto.networks()
+      .catch(() => {});
+    expect(server.received).toHaveLength(times);
+  });
+});
+
+describe('an export without an end, which needs the time of the platform', () => {
+  const page = { items: [], nextCursor: null, hasMore: false };
+
+  /** Exports no payments, each time after so many seconds of the local clock, and returns the limits of the requests. */
+  const limitsOf = async (
+    steps: readonly { readonly passed?: number; readonly date?: string | undefined }[],
+  ): Promise<readonly (readonly (string | null)[])[]> => {
+    let time = serverTime;
+    let date: string | undefined;
+    const { corridor, sent } = scripted(() => Response.json(page, { headers: date === undefined ? {} : { date } }), {
+      now: () => time,
+    });
+    const limits: (string | null)[][] = [];
+    for (const step of steps) {
+      time += (step.passed ?? 0) * 1000;
+      date = 'date' in step ? step.date : new Date(time).toUTCString();
+      const first = sent.length;
+      for await (const payment of corridor.payments.export({ createdFrom: '2026-01-01T00:00:00Z' }))
+        expect.unreachable(`${payment.id} does not exist`);
+      limits.push(sent.slice(first).map(({ url }) => url.searchParams.get('limit')));
+    }
+    return limits;
+  };
+
+  it('asks for it once', async () => {
+    expect(await limitsOf([{}, {}])).toEqual([['1', '100'], ['100']]);
+  });
+
+  it.each([90, -90])('asks again after the local clock was set by %i s', async (passed) => {
+    expect(await limitsOf([{}, { passed }])).toEqual([
+      ['1', '100'],
+      ['1', '100'],
+    ]);
+  });
+
+  it('does not ask again after the local clock was set by half a minute', async () => {
+    expect(await limitsOf([{}, { passed: 30 }, { passed: -30 }])).toEqual([['1', '100'], ['100'], ['100']]);
+  });
+
+  it('asks again if no response had a valid Date', async () => {
+    expect(await limitsOf([{ date: undefined }, { date: 'yesterday' }, { date: undefined }])).toEqual([
+      ['1', '100'],
+      ['1', '100'],
+      ['1', '100'],
+    ]);
+  });
+
+  it('asks again after a response with an absurd Date', async () => {
+    expect(await limitsOf([{}, { date: 'Sat, 01 Jan 2000 00:00:00 GMT' }, {}])).toEqual([
+      ['1', '100'],
+      ['100'],
+      ['1', '100'],
+    ]);
   });
 });
 
