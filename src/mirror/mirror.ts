@@ -111,7 +111,7 @@ export interface MirrorBatch {
   readonly record: RecordName;
   readonly values: readonly Fields[];
   /** The ids of records that the platform no longer lists. */
-  readonly missing?: readonly string[];
+  readonly missing: readonly string[];
 }
 
 /** How a batch is compared with the mirror. */
@@ -167,10 +167,7 @@ export const beatInterval = maxSilence / 3;
 const schemaVersion = 1;
 
 const optionsSchema = () =>
-  optionsObject<MirrorOptions>(
-    { sensitive: boolean(), retention: integerFrom(1, undefined, ' of milliseconds') },
-    { rule: 'must be an object, such as { sensitive: true }' },
-  );
+  optionsObject<MirrorOptions>({ sensitive: boolean(), retention: integerFrom(1, undefined, ' of milliseconds') });
 
 const changesOptions = memoize(() =>
   optionsObject<MirrorChangesOptions>(
@@ -192,10 +189,11 @@ export abstract class Mirror {
   readonly #signs = new Map<string, { readonly sign: string; readonly at: number }>();
 
   /** @internal */
-  constructor({ sensitive, retention }: MirrorOptions) {
-    const [issue] = validateRequest(optionsSchema(), withoutUndefined({ sensitive, retention }));
+  constructor(options: MirrorOptions) {
+    const [issue] = validateRequest(optionsSchema(), options);
     if (issue !== undefined) throw new ConfigurationError(`the options of a mirror: ${formatIssues([issue], 'it')}`);
-    this.#sensitive = sensitive ?? false;
+    const { sensitive = false, retention } = options;
+    this.#sensitive = sensitive;
     this.#retention = retention;
   }
 
@@ -450,13 +448,13 @@ export abstract class Mirror {
   }
 
   *#plan(
-    { record, values, missing = [] }: MirrorBatch,
+    { record, values, missing }: MirrorBatch,
     hashes: readonly string[],
     position: number,
     { now, consistencyWindow }: CompareOptions,
   ): MirrorWork<Plan> {
     const ids = [...values.map(({ id }) => String(id)), ...missing];
-    const stored = ids.length === 0 ? [] : yield [`stored_${record}`, [JSON.stringify(ids)]];
+    const stored = yield [`stored_${record}`, [JSON.stringify(ids)]];
     const known = new Map(stored.map((row) => [String(row['id']), row]));
     const rows = new Map<string, MirrorRow>();
     const changes: Omit<MirrorChange, 'sequence'>[] = [];
@@ -521,9 +519,6 @@ export abstract class Mirror {
 const changesPerRead = 1_000;
 
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
-
-const withoutUndefined = (object: Fields): Fields =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
 /** Returns the id of a record; undefined if it has none. */
 export function idOf(value: unknown): string | undefined {

@@ -105,6 +105,7 @@ test('files can be read by their owner only, and the SQL of the tables creates w
 test.each([
   [{ retention: 0 }, 'retention must be an integer of milliseconds, at least 1'],
   [{ sensitive: 'yes' }, 'sensitive must be'],
+  [{ sensitiv: true }, 'sensitiv is not a known field'],
 ])('rejects the options %j', (options, message) => {
   expect(() => new SqliteMirror(':memory:', options as never)).toThrow(message);
 });

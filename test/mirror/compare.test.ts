@@ -1,0 +1,197 @@
+import { Corridor, type CorridorOptions, type Mirror } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { expect, test, vi, onTestFinished } from 'vitest';
+import { allChanges, assertUnbrokenChains, sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
+
+type Fields = Record<string, unknown>;
+
+interface Setup {
+  readonly platform: MockPlatform;
+  readonly database: MirrorDatabase;
+  readonly mirror: Mirror;
+  /** Runs once, with `pay_1` as this function changes it, at this time by the clock of the process. */
+  run(change: (payment: Fields) => unknown, at?: number, options?: { readonly dryRun?: true }): Promise<Ran>;
+}
+
+interface Ran {
+  /** The fields of the changes that this has added. */
+  readonly fields: readonly (readonly string[])[];
+  readonly differences: readonly { readonly id: string; readonly fields: readonly string[] }[];
+}
+
+const hour = 3_600_000;
+
+/** Creates a mirror with a payment `pay_1`, which completed, as it was read at the time `start`. */
+async function setUp(): Promise<Setup & { readonly start: number }> {
+  const platform = createMockPlatform();
+  const start = platform.clock.now();
+  platform.customers.add({ id: 'cus_1', status: 'APPROVED' });
+  platform.payments.add({ id: 'pay_1', customerId: 'cus_1', status: 'COMPLETED', memo: 'first' });
+  const database = await sqliteDatabase();
+  const mirror = database.open();
+  const setup: Setup = {
+    platform,
+    database,
+    mirror,
+    async run(change, at = start + hour, options = {}) {
+      const client: Partial<CorridorOptions> = {
+        now: () => at,
+        async fetch(input, init) {
+          const response = await platform.fetch(input, init);
+          const page = (await response.json()) as { items: unknown[] };
+          if (new URL(new Request(input, init).url).pathname.endsWith('/payment'))
+            page.items = page.items.flatMap((item) => change(item as Fields) ?? []);
+          return Response.json(page, { status: response.status, headers: response.headers });
+        },
+      };
+      const { lastSequence } = await mirror.status();
+      const { differences } = await new Corridor({ ...platform.clientOptions(), ...client }).sync(mirror, {
+        once: true,
+        consistencyWindow: 300_000,
+        ...options,
+      });
+      const changes = await allChanges(mirror, { after: lastSequence });
+      return { fields: changes.map(({ fields }) => fields), differences };
+    },
+  };
+  await setup.run((payment) => payment, start);
+  return { ...setup, start };
+}
+
+/** Reverses the order of all fields. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]) => [name, reversed(field)] as const);
+  return Object.fromEntries(fields.toReversed());
+}
+
+const destinationOf = ({ authorization }: Fields): Fields => (authorization as { destination: Fields }).destination;
+const documentsOf = ({ authorization }: Fields): Fields[] => (authorization as { documents: Fields[] }).documents;
+
+test.each<[name: string, change: (payment: Fields) => unknown]>([
+  ['the order of fields, at any depth', reversed],
+  [
+    'a URL of a receipt that is signed again',
+    (payment) => ({ ...payment, receiptUrl: `${receiptOf(payment)}?a=1&b=2` }),
+  ],
+])('%s is no change', async (_, change) => {
+  expect((await (await setUp()).run(change)).fields).toEqual([]);
+});
+
+const receiptOf = ({ receiptUrl }: Fields): string => String(receiptUrl).split('?')[0] ?? '';
+
+test.each<[name: string, change: (payment: Fields) => void, fields: readonly string[]]>([
+  ['a text', (payment) => (payment['memo'] = 'second'), ['memo']],
+  ['a question mark in a text', (payment) => (payment['memo'] = 'first?'), ['memo']],
+  ['null instead of a text', (payment) => (payment['memo'] = null), ['memo']],
+  ['a field that is absent', (payment) => delete payment['memo'], ['memo']],
+  ['a new field', (payment) => (payment['corridor'] = 'KE'), ['corridor']],
+  ['a field of an object', (payment) => (destinationOf(payment)['bankName'] = 'Other'), ['authorization']],
+  ['a field of an array', (payment) => (documentsOf(payment)[0] = { id: 'doc_2' }), ['authorization']],
+  ['another receipt', (payment) => (payment['receiptUrl'] = `${receiptOf(payment)}2?a`), ['receiptUrl']],
+  ['no receipt', (payment) => (payment['receiptUrl'] = null), ['receiptUrl']],
+  ['an object instead of a text', (payment) => (payment['internalReference'] = { text: 'x' }), ['internalReference']],
+])('%s is a change', async (_, change, fields) => {
+  const { run, mirror, database } = await setUp();
+  const changed = (payment: Fields): unknown => {
+    change(payment);
+    return payment;
+  };
+  expect((await run(changed)).fields).toEqual([fields]);
+  expect((await run(changed)).fields).toEqual([]);
+  const [row] = await database.select('select data from corridor_payments');
+  expect(await mirror.stored('payment', 'pay_1')).toEqual(JSON.parse(String(row?.['data'])));
+  await assertUnbrokenChains(database);
+});
+
+test.each<[change: Fields, elapsed: number, isWritten: boolean]>([
+  // A status that cannot follow.
+  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 0, false],
+  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 299_999, false],
+  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 300_000, true],
+  // The clock was set back.
+  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, -1, true],
+  [{ status: 'RETURNED' }, 1, true],
+  // An earlier state.
+  [{ memo: 'second', updatedAt: '2020-01-01T00:00:00Z' }, 299_999, false],
+  [{ memo: 'second', updatedAt: '2020-01-01T00:00:00Z' }, 300_000, true],
+  [{ memo: 'second', updatedAt: '2099-01-01T00:00:00Z' }, 1, true],
+  [{ memo: 'second' }, 1, true],
+])('%j, %i ms after a payment was read, is written: %j', async (change, elapsed, isWritten) => {
+  const { run, start, database } = await setUp();
+  const { fields } = await run((payment) => Object.assign(payment, change), start + elapsed);
+  expect(fields).toHaveLength(isWritten ? 1 : 0);
+  const [row] = await database.select('select data from corridor_payments');
+  expect(JSON.parse(String(row?.['data']))).toMatchObject(isWritten ? change : { status: 'COMPLETED', memo: 'first' });
+});
+
+test.each([[undefined], [null], [5], [''], [{}]])('a record with the id %j ends the run', async (id) => {
+  const { run, mirror } = await setUp();
+  await expect(run((payment) => Object.assign(payment, { id }))).rejects.toThrow(/has no id|items\[0\]\.id/);
+  expect(await mirror.status()).toMatchObject({ lastSequence: 0, missing: 0 });
+});
+
+test('each state of a record that a list shows twice is a change', async () => {
+  const { run, platform, mirror, database } = await setUp();
+  platform.payments.transition('pay_1', 'RETURNED');
+  await run((payment) => payment);
+  // The list of returned payments, after the one of new payments, in which the last state counts.
+  const { fields } = await run((payment) => [
+    { ...payment, memo: 'second' },
+    { ...payment, memo: 'third' },
+  ]);
+  expect(fields).toEqual([['memo'], ['memo'], ['memo']]);
+  expect(await mirror.stored('payment', 'pay_1')).toMatchObject({ memo: 'third', status: 'RETURNED' });
+  await assertUnbrokenChains(database);
+});
+
+test('a dry run of a mirror that was never filled writes nothing, not even its state', async () => {
+  const platform = createMockPlatform();
+  const database = await sqliteDatabase();
+  const checking = new Corridor(platform.clientOptions()).sync(database.open(), { once: true, dryRun: true });
+  await expect(checking).rejects.toThrow('Run without dryRun first');
+  expect(await database.select('select * from corridor_sync')).toEqual([]);
+});
+
+test('a dry run does not report what a second reading does not confirm', async () => {
+  const { run, mirror, platform } = await setUp();
+  platform.clock.advance({ hours: 1 });
+  // A new payment that is gone again, and a missing one that is listed again.
+  let isFirst = true;
+  const added = await run(
+    (payment) => {
+      if (!isFirst) return payment;
+      isFirst = false;
+      return [payment, { ...payment, id: 'pay_new' }];
+    },
+    undefined,
+    { dryRun: true },
+  );
+  expect(added.differences).toEqual([]);
+  const removed = await run(() => [], undefined, { dryRun: true });
+  expect(removed.differences).toMatchObject([{ id: 'pay_1', fields: ['missing'] }]);
+  expect((await run(() => [])).fields).toEqual([['missing']]);
+  expect((await run(() => [], undefined, { dryRun: true })).differences).toEqual([]);
+  expect(await mirror.status()).toMatchObject({ missing: 1 });
+});
+
+test('the status says when each part was read, and is behind after its interval', async () => {
+  const platform = createMockPlatform();
+  const start = platform.clock.now();
+  platform.populate({ customers: 1, beneficiaries: 1, payments: 1 });
+  const mirror = (await sqliteDatabase()).open();
+  const corridor = new Corridor({ ...platform.clientOptions(), now: () => start });
+  const intervals = { customersInterval: hour, beneficiariesInterval: 2 * hour, recentInterval: 3 * hour };
+  await corridor.sync(mirror, { once: true, maxPollInterval: hour / 4, fullInterval: 4 * hour, ...intervals });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const dues = { open: hour / 2, customers: hour, beneficiaries: 2 * hour, recent: 3 * hour, older: 4 * hour };
+  const asOf = new Date(start).toISOString();
+  for (const [part, due] of Object.entries(dues)) {
+    vi.setSystemTime(start + due);
+    expect(await mirror.status()).toMatchObject({ [part]: { asOf, behind: false }, lastFullPass: asOf });
+    vi.setSystemTime(start + due + 1);
+    expect(await mirror.status()).toMatchObject({ [part]: { asOf, behind: true } });
+  }
+});
