@@ -36,8 +36,6 @@ import { supportReplyParams } from './schema/support.js';
 
 /** One endpoint of the platform. */
 export interface EndpointDefinition<Result> {
-  /** Its number in the specification. */
-  readonly number: number;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Its path, with `{name}` for each id. */
   readonly path: string;
@@ -59,10 +57,9 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
 
-/** The endpoints of the platform, one row each. */
+/** The endpoints of the platform, one row each, in the order of the specification. */
 export const endpoints = {
   'payments.create': {
-    number: 1,
     method: 'POST',
     path: '/api/v1/payment',
     body: paymentCreateParams,
@@ -71,7 +68,6 @@ export const endpoints = {
     success: 201,
   } as const satisfies EndpointDefinition<CreatedPayment>,
   'payments.list': {
-    number: 2,
     method: 'GET',
     path: '/api/v1/payment',
     query: paymentListParams,
@@ -80,7 +76,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<ListedPayment>>,
   'customers.list': {
-    number: 3,
     method: 'GET',
     path: '/api/v1/customers',
     query: customerListParams,
@@ -89,7 +84,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<Customer>>,
   'customers.get': {
-    number: 4,
     method: 'GET',
     path: '/api/v1/customers/{id}',
     result: customer,
@@ -97,7 +91,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<Customer>,
   'customers.activity': {
-    number: 5,
     method: 'GET',
     path: '/api/v1/customers/{id}/activity',
     result: activityEnvelope,
@@ -105,7 +98,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<ActivityEnvelope>,
   'customers.beneficiaries': {
-    number: 6,
     method: 'GET',
     path: '/api/v1/customers/{customerId}/beneficiaries',
     query: beneficiaryListParams,
@@ -114,14 +106,12 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<PageEnvelope<Beneficiary>>,
   'screening.get': {
-    number: 7,
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
     result: personScreening,
     success: 200,
   } as const satisfies EndpointDefinition<PersonScreening>,
   'screening.history': {
-    number: 8,
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history',
     query: screeningHistoryParams,
@@ -130,7 +120,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<HistoryEnvelope<ScreeningRun>>,
   'crypto.paymentMethods': {
-    number: 9,
     method: 'GET',
     path: '/api/v1/crypto/payment-methods',
     result: cryptoPaymentMethods,
@@ -138,7 +127,6 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<CryptoPaymentMethodEnvelope>,
   'crypto.networks': {
-    number: 10,
     method: 'GET',
     path: '/api/v1/crypto/networks',
     result: cryptoNetworks,
@@ -146,26 +134,22 @@ export const endpoints = {
     success: 200,
   } as const satisfies EndpointDefinition<CryptoNetworkEnvelope>,
   'support.reply': {
-    number: 11,
     method: 'POST',
     path: '/api/v1/support/partner-tickets/{ticketId}/replies',
     body: supportReplyParams,
     success: 201, // Assumed: A-5
   } as const satisfies EndpointDefinition<unknown>,
   'support.attachmentUrl': {
-    number: 12,
     method: 'GET',
     path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.downloadUrl': {
-    number: 13,
     method: 'GET',
     path: '/api/v1/documents/{id}',
     success: 200, // Assumed: A-4
   } as const satisfies EndpointDefinition<unknown>,
   'documents.delete': {
-    number: 14,
     method: 'DELETE',
     path: '/api/v1/documents/{id}',
     success: 204, // Assumed: A-5

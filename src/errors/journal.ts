@@ -24,21 +24,20 @@ export class JournalError extends CorridorError {
 identify(JournalError, 'JournalError', 'journal');
 
 /**
- * Creates the error of a call whose journal failed with `error`. The message of an error of this SDK is safe to print
- * and names the fix, so it replaces `general`.
+ * Creates the error of a call whose journal failed with `error`. The message of a journal of this SDK is safe to print
+ * and names the fix.
  */
-export function wrapJournalFailure(error: unknown, prefix: string, general: string, endpoint: string): JournalError {
-  return error instanceof JournalError
-    ? new JournalError(`${prefix}: ${error.message}`, { endpoint }, error.original())
-    : new JournalError(`${prefix}: ${general}`, { endpoint }, error);
+export function wrapJournalFailure(error: unknown, prefix: string, endpoint: string): JournalError {
+  const isOwn = error instanceof JournalError;
+  const problem = isOwn
+    ? error.message
+    : `the journal could not be reached (${describeJournalFailure(error)}). Call again when it can be reached`;
+  return new JournalError(`${prefix}: ${problem}`, { endpoint }, isOwn ? error.original() : error);
 }
 
 /** Returns the code or the name of a journal's error, which are safe to print; otherwise its type. */
 export function describeJournalFailure(error: unknown): string {
-  const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as {
-    readonly code?: unknown;
-    readonly name?: unknown;
-  };
+  const { code, name } = Object(error) as { readonly code?: unknown; readonly name?: unknown };
   return (
     [code, name].find((text): text is string => typeof text === 'string' && /^[\w.-]{1,64}$/.test(text)) ?? typeof error
   );

@@ -11,13 +11,16 @@ const dialect = resolveDialect();
 export function readContract(
   table: Readonly<Record<string, EndpointDefinition<unknown>>>,
 ): Record<string, EndpointDescription> {
-  const described = ([name, endpoint]: [string, EndpointDefinition<unknown>]): [string, EndpointDescription] => {
-    const { number, method, path, body, query, result, success } = endpoint;
+  const described = (
+    [name, endpoint]: [string, EndpointDefinition<unknown>],
+    index: number,
+  ): [string, EndpointDescription] => {
+    const { method, path, body, query, result, success } = endpoint;
     const response: Description =
       result === undefined ? { type: 'not shown', rules: success === 201 ? ['status 201'] : [] } : describe(result());
     const request = body === undefined ? {} : { request: describe(body(dialect)) };
     const filters = query === undefined ? {} : { query: describe(query()) };
-    return [name, { number, method, path, response, ...request, ...filters }];
+    return [name, { number: index + 1, method, path, response, ...request, ...filters }];
   };
   return Object.fromEntries(Object.entries(table).map(described));
 }

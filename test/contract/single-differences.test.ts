@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError, Page, type CorridorOptions, type Drift, type EndpointName } from 'corridor-sdk';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { endpointNames, endpoints } from '../../src/contract/endpoints.js';
 import { calls, goodInput, idsOf } from '../client/calls.js';
 import { scripted } from '../client/scripted-fetch.js';
 import { changedRecords } from '../openapi/changed-records.js';
@@ -57,7 +57,7 @@ function recordsOf(name: EndpointName, body: Body): unknown {
 
 /** What the specification and the assumptions say of a path of a response. */
 function factAt(name: EndpointName, body: unknown, path: string): string {
-  let place = `${endpoints[name].number} response`;
+  let place = `${endpointNames.indexOf(name) + 1} response`;
   let value: unknown = body;
   for (const [, index, key = ''] of path.matchAll(/\[(\d+)\]|\.?([^.[\]]+)/g)) {
     const [, discriminator] = /^variants by (\w+)/.exec(facts.get(place) ?? '') ?? [];

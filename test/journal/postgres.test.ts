@@ -170,12 +170,12 @@ test.each<[string, PostgresPool['query'], string]>([
     code: 'journal',
     outcome: 'not-sent',
     message: expect.stringMatching(
-      `^payments.create was not sent: the journal could not be reached \\(${code}\\). Call createOnce again`,
+      `^payments.create was not sent: the journal could not be reached \\(${code}\\). Call again`,
     ) as unknown,
   });
   await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
     code: 'journal',
-    message: `payments.reconcilePending: the journal could not be reached (${code}). Retry when the journal is available`,
+    message: `payments.reconcilePending: the journal could not be reached (${code}). Call again when it can be reached`,
   });
   expect(platform.requests).toHaveLength(0);
 });

@@ -15,8 +15,10 @@ export function readDocument(
 ): Record<string, EndpointDescription> {
   const { schemas } = document.components;
   const describe = (node: Node, side: Side): Description => describeIn(schemas, node, side);
-  const described = ([name, endpoint]: [string, EndpointDefinition<unknown>]): [string, EndpointDescription] => {
-    const { number, method, path } = endpoint;
+  const described = (
+    [name, { method, path }]: [string, EndpointDefinition<unknown>],
+    index: number,
+  ): [string, EndpointDescription] => {
     const operation = operationOf({ method, path }, document);
     const body = operation.requestBody?.content['application/json'].schema;
     const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
@@ -27,7 +29,7 @@ export function readDocument(
     const response = responseBodyOf(operation, describe);
     const request = body === undefined ? {} : { request: describe(body, 'request') };
     const filters = query.length === 0 ? {} : { query: { type: 'object', fields: new Map(fields) } };
-    return [name, { number, method, path, response, ...request, ...filters }];
+    return [name, { number: index + 1, method, path, response, ...request, ...filters }];
   };
   return Object.fromEntries(Object.entries(table).map(described));
 }

@@ -5,7 +5,7 @@ import { validateRequest } from '../../contract/validate.js';
 import { noteIntent, AbortedError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
-import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
+import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import type { CreateOnceContext } from './context.js';
 import type { WorkflowContext } from '../context.js';
 
@@ -77,8 +77,7 @@ function isOwn({ intent, resolution }: JournalEntry, { id }: PaymentCreateIntent
 }
 
 function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
-  const general = `the journal could not be reached (${describeJournalFailure(error)}). Call createOnce again when it can be reached`;
-  const failure = wrapJournalFailure(error, `${endpoint} was not sent`, general, endpoint);
+  const failure = wrapJournalFailure(error, `${endpoint} was not sent`, endpoint);
   noteIntent(failure, toStub(intent));
   return failure;
 }

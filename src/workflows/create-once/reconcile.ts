@@ -26,7 +26,7 @@ import {
 import { notCreated, resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
-import { describeJournalFailure, JournalError, wrapJournalFailure } from '../../errors/journal.js';
+import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
 import { defaultConsistencyWindow, type JournalEntry, releasableFrom } from '../../journal/journal.js';
@@ -158,8 +158,7 @@ async function useJournal<T>(call: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const general = `the journal could not be reached (${describeJournalFailure(error)}). Retry when the journal is available`;
-    throw wrapJournalFailure(error, call, general, call);
+    throw wrapJournalFailure(error, call, call);
   }
 }
 
