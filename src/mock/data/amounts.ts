@@ -1,10 +1,15 @@
-import { equals, fromMinorUnits, toMinorUnits } from '../../contract/amounts.js';
+import { equals, fromMinorUnits } from '../../contract/amounts.js';
 import { currencyDecimals, isPaymentCurrency } from '../../contract/schema/payments.js';
 import { isKnownCurrency, usdPerUnit } from './countries.js';
 import type { Random } from './random.js';
 
 const scale = 18;
 const one = 10n ** BigInt(scale);
+const powers = Array.from({ length: 2 * scale }, (_, exponent) => 10n ** BigInt(exponent));
+
+/** Returns a power of ten, which takes long to compute each time. */
+const powerOfTen = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
+
 /** A hundredth of a product. */
 const unit = (one * one) / 100n;
 
@@ -13,7 +18,11 @@ export function isDecimal(value: unknown): boolean {
   return typeof value === 'string' && /^\d+(\.\d{1,18})?$/.test(value);
 }
 
-const toFixed18 = (value: string): bigint => toMinorUnits(value, scale);
+/** Parses a plain decimal string as an integer of its units with 18 decimals. */
+function toFixed18(value: string): bigint {
+  const [whole = '', fraction = ''] = value.split('.');
+  return BigInt(whole + fraction.padEnd(scale, '0'));
+}
 
 /** Parses a decimal string as an integer number of hundredths. Truncates further decimals. */
 export function toCents(value: string): bigint {
@@ -75,9 +84,9 @@ export function addFees(amount: string, currencyCode: string, feesUsd: string): 
   if (!isDecimal(amount) || !isDecimal(feesUsd)) return amount;
   const decimals = decimalsOf(currencyCode);
   const rate = fixedRateOf(currencyCode);
-  const units = toCents(feesUsd) * 10n ** BigInt(decimals + 16);
+  const units = toCents(feesUsd) * powerOfTen(decimals + 16);
   const fees = (units + rate - 1n) / rate;
   const precision = Math.max(decimals, fractionDigits(amount));
-  const sum = toFixed18(amount) + fees * 10n ** BigInt(18 - decimals);
-  return fromMinorUnits(sum / 10n ** BigInt(18 - precision), precision);
+  const sum = toFixed18(amount) + fees * powerOfTen(18 - decimals);
+  return fromMinorUnits(sum / powerOfTen(18 - precision), precision);
 }

@@ -644,6 +644,7 @@ function createPaymentParts(
             paymentAmount: order.amount,
             paymentCurrencyCode: currencyCode,
             createdAt: beforeAndSince(Math.min(lead.quote, organization.options.quoteLifetime / 2)),
+            ...(isPast && { usedAt: createdAt }),
             ...fundingOfInput(input),
             ...omitUndefined(input.paymentQuote ?? {}),
             customerId,
