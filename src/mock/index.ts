@@ -19,7 +19,6 @@ export type {
   MeasuredBehavior,
   MeasuredPlatform,
   MockIdentityOptions,
-  MockListLag,
   MockOrganizationOptions,
   MockPlatformOptions,
 } from './base/options.js';

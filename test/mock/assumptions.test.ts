@@ -56,7 +56,5 @@ describe('platform.assumptions()', () => {
       ['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'],
     ]);
     expect(valuesOf('successStatuses')).toMatchObject([{ 'payments.create': 200, 'payments.list': 200 }]);
-    platform.configure({ listLag: { reads: 4 } });
-    expect(platform.assumptions().find(({ option }) => option === 'listLag')?.value).toEqual({ reads: 4 });
   });
 });

@@ -19,7 +19,7 @@ import {
   nonEmptyString,
 } from '../../contract/schema/schema.js';
 import { errorStatuses, resolveErrorStatuses, type ErrorStatuses } from './error-statuses.js';
-import { durationShape, millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
+import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { resolveTransitions, transitionOverrides, type TransitionOverrides } from './transitions.js';
 import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../../contract/dialect.js';
 import { omitUndefined } from './freeze.js';
@@ -32,11 +32,6 @@ export interface MockRateLimit {
   /** The length of the window, which starts with the first request. */
   readonly per: Duration;
 }
-
-/**
- * How long a payment that a request created is missing from the list: for a duration, or for a number of list requests.
- */
-export type MockListLag = Duration | { readonly reads: number };
 
 /** Behavior of the platform that its specification does not define. */
 export interface MockBehavior {
@@ -54,11 +49,8 @@ export interface MockBehavior {
    * the one with the same `internalReference`. @default 'none'
    */
   readonly idempotency?: 'none' | 'by-quote' | 'by-reference' | undefined;
-  /**
-   * How long a payment that a request created is missing from the list: `{ seconds: 2 }`, or for list requests:
-   * `{ reads: 2 }`. @default none
-   */
-  readonly listLag?: MockListLag | undefined;
+  /** How long a payment that a request created is missing from the list: `{ seconds: 2 }`. @default none */
+  readonly listLag?: Duration | undefined;
   /** The order of lists; `'shuffled'` is an arbitrary but stable order. @default 'newest-first' */
   readonly listOrder?: 'newest-first' | 'oldest-first' | 'shuffled' | undefined;
   /**
@@ -182,22 +174,11 @@ export const behaviorTable = {
     'free',
   ]),
   listLag: option({
-    schema: () =>
-      optionsObject<Duration & { readonly reads?: number }>(
-        { ...durationShape(), reads: integerFrom(1) },
-        {
-          rule: 'must be either a duration greater than 0, such as { seconds: 2 }, or a number of reads: { reads: 2 }',
-        },
-        ({ reads, ...duration }) => (reads === undefined) === millisecondsOf(duration) > 0,
-      ),
-    resolve: (lag): { readonly span: number } | { readonly reads: number } | undefined => {
-      if (lag === undefined) return undefined;
-      const { reads, ...duration } = lag;
-      return reads === undefined ? { span: millisecondsOf(duration) } : { reads };
-    },
+    schema: positiveDuration,
+    resolve: (lag) => lag && millisecondsOf(lag),
     row: 'A-11',
     question: 'how long lists lag',
-    show: (lag) => (lag === undefined ? 'no lag' : 'reads' in lag ? lag : { seconds: lag.span / 1000 }),
+    show: (lag) => (lag === undefined ? 'no lag' : { seconds: lag / 1000 }),
   }),
   listOrder: choice('A-11', 'the order of lists', ['newest-first', 'oldest-first', 'shuffled']),
   errorBody: choice('A-6', 'the shape and codes of errors', ['plain', 'nested', 'problem+json', 'status-code']),

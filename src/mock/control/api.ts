@@ -90,17 +90,17 @@ export function controlErrorResponse(error: unknown): MockHttpResponse {
  * the wrong organization.
  */
 function requestedOrganization({ search }: MockHttpRequest): string | undefined {
-  const [first, ...others] = new URLSearchParams(search);
-  for (const [name] of first === undefined ? [] : [first, ...others]) {
-    if (name !== 'organization')
-      fail(
-        400,
-        'invalid_query',
-        `unknown query parameter ${JSON.stringify(name)} (expected: organization). Send arguments as a JSON array in the body.`,
-      );
-  }
+  const query = new URLSearchParams(search);
+  const unknown = [...query.keys()].find((name) => name !== 'organization');
+  if (unknown !== undefined)
+    fail(
+      400,
+      'invalid_query',
+      `unknown query parameter ${JSON.stringify(unknown)} (expected: organization). Send arguments as a JSON array in the body.`,
+    );
+  const [id, ...others] = query.getAll('organization');
   if (others.length > 0) fail(400, 'invalid_query', 'organization is set more than once. Send it once.');
-  return first?.[1];
+  return id;
 }
 
 function targetOf(

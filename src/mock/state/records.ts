@@ -75,8 +75,6 @@ export interface StoredPayment {
   readonly documentIds: readonly string[];
   /** Whether a request, rather than the test, created the payment. */
   readonly requested: boolean;
-  /** The number of list requests that do not show the payment yet. */
-  readonly unlistedReads?: number;
   /** The statuses that it had, oldest first; absent until it changes. */
   readonly history?: readonly StatusChange[];
   /** The receipt URL that the test set, which replaces the one that depends on the status. */

@@ -73,13 +73,12 @@ describe('createMockPlatform rejects invalid options:', () => {
     ['idempotency must be one of none, by-quote, by-reference', { idempotency: 'by-header' }],
     ['listOrder must be one of newest-first, oldest-first, shuffled', { listOrder: 'desc' }],
     ['errorBody must be one of plain, nested, problem+json, status-code', { errorBody: 'xml' }],
-    ['listLag.reads must be an integer of at least 1 (received 1.5)', { listLag: { reads: 1.5 } }],
     ['listLag.seconds must be a number (received NaN)', { listLag: { seconds: Number.NaN } }],
     [
-      'listLag must be either a duration greater than 0, such as { seconds: 2 }, or a number of reads: { reads: 2 } (received 2)',
+      'listLag must be a duration greater than 0 and at most 1e9 seconds, such as { minutes: 5 } (received 2)',
       { listLag: 2 },
     ],
-    ['listLag.second is not a known field (known: days, hours, minutes, seconds, reads)', { listLag: { second: 2 } }],
+    ['listLag.second is not a known field (known: days, hours, minutes, seconds)', { listLag: { second: 2 } }],
     [
       'rateLimit.requests must be an integer of at least 1 (received 0)',
       { rateLimit: { requests: 0, per: { seconds: 1 } } },
@@ -118,10 +117,7 @@ describe('createMockPlatform rejects invalid options:', () => {
       "successStatuses must be an object of statuses by endpoint, such as { 'payments.create': 200 }",
       { successStatuses: 5 },
     ],
-    [
-      'listLag must be either a duration greater than 0, such as { seconds: 2 }, or a number of reads',
-      { listLag: { reads: 1, seconds: 3 } },
-    ],
+    ['listLag.reads is not a known field', { listLag: { reads: 1 } }],
     ['transitions must be an object with rows of payments, customers, beneficiaries', { transitions: null }],
     [
       'transitions.payment is not a known field (known: payments, customers, beneficiaries)',

@@ -25,9 +25,6 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
   const stored = createRequestedPayment(organization, body, payee, quote);
   organization.schedule.created(stored.record.id, organization.clock.now());
   organization.reviewSchedule('payments', stored.record.id);
-  const { listLag } = organization.options;
-  if (listLag !== undefined && 'reads' in listLag)
-    organization.payments.update(stored.record.id, (payment) => ({ ...payment, unlistedReads: listLag.reads }));
   return createdPaymentView(organization, stored, base);
 }
 
@@ -125,37 +122,20 @@ function list({ organization, query, base }: HandlerContext<'payments.list'>) {
   // Assumed: A-14
   const from = createdFrom === undefined ? -Infinity : firstMillisecond(createdFrom);
   const to = createdTo === undefined ? Infinity : Date.parse(createdTo);
-  const isListed = listedAt(organization);
-  const page = paginate(
+  // Payments that requests created may appear late.
+  const { listLag = -Infinity } = organization.options;
+  const latest = organization.clock.now() - listLag;
+  return paginate(
     {
       organization,
       list: 'payments',
       collection: organization.payments,
       query,
-      keep: (stored, { at }) =>
-        isListed(stored, at) && at >= from && at <= to && (status === undefined || stored.record.status === status),
+      keep: ({ record, requested }, { at }) =>
+        (!requested || at <= latest) && at >= from && at <= to && (status === undefined || record.status === status),
     },
     (stored) => ({ ...toWirePayment(organization, stored, base), authorization: stored.authorization }),
   );
-  countRead(organization);
-  return page;
-}
-
-/** Returns whether a payment is in the list yet: payments that requests created may appear late. */
-function listedAt({ options, clock }: OrganizationState): (stored: StoredPayment, at: number) => boolean {
-  const { listLag } = options;
-  if (listLag === undefined) return () => true;
-  if ('reads' in listLag) return ({ unlistedReads = 0 }) => unlistedReads === 0;
-  const latest = clock.now() - listLag.span;
-  return ({ requested }, at) => !requested || at <= latest;
-}
-
-function countRead({ payments, options }: OrganizationState): void {
-  const { listLag } = options;
-  if (listLag === undefined || !('reads' in listLag)) return;
-  for (const { record, unlistedReads = 0 } of payments.values()) {
-    if (unlistedReads > 0) payments.update(record.id, (stored) => ({ ...stored, unlistedReads: unlistedReads - 1 }));
-  }
 }
 
 /** Rounds a timestamp up to milliseconds: `Date.parse` truncates. */
