@@ -76,6 +76,11 @@ function errorOf(status: number, text: string): ControlCallError {
   return new ControlCallError(status, code, message);
 }
 
+/** Exchanges the control token for a session cookie. */
+export async function signIn(token: string): Promise<void> {
+  await sendControl('session', { authorization: `Bearer ${encodeURIComponent(token)}` });
+}
+
 /**
  * Exchanges the control token in the fragment of the page's URL, if there is one, for a session cookie. Removes it from
  * the address bar and the history first.
@@ -84,5 +89,5 @@ export async function startSession(): Promise<void> {
   const [, token] = /^#token=([\w.~-]+)/.exec(location.hash) ?? [];
   if (token === undefined) return;
   history.replaceState(null, '', location.pathname);
-  await callControl('session', { token });
+  await signIn(token);
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, Form, Input } from '../components/controls.js';
-import { callControl, ControlCallError } from '../control/call.js';
+import { ControlCallError, signIn } from '../control/call.js';
 import { connect, reportChange } from '../control/connection.js';
 import { useControl } from '../control/use-control.js';
 
@@ -10,9 +10,9 @@ export function SignIn({ children }: { readonly children: ComponentChildren }): 
   const { error } = useControl('organizations', [], 'platform');
   const [token, setToken] = useState('');
   if (!(error instanceof ControlCallError) || error.status !== 401) return <>{children}</>;
-  const signIn = async (): Promise<string | undefined> => {
+  const submit = async (): Promise<string | undefined> => {
     try {
-      await callControl('session', { token: token.trim() });
+      await signIn(token.trim());
       connect();
       reportChange();
       return undefined;
@@ -22,7 +22,7 @@ export function SignIn({ children }: { readonly children: ComponentChildren }): 
   };
   return (
     <div class="screen">
-      <Form kind="section section-body column sign-in" onSubmit={signIn}>
+      <Form kind="section section-body column sign-in" onSubmit={submit}>
         <h1>Control token</h1>
         <p class="muted">This server requires its control token, which it printed when it started.</p>
         <Input label="Control token" value={token} onInput={setToken} required />

@@ -1,7 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import * as z from 'zod/mini';
-import { formatIssues } from '../../contract/issue.js';
-import { validateRequest } from '../../contract/validate.js';
 import { custom } from '../../contract/options.js';
 import { memoize } from '../../contract/schema/schema.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
@@ -27,8 +24,6 @@ export const controlToken = memoize(() =>
     sensitive: true,
   }),
 );
-
-const sessionInput = memoize(() => z.strictObject({ token: z.string() }));
 
 /** Generates a control token. */
 export function createControlToken(): string {
@@ -83,7 +78,7 @@ export class ControlAccess {
     this.requireAllowedOrigin(request);
     if (request.method !== 'POST')
       fail(405, 'method_not_allowed', `session does not accept ${request.method}. Use POST.`);
-    this.#requireToken(bearerTokenOf(request) ?? tokenIn(request));
+    this.#requireToken(bearerTokenOf(request) ?? '');
     const cookie = `${cookieName(request)}=${this.#sessionId()}; Path=/__mock; HttpOnly; SameSite=Strict`;
     return json(200, null, { 'set-cookie': cookie });
   }
@@ -137,22 +132,6 @@ function cookieName({ origin }: MockHttpRequest): string {
 function bearerTokenOf({ headers }: MockHttpRequest): string | undefined {
   const value = headers['authorization'];
   return value === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(value)?.[1] ?? '');
-}
-
-function tokenIn({ body }: MockHttpRequest): string {
-  const input = parsed(body);
-  const issues = validateRequest(sessionInput(), input);
-  if (issues.length > 0)
-    fail(400, 'invalid_arguments', `session: ${formatIssues(issues, 'the body')}. Send {"token": "<control token>"}.`);
-  return (input as { readonly token: string }).token;
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Compares secrets in constant time; the digests have equal lengths. */
