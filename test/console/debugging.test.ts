@@ -215,13 +215,13 @@ test('an assumption with several numbers has a field for each', async () => {
   await limits.getByRole('button', { name: 'Apply' }).click();
   await limits.getByText('default: no limits').waitFor();
   const lag = page.locator('.switch-row', { hasText: 'how long lists lag' });
-  await lag.getByLabel('reads').fill('2');
+  await lag.getByLabel('seconds').fill('2');
   await lag.getByRole('button', { name: 'Apply' }).click();
   await lag.getByText('default: no lag').waitFor();
   expect(served.platform.assumptions()).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ option: 'rateLimit', value: { requests: 100, per: { seconds: 60 } } }),
-      expect.objectContaining({ option: 'listLag', value: { reads: 2 } }),
+      expect.objectContaining({ option: 'listLag', value: { seconds: 2 } }),
     ]),
   );
 });

@@ -169,9 +169,9 @@ function ValueForm({ option, value, schema, set, isChanged }: ValueFormProps): J
       {texts.map((text, index) => (
         <Input
           key={index}
-          label={paths === undefined || paths.length === 1 ? option : (paths[index]?.join(' in ') ?? '')}
+          label={paths?.[index]?.join(' in ') || option}
           {...(index === 0 && { name: option })}
-          hideLabel={texts.length === 1}
+          hideLabel={(paths?.[index] ?? []).length === 0}
           type={paths === undefined ? 'text' : 'number'}
           placeholder={typeof value === 'string' ? value : texts.length === 1 ? 'the default' : undefined}
           value={text}
