@@ -65,7 +65,7 @@ export async function connectMockPlatform(url: string, token?: string): Promise<
   return platform;
 }
 
-/** The most records that one call of `addMany` returns, and adds. */
+/** The most records that one call of `addMany` returns, of more it returns the ids; and the most that it adds. */
 const [maxReturned, maxAddMany] = [1000, 100_000];
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -135,21 +135,22 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
   if (name === 'snapshot') return () => connection.snapshot();
   if (name === 'restore') return (snapshot) => connection.restore(snapshot as PlatformSnapshot);
   if (!name.endsWith('.addMany')) return call;
-  const method: Method = async (count, inputOf) => {
-    // The server validates everything else. Of more records, one call returns only the ids.
-    if (typeof inputOf !== 'function') {
-      if (!(Number(count) > maxReturned && Number(count) <= maxAddMany)) return call(count, inputOf);
-      const added = (await call(maxReturned, inputOf)) as readonly unknown[];
-      return [...added, ...((await method(Number(count) - maxReturned, inputOf)) as readonly unknown[])];
-    }
-    if (!(Number.isInteger(count) && Number(count) >= 0)) return call(count);
-    const add = methodOf(connection, name.replace(/Many$/, ''), id, timeline);
+  const add = methodOf(connection, name.replace(/Many$/, ''), id, timeline);
+  return async (count, input) => {
+    const isFunction = typeof input === 'function';
+    // The server validates everything else.
+    if (!(Number.isInteger(count) && Number(count) >= 0 && Number(count) <= maxAddMany))
+      return call(count, isFunction ? undefined : input);
     const added: unknown[] = [];
-    for (let index = 0; index < Number(count); index += 1)
-      added.push(await add((inputOf as (index: number) => unknown)(index)));
+    while (added.length < Number(count)) {
+      const left = Math.min(Number(count) - added.length, maxReturned);
+      const next: unknown = isFunction
+        ? [await add((input as (index: number) => unknown)(added.length))]
+        : await call(left, input);
+      added.push(...(next as readonly unknown[]));
+    }
     return added;
   };
-  return method;
 }
 
 /** Loads what the matchers read: of one organization, or of the whole platform without an id. */

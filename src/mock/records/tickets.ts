@@ -49,7 +49,7 @@ export interface MockTicket {
 
 /** The input for a reply to a ticket. */
 export interface MockReplyInput extends SupportReplyParams {
-  /** The time of the reply in ISO 8601 format. */
+  /** The time of the reply in ISO 8601 format. @default the time of the mock's clock */
   readonly createdAt?: string | undefined;
 }
 
@@ -65,10 +65,7 @@ export interface MockTicketInput {
   readonly createdAt?: string | undefined;
   /** The attached files. @default one PDF */
   readonly attachments?: readonly MockAttachmentInput[] | undefined;
-  /**
-   * The replies, oldest first. `createdAt` is the time in ISO 8601 format, by default an hour after the previous one.
-   * @default none
-   */
+  /** The replies, oldest first. @default none */
   readonly replies?: readonly MockReplyInput[] | undefined;
 }
 
@@ -102,21 +99,16 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
   const at = requireTime(call, head.createdAt);
   const stored: StoredTicket = { ...head, attachments: attachmentsOf(call, random, attachments), replies: [] };
   organization.tickets.insert(stored.id, at, stored);
-  let latest = at;
-  for (const { createdAt, ...reply } of replies) {
-    const fields = omitUndefined(reply);
-    requireConforming(`${call}: replies`, supportReplyParams, fields);
-    latest =
-      createdAt === undefined
-        ? Math.max(latest, Math.min(latest + 3_600_000, organization.clock.now()))
-        : requireTime(`${call}: replies`, createdAt);
-    addReply(organization, stored.id, {
-      ...fields,
-      createdAt: createdAt ?? new Date(latest).toISOString(),
-      requested: false,
-    });
-  }
+  for (const reply of replies) addReplyOfPlatform(organization, `${call}: replies`, stored.id, reply);
   return organization.tickets.get(stored.id) ?? stored;
+}
+
+/** Adds a reply of a test. Throws `MockPlatformError` if a field is invalid. */
+function addReplyOfPlatform(organization: OrganizationState, caller: string, id: string, reply: MockReplyInput): void {
+  const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
+  requireTime(caller, createdAt);
+  requireConforming(caller, supportReplyParams, fields);
+  addReply(organization, id, { ...copyOf(fields), createdAt, requested: false });
 }
 
 function attachmentsOf(
@@ -204,10 +196,7 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
     }),
     reply: (id, reply) => {
       if (withDueEvents(organization).tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
-      const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
-      requireTime('tickets.reply', createdAt);
-      requireConforming('tickets.reply', supportReplyParams, fields);
-      addReply(organization, id, { ...copyOf(fields), createdAt, requested: false });
+      addReplyOfPlatform(organization, 'tickets.reply', id, reply);
       return deepFreeze(toView(organization, organization.tickets.get(id) ?? unknownRecord('tickets.reply', 'id', id)));
     },
   };
