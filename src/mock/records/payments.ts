@@ -71,13 +71,7 @@ export function transitionPayment(organization: OrganizationState, id: string, s
     throw new MockPlatformError(
       `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
     );
-  const updatedAt = timestampNow(organization);
-  const sourceFunding = fundingAfter(before.record, status);
-  const moved: StoredPayment = {
-    ...before,
-    history: [...historyOf(before), { status, at: updatedAt }],
-    record: { ...before.record, status, sourceFunding, updatedAt },
-  };
+  const moved = changePayment(organization, before, { status });
   organization.payments.update(id, () => moved);
   return moved;
 }
