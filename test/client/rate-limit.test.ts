@@ -22,9 +22,10 @@ describe('the rate limit of a client', () => {
     expect(await sentAt({ requests: 60, per: { minutes: 1 }, burst: 3 }, 5)).toEqual([0, 0, 0, 1_000, 2_000]);
   });
 
-  test('is lowered by 429, reported to hooks, and returns to its value', async () => {
+  test('is lowered by 429, reported to hooks and the logger, and returns to its value', async () => {
     const fixture = new ExportFixture();
     const events: ThrottleEvent[] = [];
+    const lines: string[] = [];
     const times: number[] = [];
     fixture.meddle = (index) => {
       times.push(fixture.time.now());
@@ -33,6 +34,7 @@ describe('the rate limit of a client', () => {
     const client = fixture.client({
       rateLimit: { requests: 2, per: { seconds: 1 } },
       hooks: { onThrottle: (event) => events.push(event) },
+      logger: { debug: () => {}, warn: (message) => lines.push(message), error: () => {} },
     });
     const read = (): PromiseLike<unknown> => client.payments.list({ limit: 1 });
     await fixture.time.run(async () => {
@@ -41,6 +43,11 @@ describe('the rate limit of a client', () => {
       await fixture.time.wait(60_000);
       await Promise.all([read(), read()]);
     });
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^payments\.list \(GET .*\), attempt 1: 429, lowering the rate to 1\.00 requests per second$/,
+      ),
+    );
     expect(events).toMatchObject([{ type: 'throttle', endpoint: 'payments.list', attempt: 1, requestsPerSecond: 1 }]);
     const delays = times.map((time, index) => time - (times[index - 1] ?? time));
     // The third request was on its way; the others wait for the platform, and are slower for some time.

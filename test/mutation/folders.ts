@@ -23,7 +23,9 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/reliability',
     'test/observability',
     'test/security/secrets',
+    'test/security/hostile-input.test.ts',
     'test/security/pollution.test.ts',
+    'test/workflows/find.test.ts',
   ],
   'src/transport/auth': [
     'test/security/signing',
