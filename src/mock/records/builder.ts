@@ -291,10 +291,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       const stored = present().get(id);
       return stored === undefined ? undefined : viewOf(stored);
     },
-    all: (query) =>
-      query === undefined
-        ? present().values().map(viewOf)
-        : selectRecords(`${name}.all`, present(), querySchema, query).map(viewOf),
+    all: (query) => selectRecords(`${name}.all`, present(), querySchema, query).map(viewOf),
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
@@ -389,15 +386,14 @@ function selectRecords<T>(
   call: string,
   collection: Collection<T>,
   schema: Schema<MockListQuery>,
-  query: MockListQuery,
+  query: MockListQuery = {},
 ): T[] {
   requireValid(call, schema, query, 'the query');
   const { status, customerId } = query;
   const expected = Object.entries({ status, customerId }).filter(([, value]) => value !== undefined);
   return selectPage(call, collection.rows(), query, (stored) => {
-    const { record, ...head } = stored as Fields & { readonly record?: Fields };
-    const fields = { ...head, ...record };
-    return expected.every(([field, value]) => fields[field] === value);
+    const fields = stored as Fields & { readonly record?: Fields };
+    return expected.every(([field, value]) => (fields[field] ?? fields.record?.[field]) === value);
   });
 }
 
