@@ -13,7 +13,7 @@ import { runsOfPerson } from '../records/persons.js';
 import { quoteOf } from '../records/quotes.js';
 import { recordKinds, type RecordKindName } from '../state/records.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
-import type { ResolvedTrigger, TransitionableKind, TransitionPlan, TransitionTrigger } from '../state/schedule.js';
+import type { ResolvedTrigger, Schedule, TransitionableKind, TransitionTrigger } from '../state/schedule.js';
 
 /** The organization that a scenario is loaded into. */
 interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
@@ -83,9 +83,9 @@ function planFaults(organization: ScenarioTarget, { faults: planned = [], respon
 /** Returns the state of an organization as a scenario. */
 function exportScenario(state: OrganizationState): MockScenario {
   const { clock, schedule } = state;
-  const { plans, created } = schedule.snapshot();
+  const { created } = schedule.snapshot();
   const recordsIn = (kind: 'customers' | 'beneficiaries'): object[] =>
-    state[kind].values().map(({ record }) => ({ ...record, ...transitionsOf(plans, kind, record.id) }));
+    state[kind].values().map(({ record }) => ({ ...record, ...transitionsOf(schedule, kind, record.id) }));
   const fileOf = ({ content, ...file }: StoredFile): object => ({
     ...file,
     ...(content !== null && { content: { base64: content } }),
@@ -106,9 +106,8 @@ function exportScenario(state: OrganizationState): MockScenario {
       ...record,
       authorization,
       documentIds,
-      ...(history !== undefined && { history }),
-      ...(receiptUrl !== undefined && { receiptUrl }),
-      ...transitionsOf(plans, 'payments', record.id),
+      ...omitUndefined({ history, receiptUrl }),
+      ...transitionsOf(schedule, 'payments', record.id),
     })),
     tickets: state.tickets.values().map(({ attachments, replies, ...ticket }) => ({
       ...ticket,
@@ -123,8 +122,8 @@ function exportScenario(state: OrganizationState): MockScenario {
   return deepFreeze(structuredClone(scenario)) as unknown as MockScenario;
 }
 
-function transitionsOf(plans: readonly TransitionPlan[], kind: TransitionableKind, id: string): object {
-  const plan = plans.find((each) => each.kind === kind && each.id === id && each.cancelledAt === undefined);
+function transitionsOf(schedule: Schedule, kind: TransitionableKind, id: string): object {
+  const plan = schedule.planOf({ kind, id });
   return plan === undefined ? {} : { transitions: { statuses: plan.steps, trigger: triggerOf(plan.trigger) } };
 }
 
