@@ -114,7 +114,8 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}`.
    */
   async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
-    const run = () => waitForCustomer(this.#workflow, this, customerId, options);
+    const read = (each: RequestOptions) => this.get(customerId, each);
+    const run = () => waitForCustomer(this.#workflow, customerId, options, read);
     return this.#workflow.tracer.trace('customers.waitForStatus', run);
   }
 
@@ -144,7 +145,8 @@ export class Customers {
     beneficiaryId: string,
     options: WaitOptions<BeneficiaryStatus>,
   ): Promise<Beneficiary> {
-    const run = () => waitForBeneficiary(this.#workflow, this, { customerId, beneficiaryId }, options);
+    const list = (query: BeneficiaryListParams, each: RequestOptions) => this.beneficiaries(customerId, query, each);
+    const run = () => waitForBeneficiary(this.#workflow, beneficiaryId, options, list);
     return this.#workflow.tracer.trace('customers.waitForBeneficiaryStatus', run);
   }
 }

@@ -13,7 +13,6 @@ import {
   timeoutFailure,
   invalidResponseFailure,
   type AttemptFailure,
-  parseRetryAfter,
 } from './failures.js';
 import { CallStoppedError, type Deadline } from './deadline.js';
 import type { PreparedRequest } from './build-request.js';
@@ -81,7 +80,7 @@ export async function attempt(
     if (error instanceof CallStoppedError) return timeoutFailure(deadline, error, known, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
-    return connectionFailure(error, { origin: options.origin, known, hasResponse, address: 'baseUrl' });
+    return connectionFailure(error, { origin: options.origin, known, hasResponse });
   } finally {
     deadline.endAttempt();
   }
@@ -145,7 +144,7 @@ async function readErrorResponse(options: AttemptOptions, response: Response, re
       headers: new Headers(masked),
       body: await readErrorBody(read, maskSecrets),
       requestId: readRequestId(headers, options),
-      retryAfter: parseRetryAfter(headers, options.clock.now()),
+      now: options.clock.now(),
       fix: status === 401 ? credentialsFix(options.clock.offset) : undefined,
       redact,
     },

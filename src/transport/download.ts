@@ -6,7 +6,6 @@ import {
   timeoutFailure,
   type AttemptFailure,
   retryableStatusCodes,
-  parseRetryAfter,
 } from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallStoppedError, Deadline } from './deadline.js';
@@ -64,31 +63,13 @@ export function createDownload(options: DownloadOptions): Download {
       discard(response);
       const { status, headers } = response;
       return fail(
-        statusFailure(
-          {
-            status,
-            headers,
-            body: undefined,
-            requestId: undefined,
-            retryAfter: parseRetryAfter(headers, options.clock.now()),
-            fix: downloadFix(status),
-            redact: String,
-          },
-          options.dialect,
-        ),
+        statusFailure({ status, headers, now: options.clock.now(), fix: downloadFix(status) }, options.dialect),
       );
     } catch (error) {
       if (error instanceof CallStoppedError)
         return fail(timeoutFailure(deadline, error, 'unknown', 'waiting for the file'));
       if (error instanceof CorridorError) throw error;
-      return fail(
-        connectionFailure(error, {
-          origin: 'the signed URL',
-          known: 'unknown',
-          hasResponse: false,
-          address: 'the host of the signed URL',
-        }),
-      );
+      return fail(connectionFailure(error, { known: 'unknown', hasResponse: false }));
     } finally {
       deadline.endAttempt();
     }

@@ -118,33 +118,30 @@ export function mockFailure(thrown: Error, known: Outcome, redact: (text: string
 
 /** Where and when a connection failed. */
 interface ConnectionContext {
-  readonly origin: string;
+  /** The scheme, host and port; absent for the host of a signed URL. */
+  readonly origin?: string;
   /** The outcome known so far. */
   readonly known: Outcome;
   /** Whether the headers of a response had arrived. */
   readonly hasResponse: boolean;
-  /** The source of the host, such as `baseUrl`, for the fix. */
-  readonly address: string;
 }
 
 /** Maps an error that fetch threw, or that occurred while a response was read: the request or the response was lost. */
-export function connectionFailure(
-  thrown: unknown,
-  { origin, known, hasResponse, address }: ConnectionContext,
-): AttemptFailure {
+export function connectionFailure(thrown: unknown, { origin, known, hasResponse }: ConnectionContext): AttemptFailure {
+  const [host, address] = origin === undefined ? ['the signed URL', 'the host of the signed URL'] : [origin, 'baseUrl'];
   const { code, notSent, isPermanent } = findEvidence(thrown, hasResponse);
   const cause = Object.assign(new Error(code), { code });
   const error = (summary: CallSummary): CorridorError => {
     const result = `(${code})${formatSummary(summary)}`;
     if (/^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES))/.test(code))
-      return new InvalidResponseError(`${summary.endpoint}: the response of ${origin} is not HTTP ${result}`, {
+      return new InvalidResponseError(`${summary.endpoint}: the response of ${host} is not HTTP ${result}`, {
         ...summary,
         issues: [{ path: '', message: `is not HTTP (${code})` }],
         cause,
       });
     const [reason, fix] = explain(code, notSent);
     return new ConnectionError(
-      `${summary.endpoint} to ${origin}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
+      `${summary.endpoint} to ${host}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
       { ...summary, cause },
     );
   };
@@ -155,20 +152,21 @@ export function connectionFailure(
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: unknown;
-  readonly requestId: string | undefined;
-  /** In milliseconds. */
-  readonly retryAfter: number | undefined;
+  /** The platform's time, in milliseconds since the epoch. */
+  readonly now: number;
   /** How to fix it, if the client knows. */
   readonly fix: string | undefined;
+  readonly body?: unknown;
+  readonly requestId?: string | undefined;
   /** Redacts secrets from the platform's text. */
-  readonly redact: (text: string) => string;
+  readonly redact?: (text: string) => string;
 }
 
 /** Maps a response with an error status or a redirect. */
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
-  const { status, headers, body, requestId, retryAfter } = response;
-  const { code, message } = parseErrorBody(body, response.redact);
+  const { status, headers, body, requestId, redact = String } = response;
+  const retryAfter = parseRetryAfter(headers, response.now);
+  const { code, message } = parseErrorBody(body, redact);
   const isRedirect = status < 400;
   const fix = isRedirect ? 'check baseUrl' : response.fix;
   const parts = [
@@ -249,16 +247,13 @@ export function leastCertainOutcome(outcomes: readonly Outcome[]): Outcome {
 // Results of certificate verification, and handshake errors that only occur locally. Every other ERR_SSL_* code, alerts
 // included, can also come from bytes that arrive after the request was sent: over HTTP/2 even the runtime's own fetch
 // reports them, and EPROTO covers any of them.
-const handshakeCodes = new RegExp(
-  [
-    /^CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)$/,
-    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
-    /^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|GET_CRL|VERIFY_LEAF_SIGNATURE|DECRYPT_CERT_SIGNATURE|DECODE_ISSUER_PUBLIC_KEY)$/,
-    /^(ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))$/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-);
+const handshakeCodes: readonly RegExp[] = [
+  /^CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)$/,
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
+  /^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|GET_CRL|VERIFY_LEAF_SIGNATURE|DECRYPT_CERT_SIGNATURE|DECODE_ISSUER_PUBLIC_KEY)$/,
+  /^(ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))$/,
+];
+const isHandshakeCode = (code: string): boolean => handshakeCodes.some((pattern) => pattern.test(code));
 
 // The exact messages of failures whose codes can also occur after the request was sent: undici's for a status with which
 // a proxy responds to CONNECT and for a dispatcher that does not accept the request of this fetch, and Node's for a
@@ -286,19 +281,18 @@ const unsentMessages: typeof connectionMessages = [
     'the tunnel through the proxy failed; check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
   ],
   [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol; check {address}'],
-  [
-    handshakeCodes,
-    'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection',
-  ],
   ...connectionMessages.slice(0, 1),
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved; check {address} and DNS'],
   [/^/, 'the connection could not be established; check {address}, and that it is reachable from this machine'],
 ];
 
+const handshakeMessage =
+  'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection';
+
 /** Returns what happened and, if there is one, the fix. */
 function explain(code: string, notSent: boolean): readonly string[] {
   const [, message = ''] = (notSent ? unsentMessages : connectionMessages).find(([codes]) => codes.test(code)) ?? [];
-  return message.split('; ');
+  return (notSent && isHandshakeCode(code) ? handshakeMessage : message).split('; ');
 }
 
 function statusOfProxy(code: string): number | undefined {
@@ -345,8 +339,7 @@ function findEvidence(thrown: unknown, hasResponse: boolean): ConnectionEvidence
     const proof = codes.find((each) => each !== undefined);
     const code = proof ?? codeOf(errors);
     const isPermanent =
-      notSent &&
-      (proof === undefined ? code === 'UND_ERR_PRX_TLS' || handshakeCodes.test(code) : isPermanentProof(proof));
+      notSent && (proof === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(proof));
     return { code, notSent, isPermanent };
   } catch {
     // An error that cannot be read, because a getter of it throws, proves nothing.
@@ -376,8 +369,7 @@ function provesUnsent(thrown: unknown, verdicts: Map<ThrownError, boolean | unde
       [...(errors as unknown[])].every((error) => provesUnsent(error, verdicts) === true);
   else if (typeof code === 'string')
     own =
-      handshakeCodes.test(code) ||
-      (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
+      isHandshakeCode(code) || (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
   const ofCause = provesUnsent(cause, verdicts);
   const verdict = proxyCodes.has(code) || (ofCause === false ? false : (own ?? ofCause));
   verdicts.set(thrown, verdict);
@@ -457,7 +449,7 @@ export const retryableStatusCodes: ReadonlySet<number> = new Set([408, 429, 500,
 export const maxRetryAfter = 60 * 60_000;
 
 /** Returns the delay of a Retry-After header, in milliseconds from now, or undefined if there is no valid header. */
-export function parseRetryAfter(headers: Headers, serverNow: number): number | undefined {
+function parseRetryAfter(headers: Headers, serverNow: number): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   // Requires the name of a month, because Date.parse reads "-5" and "0.5" as years.

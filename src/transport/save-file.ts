@@ -127,21 +127,12 @@ async function* chunksOf(
       yield value;
     }
   } catch (error) {
-    throw error instanceof TypeError ? interrupted(endpoint, error) : error;
+    // `fetch` throws a TypeError if the body ends early.
+    if (!(error instanceof TypeError)) throw error;
+    const failure = connectionFailure(error, { known: 'unknown', hasResponse: true });
+    throw failure.error({ endpoint, outcome: 'unknown', attempts: [], isRead: true });
   } finally {
     // Not awaited, because canceling some bodies never resolves.
     void reader.cancel().catch(() => {});
   }
-}
-
-/** The error of a body that ended early: `fetch` throws a TypeError. */
-function interrupted(endpoint: string, error: unknown): Error {
-  const origin = 'the signed URL';
-  const failure = connectionFailure(error, {
-    origin,
-    known: 'unknown',
-    hasResponse: true,
-    address: `the host of ${origin}`,
-  });
-  return failure.error({ endpoint, outcome: 'unknown', attempts: [], isRead: true });
 }

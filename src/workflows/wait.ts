@@ -125,19 +125,14 @@ export async function waitForPayment(
   return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
 }
 
-/** Reads a customer. */
-export interface CustomerReads {
-  get(customerId: string, options: RequestOptions): PromiseLike<Customer>;
-}
-
 const statusWaitOptions = defineOptions<WaitOptions<string>>(waitRule, () => waitShape(), hasMaxWait);
 
 /** Polls a customer until it has one of the statuses, or can no longer reach them. */
 export async function waitForCustomer(
   context: WorkflowContext,
-  reads: CustomerReads,
   customerId: string,
   options: WaitOptions<CustomerStatus>,
+  read: (options: RequestOptions) => PromiseLike<Customer>,
 ): Promise<Customer> {
   assertOptions(statusWaitOptions, options);
   const target = {
@@ -146,20 +141,15 @@ export async function waitForCustomer(
     statuses: customerStatuses,
     finalStatuses: finalCustomerStatuses,
   };
-  return pollUntil(context, target, options, async (each) => reads.get(customerId, each));
-}
-
-/** Lists the beneficiaries of a customer. */
-export interface BeneficiaryReads {
-  beneficiaries(customerId: string, query: BeneficiaryListParams, options: RequestOptions): AsyncIterable<Beneficiary>;
+  return pollUntil(context, target, options, async (each) => read(each));
 }
 
 /** Polls a beneficiary until it has one of the statuses, or can no longer reach them. */
 export async function waitForBeneficiary(
   context: WorkflowContext,
-  reads: BeneficiaryReads,
-  { customerId, beneficiaryId }: { readonly customerId: string; readonly beneficiaryId: string },
+  beneficiaryId: string,
   options: WaitOptions<BeneficiaryStatus>,
+  list: (query: BeneficiaryListParams, options: RequestOptions) => AsyncIterable<Beneficiary>,
 ): Promise<Beneficiary> {
   const endpoint = 'customers.waitForBeneficiaryStatus';
   assertOptions(statusWaitOptions, options);
@@ -171,7 +161,7 @@ export async function waitForBeneficiary(
     finalStatuses: finalBeneficiaryStatuses,
   };
   return pollUntil(context, target, options, async (each) => {
-    for await (const beneficiary of reads.beneficiaries(customerId, { limit: pageSize.largest }, each))
+    for await (const beneficiary of list({ limit: pageSize.largest }, each))
       if (beneficiary.id === beneficiaryId) return beneficiary;
     return undefined;
   });
