@@ -59,7 +59,7 @@ export const command: Command<typeof options> = {
     } catch (error) {
       const signal = receivedSignal();
       if (signal === undefined) throw error;
-      await printError(terminal.notes, error, args.argv);
+      await printError(terminal.notes, error, ['call', ...args.argv]);
       return exitCodes.signal + signal;
     }
   },

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { changeQuery, navigate, useRoute } from '../control/router.js';
 import { formatCount } from '../format/text.js';
 import { Button, isTyping } from './controls.js';
@@ -95,7 +95,8 @@ function VirtualList<T>({ screen, label, columns, rows, keyOf, cells }: VirtualL
     firstKey.current = rows[0] === undefined ? undefined : keyOf(rows[0]);
     if (element !== null && added > 0 && element.scrollTop > 0) element.scrollTop += added * rowHeight;
   }, [rows]);
-  useEffect(() => {
+  // Not after the page is painted: a key is for the rows that are shown.
+  useLayoutEffect(() => {
     const open = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
       if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
       const current = rows.findIndex((row) => keyOf(row) === id);
