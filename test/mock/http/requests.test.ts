@@ -1,9 +1,11 @@
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { payablePayment, platformAtStart } from '../fixture.js';
 import { call, send } from '../sign.js';
 
 const create = '/api/v1/payment';
+
+afterEach(() => void vi.restoreAllMocks());
 
 interface RejectedRequest {
   readonly title: string;
@@ -248,3 +250,22 @@ test('handle accepts a Request with any host, for custom adapters', async () => 
   expect((await platform.handle(new Request('http://anywhere/other'))).status).toBe(401);
   expect(platform.requests.map(({ path }) => path)).toEqual(['/api/v1/payment', '/other']);
 });
+
+test.each(['reset', 'restore'] as const)(
+  'a request whose token is being verified during a %s gets no response, and creates no payment',
+  async (method) => {
+    const platform = platformAtStart();
+    const json = payablePayment(platform);
+    const snapshot = platform.snapshot();
+    const verify = crypto.subtle.verify.bind(crypto.subtle);
+    vi.spyOn(crypto.subtle, 'verify').mockImplementationOnce((...signature) => {
+      platform[method](snapshot);
+      return verify(...signature);
+    });
+    const sent = send(platform.clientOptions(), { method: 'POST', path: create, json });
+    await expect(sent).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    expect(platform.payments.all()).toEqual([]);
+    platform.restore(snapshot);
+    expect(await send(platform.clientOptions(), { method: 'POST', path: create, json })).toMatchObject({ status: 201 });
+  },
+);
