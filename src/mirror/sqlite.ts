@@ -31,6 +31,9 @@ const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {
   upsert_beneficiary: columnNames('beneficiary'),
 };
 
+// How long it takes to sign and send a request, in milliseconds.
+const signingTime = 2;
+
 // SQLite's result codes of a file that is locked, on a full disk, or cannot be opened for now.
 const transientCodes: ReadonlySet<number> = new Set([5, 6, 13, 14]);
 
@@ -94,7 +97,9 @@ export class SqliteMirror extends Mirror {
   }
 
   /** @internal */
-  protected override transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+  protected override async transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+    // It blocks the event loop, so the next requests, which are being signed, are sent first.
+    if (mode === 'write') await new Promise((resolve) => setTimeout(resolve, signingTime));
     return this.#file[mode]((prepared) => {
       const steps = work();
       let step = steps.next();
