@@ -160,7 +160,6 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       { record, values }: { readonly record: RecordName; readonly values: readonly unknown[] },
       found: readonly MirrorDifference[],
     ) => {
-      deadline.throwIfAborted('records were being read');
       read[record] += values.length;
       changes += found.length;
       if (once) differences.push(...found);
@@ -193,7 +192,6 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   };
   const work = async (state: MirrorState, isFull: boolean): Promise<number> => {
     const passes = new Passes(context, mirror, passOptions(isFull), state);
-    filled = state.state.filledAt !== undefined;
     await passes.fill();
     filled = true;
     const before = changes;

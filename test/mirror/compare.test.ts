@@ -151,6 +151,7 @@ test('a dry run of a mirror that was never filled writes nothing, not even its s
   const database = await sqliteDatabase();
   const checking = new Corridor(platform.clientOptions()).sync(database.open(), { once: true, dryRun: true });
   await expect(checking).rejects.toThrow('Run without dryRun first');
+  await expect(checking).rejects.toMatchObject({ endpoint: 'sync' });
   expect(await database.select('select * from corridor_sync')).toEqual([]);
 });
 

@@ -50,3 +50,45 @@ test('a process waits while the one that works is alive, and continues within tw
   expect(continuedAt).toBeLessThanOrEqual(Number(killedAt) + 2_000);
   await first;
 });
+
+test('a process that follows polls at once, then when no other one has, sooner after a change, and when its clock is set back', async () => {
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
+  const database = await sqliteDatabase();
+  const start = platform.clock.now();
+  let now = start;
+  const client = { ...platform.clientOptions(), now: () => now };
+  const runOnce = () => new Corridor(client).sync(database.open(), { once: true, pollInterval: 10_000 });
+  await runOnce();
+  const stop = new AbortController();
+  const [delays, polls]: [number[], number[]] = [[], []];
+  const corridor = new Corridor({
+    ...client,
+    async sleep(milliseconds, _, purpose) {
+      if (purpose === 'timeout' || milliseconds < 1_000) return new Promise(() => {});
+      delays.push(milliseconds);
+      if (delays.length === 1) {
+        now += 5_000;
+        await runOnce();
+        now -= 5_000;
+      }
+      if (delays.length === 3) platform.payments.update('pay_1', { memo: 'corrected' });
+      now += delays.length === 4 ? -600_000 : milliseconds;
+      if (delays.length === 5) stop.abort();
+    },
+    fetch(input, init) {
+      if (new URL(new Request(input, init).url).searchParams.get('status') === 'PROCESSING') polls.push(now - start);
+      return platform.fetch(input, init);
+    },
+  });
+  const options = { signal: stop.signal, pollInterval: 10_000, maxPollInterval: 60_000, consistencyWindow: 0 };
+  expect(await corridor.sync(database.open(), options)).toMatchObject({ filled: true, changes: 1 });
+  expect(delays).toEqual([10_000, 5_000, 20_000, 10_000, 20_000]);
+  expect(polls).toEqual([0, 15_000, 35_000, -565_000]);
+});
+
+test('a process that follows and is aborted before it begins has filled nothing', async () => {
+  const corridor = new Corridor(createMockPlatform().clientOptions());
+  const following = corridor.sync((await sqliteDatabase()).open(), { signal: AbortSignal.abort() });
+  expect(await following).toMatchObject({ filled: false, changes: 0, differences: [] });
+});
