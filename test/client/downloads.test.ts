@@ -82,6 +82,7 @@ describe('a download', () => {
   test.each([
     [429, RateLimitError],
     [500, ServerError],
+    [501, ServerError],
     [503, ServerError],
   ] as const)('that fails with %i does not blame the URL and reports retryAfter', async (status, errorClass) => {
     const { corridor, sent } = filesOf(() => new Response('busy', { status, headers: { 'retry-after': '7' } }));
@@ -274,6 +275,52 @@ describe('a download to a file', () => {
     expect(await readdir(folder)).toEqual(['invoice.pdf']);
   });
 
+  test('reports how large the file may be, and stops reading it', async () => {
+    let isCanceled = false;
+    const body = new ReadableStream(
+      {
+        pull: (controller) => controller.enqueue(new Uint8Array(60)),
+        cancel: () => void (isCanceled = true),
+      },
+      { highWaterMark: 0 },
+    );
+    const { corridor } = filesOf(() => new Response(body));
+    expect(await failureOf(corridor.documents.downloadTo('doc_1', path, { maxBytes: 100 }))).toMatchObject({
+      endpoint: 'documents.downloadTo',
+      outcome: 'unknown',
+      issues: [{ path: '', message: 'is larger than 100 bytes' }],
+    });
+    expect(isCanceled).toBe(true);
+  });
+
+  test('reports that a file broke off, and no attempt', async () => {
+    const { corridor } = filesOf(() =>
+      partly((each) => each.error(Object.assign(new TypeError('terminated'), { code: 'ECONNREFUSED' }))),
+    );
+    const error = await failureOf(corridor.documents.downloadTo('doc_1', path));
+    expect(error).toMatchObject({ endpoint: 'documents.downloadTo', outcome: 'unknown', attempts: [] });
+    expect(error.message).toMatch(/^documents\.downloadTo to the signed URL: .* \(no usable data was received\)$/);
+  });
+
+  test.each([{ maxBytes: 0 }, { maxByte: 100 }])('rejects the options %j before anything is sent', async (options) => {
+    const { corridor, sent } = filesOf(() => new Response('content'));
+    const error = await failureOf(corridor.documents.downloadTo('doc_1', path, options));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain('maxByte');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([undefined, () => undefined])('needs a runtime with a file system: %s', async (getBuiltinModule) => {
+    const { corridor, sent } = filesOf(() => new Response('content'));
+    const original = process.getBuiltinModule;
+    Object.assign(process, { getBuiltinModule });
+    const error = await failureOf(corridor.documents.downloadTo('doc_1', path));
+    Object.assign(process, { getBuiltinModule: original });
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain('no file system. Use download');
+    expect(sent).toEqual([]);
+  });
+
   test('writes a file of exactly maxBytes', async () => {
     const { corridor } = filesOf(() => new Response('x'.repeat(100)));
     expect(await corridor.documents.downloadTo('doc_1', path, { maxBytes: 100 })).toMatchObject({ bytes: 100 });
@@ -293,7 +340,12 @@ describe('a download to a file', () => {
     const expireAll = (): unknown => setImmediate(() => timers.forEach((expire) => expire()));
     const { corridor } = filesOf(() => partly(expireAll), { now: () => 0, sleep });
     const error = await failureOf(corridor.documents.downloadTo('doc_1', path, { timeout: 5_000 }));
-    expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringContaining('for 5000 ms') as unknown });
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('for 5000 ms') as unknown,
+      endpoint: 'documents.downloadTo',
+      outcome: 'unknown',
+    });
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -301,6 +353,7 @@ describe('a download to a file', () => {
     const { corridor, sent } = filesOf(() => new Response('content'));
     const error = await failureOf(corridor.documents.downloadTo('doc_1', join(folder, 'missing', 'invoice.pdf')));
     expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ endpoint: 'documents.downloadTo', cause: { code: 'ENOENT' } });
     expect(error.message).toContain('(ENOENT). Check that its folder exists');
     expect(sent).toEqual([]);
   });

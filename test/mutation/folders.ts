@@ -19,6 +19,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/mock/faults',
   ],
   'src/transport': [
+    'test/contract/conformance.test.ts',
     'test/client',
     'test/reliability',
     'test/observability',

@@ -6,10 +6,13 @@ import {
   type Hooks,
   type PaymentCreateIntent,
   type PaymentCreateParams,
+  type WorkflowResult,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { expect, test } from 'vitest';
+import { scripted } from '../client/scripted-fetch.js';
+import { failureOf } from '../simulation/failure.js';
 import { metering, recordSpans } from './telemetry-recorder.js';
 
 const { tracer, finishedSpans } = recordSpans();
@@ -211,6 +214,28 @@ test.each(Object.entries(disturbing))('an observer that %s does not change creat
 
   expect(await corridor.payments.createOnce(payable(platform))).toMatchObject({ created: true });
   expect(platform.requests.to('payments.create')).toHaveLength(1);
+});
+
+test('the end of an export that fails is reported once, with its duration', async () => {
+  let time = Date.parse('2026-03-01T12:00:00Z');
+  const ended: WorkflowResult[] = [];
+  const { corridor } = scripted(
+    () => {
+      time += 250;
+      return new Response(null, { status: 500 });
+    },
+    {
+      now: () => time,
+      sleep: () => new Promise(() => {}),
+      maxRetries: 0,
+      hooks: { onWorkflow: ({ observe }) => observe({ end: (result) => void ended.push(result) }) },
+    },
+  );
+  const pages = corridor.payments.export({ createdFrom: '2026-01-01T00:00:00Z', createdTo: '2026-02-01T00:00:00Z' });
+  await failureOf(pages.pages().next());
+  expect(ended).toEqual([
+    { duration: 250, errorType: 'server', outcome: 'unknown', created: undefined, recovered: undefined },
+  ]);
 });
 
 test('pending entries of a journal are metrics: their number and the age of the oldest', async () => {
