@@ -125,7 +125,7 @@ export class SqliteMirror extends Mirror {
 
   /** @internal */
   protected override isTransient(error: unknown): boolean {
-    const { errcode } = Object(error) as { readonly errcode?: number };
-    return errcode !== undefined && transientCodes.has(errcode & 0xff);
+    const { errcode = 0 } = Object(error) as { readonly errcode?: number };
+    return transientCodes.has(errcode & 0xff);
   }
 }
