@@ -114,9 +114,13 @@ describe('hooks', () => {
       logger: { debug: broken, warn: broken, error: broken },
       onDrift: broken,
     });
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listener);
     expect(await corridor.crypto.networks()).toEqual([]);
-    // A rejection that nobody handles fails the run.
     await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
   });
 
   it('may be an instance of a class', async () => {
@@ -283,7 +287,12 @@ describe('the logger', () => {
       .catch(() => {});
 
     expect(lines).toHaveLength(6);
-    for (const line of lines) expect(line).toMatch(/^customers\.get \(.*\), attempt \d: .* \{ callId: '[^']+'.* \}\n$/);
+    for (const line of lines)
+      expect(line).toMatch(
+        /^customers\.get \(.*\), attempt \d: .* \{ callId: '[-\da-f]{36}'(, requestId: 'req_\d')? \}\n$/,
+      );
+    const ids = lines.map((line) => /, requestId: '(\w+)' \}/.exec(line)?.[1]);
+    expect(ids).toEqual([undefined, 'req_1', undefined, undefined, 'req_2', 'req_2']);
   });
 
   it('is rejected by name if it lacks a function', () => {
