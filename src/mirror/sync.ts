@@ -231,7 +231,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       [isFirst, needsFull] = [false, false];
       await deadline.sleep(delay);
     } catch (error) {
-      if (error instanceof AbortedError && !once && request.signal?.aborted === true) return report([]);
+      if (error instanceof AbortedError && !once) return report([]);
       if (error instanceof TakenOverError) continue;
       const isRetried = error instanceof MirrorError && error.isTransient && !once;
       pause = isRetried ? backoff.nextAfterFailure() : backoff.nextAfterError(error);

@@ -1,4 +1,4 @@
-import { Corridor, type CorridorOptions, type Mirror } from 'corridor-sdk';
+import { Corridor, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test, vi, onTestFinished } from 'vitest';
 import { allChanges, assertUnbrokenChains, sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
@@ -177,17 +177,34 @@ test('a dry run does not report what a second reading does not confirm', async (
   expect(await mirror.status()).toMatchObject({ missing: 1 });
 });
 
-test('the status says when each part was read, and is behind after its interval', async () => {
+const minute = 60_000;
+
+test.each<[name: string, options: SyncOptions, dues: Readonly<Record<string, number>>]>([
+  [
+    'its default interval',
+    {},
+    { open: 4 * minute, customers: 15 * minute, beneficiaries: 24 * hour, recent: 24 * hour, older: 168 * hour },
+  ],
+  [
+    'its interval',
+    {
+      maxPollInterval: hour / 4,
+      customersInterval: hour,
+      beneficiariesInterval: 2 * hour,
+      recentInterval: 3 * hour,
+      fullInterval: 4 * hour,
+    },
+    { open: hour / 2, customers: hour, beneficiaries: 2 * hour, recent: 3 * hour, older: 4 * hour },
+  ],
+])('the status says when each part was read, and is behind after %s', async (_, options, dues) => {
   const platform = createMockPlatform();
   const start = platform.clock.now();
   platform.populate({ customers: 1, beneficiaries: 1, payments: 1 });
   const mirror = (await sqliteDatabase()).open();
   const corridor = new Corridor({ ...platform.clientOptions(), now: () => start });
-  const intervals = { customersInterval: hour, beneficiariesInterval: 2 * hour, recentInterval: 3 * hour };
-  await corridor.sync(mirror, { once: true, maxPollInterval: hour / 4, fullInterval: 4 * hour, ...intervals });
+  await corridor.sync(mirror, { once: true, ...options });
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const dues = { open: hour / 2, customers: hour, beneficiaries: 2 * hour, recent: 3 * hour, older: 4 * hour };
   const asOf = new Date(start).toISOString();
   for (const [part, due] of Object.entries(dues)) {
     vi.setSystemTime(start + due);

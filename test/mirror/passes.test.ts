@@ -305,6 +305,22 @@ test('a dry run without full compares only what is due', async () => {
   expect((await dryRun(true)).differences).toMatchObject([{ id: 'pay_old', fields: ['memo', 'updatedAt'] }]);
 });
 
+test.each([
+  [undefined, 90 * day],
+  [30 * day, 30 * day],
+])(
+  'with the recent window %j, a full run reads the payments of the last %i ms, and all older ones',
+  async (recentWindow, age) => {
+    const setup = await setUp();
+    await setup.run({ full: true, recentWindow });
+    const border = setup.platform.clock.now() - age;
+    const isBorder = (time: string | null): boolean => Math.abs(Date.parse(String(time)) - border) < minute;
+    const ranges = setup.requests.filter(isRange).map(({ searchParams }) => searchParams);
+    expect(ranges.filter((range) => isBorder(range.get('createdFrom')))).toHaveLength(1);
+    expect(ranges.filter((range) => Date.parse(String(range.get('createdFrom'))) < border - day)).not.toEqual([]);
+  },
+);
+
 test('what another process repairs during a dry run is no difference', async () => {
   const setup = await setUp((platform) => platform.payments.add({ id: 'pay_1', status: 'PROCESSING' }));
   setup.platform.payments.update('pay_1', { memo: 'newer' });
