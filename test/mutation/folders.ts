@@ -8,7 +8,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/journal': ['test/journal'],
   'src/mirror': ['test/mirror'],
   'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
-  'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior'],
+  'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior', 'test/mock/payment-rules.test.ts'],
   'src/mock/state': [
     'test/mock/store',
     'test/mock/platform',

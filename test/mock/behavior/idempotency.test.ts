@@ -17,6 +17,13 @@ describe('idempotency', () => {
     },
   );
 
+  test('returns the existing payment also if it has no reference', async () => {
+    const platform = platformAtStart({ idempotency: 'by-quote' });
+    const { internalReference: _reference, ...order } = payablePayment(platform);
+    const { id } = await clientOf(platform).payments.create(order);
+    expect(await clientOf(platform).payments.create(order)).toMatchObject({ id, internalReference: null });
+  });
+
   test('rejects a different payment with the same key', async () => {
     const platform = platformAtStart({ idempotency: 'by-reference' });
     const corridor = clientOf(platform);
