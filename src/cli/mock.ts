@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyExportOptions, type KeyObject } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -356,6 +357,8 @@ class StateFile {
   #pause = minPause;
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
+  /** Identifies the file as this process wrote it; undefined before that. */
+  #identity: string | undefined;
 
   /** The first of several failures in a row is passed to `onError`, and further saves try again. */
   constructor(path: string, server: MockPlatformServer, onError: (error: CommandError) => void) {
@@ -395,15 +398,36 @@ class StateFile {
     const start = performance.now();
     this.#hasChanges = false;
     try {
+      await this.#requireOwn();
       const { snapshotToLines } = await import('../mock/index.js');
       await replaceFile(this.#path, snapshotToLines(await this.#server.state()));
+      this.#identity = await identityOf(this.#path);
     } catch (error) {
       this.#hasChanges = true;
+      if (error instanceof CommandError) throw error;
       const { code, message } = error as NodeJS.ErrnoException;
       throw new CommandError(`${this.#path} cannot be written (${code ?? message})`);
     } finally {
       this.#pause = Math.max(minPause, pauseFactor * (performance.now() - start));
     }
+  }
+
+  /** Throws `CommandError` if another process has replaced the file: its changes must not be lost. */
+  async #requireOwn(): Promise<void> {
+    const current = await identityOf(this.#path);
+    if (this.#identity !== undefined && current !== undefined && current !== this.#identity)
+      throw new CommandError(
+        `${this.#path} was changed by another process, so this one no longer stores its state. Use one file for each mock`,
+      );
+  }
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeMs } = await stat(path);
+    return `${ino}/${mtimeMs}`;
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,11 +3,12 @@ import { integerOption, optionLines } from './arguments.js';
 import { exitCodes, type Command, type Arguments } from './command.js';
 import { abortOnSignal } from './interrupt.js';
 import { mirrorOptions, selectMirror } from './mirror.js';
+import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText } from './print/text.js';
 import { redactingFetch } from './redact.js';
 import { settingsOptions } from './settings-source.js';
-import { StatusLine, type Output, type Terminal } from './terminal.js';
+import type { Output, Terminal } from './terminal.js';
 
 const options = {
   ...mirrorOptions,
@@ -49,13 +50,13 @@ other users of this machine can see command lines.
     const interrupt = new AbortController();
     const receivedSignal = abortOnSignal(interrupt);
     const { signal } = interrupt;
-    const status = new StatusLine(terminal.notes);
+    const bar = new ProgressBar(terminal.notes, 0);
     const printing = new AbortController();
     try {
       const { lastSequence } = await mirror.status();
       const printed = once
         ? Promise.resolve()
-        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, status);
+        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, bar);
       printed.catch(() => interrupt.abort());
       const report = await corridor.sync(mirror, {
         once,
@@ -64,11 +65,10 @@ other users of this machine can see command lines.
         concurrency,
         signal,
         onProgress: ({ filled, read }) => {
-          const count = read.payment + read.customer + read.beneficiary;
-          if (!filled || once) void status.show(`${count.toLocaleString('en')} records…`);
+          if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
         },
       });
-      await status.clear();
+      await bar.clear();
       printing.abort();
       await printed;
       if (once) await printReport(name, report, args, terminal);
@@ -80,7 +80,7 @@ other users of this machine can see command lines.
       return exitCodes.signal + received;
     } finally {
       printing.abort();
-      await status.clear();
+      await bar.clear();
       await close();
     }
   },
@@ -90,10 +90,10 @@ async function printChanges(
   changes: AsyncIterable<MirrorChange>,
   args: Arguments<typeof options>,
   output: Output,
-  progress: StatusLine,
+  bar: ProgressBar,
 ): Promise<void> {
   for await (const change of changes) {
-    await progress.clear();
+    await bar.clear();
     const { record, id, previousStatus, status, fields } = change;
     const effect =
       previousStatus === null

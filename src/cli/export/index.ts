@@ -7,9 +7,10 @@ import { printError } from '../error.js';
 import { csvLine, csvRecord, exportedLists } from './lists.js';
 import { PartFile } from './part-file.js';
 import { abortOnSignal } from '../interrupt.js';
+import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
-import { StatusLine, type Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { isTimestamp } from '../../contract/schema/time.js';
 import type {
@@ -127,7 +128,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
   const corridor = new Client(clientOptions);
   const { list, format, path, query, hasGuard } = plan;
   const { one, columns } = exportedLists[list];
-  const status = new StatusLine(terminal.notes);
+  const bar = new ProgressBar(terminal.notes, file.state.count);
   let header = format === 'csv' && file.state.bytes === 0 ? csvLine(columns) : '';
   try {
     const batches = list === 'payments' ? payments : pages;
@@ -137,12 +138,11 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
       );
       await file.add(header + text.join(''), { count: file.state.count + items.length, position });
       header = '';
-      const percent = done === 0 ? '' : `${Math.floor(done * 100)} %, `;
-      await status.show(`${percent}${file.state.count.toLocaleString('en')} records…`);
+      await bar.show(file.state.count, done);
     }
     if (header !== '') await file.add(header, file.state);
   } finally {
-    await status.clear();
+    await bar.clear();
   }
   await file.finish(({ count, sha256, position }) => ({
     file: basename(path),

@@ -88,14 +88,19 @@ describe('corridor export', () => {
     expect(record).toContain(`,${iban},`);
   });
 
-  test('shows the number of records on a terminal, and removes it at the end', async () => {
-    const words = ['export', 'payments', ...january, '--out', 'payments.jsonl'];
+  test('shows a bar with items, rate and elapsed time on a terminal, and removes it at the end', async () => {
+    served.platform.faults.always('payments.list', { kind: 'slow', delay: 300 });
+    const words = ['export', 'payments', ...january, '--out', 'payments.jsonl', '--concurrency', '1'];
     const { code, notes } = await corridor(words, { environment, folder, terminal: 80 });
+    served.platform.faults.clear();
 
     expect(code).toBe(0);
     const shown = notes.split('\r').map((line) => line.replace('\x1b[K', ''));
     expect(shown.at(-1)).toBe('');
-    expect(shown.at(-2)).toBe(`100 %, ${januaryIds(served).length} records…`);
+    const bars = shown.filter((line) => line.includes('records'));
+    expect(bars.length).toBeGreaterThan(1);
+    expect(bars.at(-1)).toMatch(/^[█░]{24} {2}\d+% {2}[\d,]+ records, [\d,]+\/s, \d+:\d\d$/);
+    for (const bar of bars) expect(bar.length).toBeLessThanOrEqual(80);
   });
 
   test.each([

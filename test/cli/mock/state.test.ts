@@ -92,6 +92,21 @@ test('an option that contradicts the state is reported', async () => {
   expect(announcedBy(await start('--json', '--state', file)).seed).toBe('7');
 });
 
+test('a file that another process replaced is not overwritten', async () => {
+  const file = join(await emptyFolder(), 'state.json');
+  const mock = await start('--json', '--state', file);
+  await writeFile(file, 'theirs');
+  await control(announcedBy(mock), 'payments.add');
+
+  const { code, notes } = await mock.stop();
+
+  expect({ code, notes }).toEqual({
+    code: 1,
+    notes: expect.stringContaining('state.json was changed by another process'),
+  });
+  expect(await readFile(file, 'utf8')).toBe('theirs');
+});
+
 test('a file that cannot be written is reported at the start', async () => {
   const { code, notes } = await corridor(['mock', '--port', '0', '--state', join(await emptyFolder(), 'a', 'b.json')]);
 
