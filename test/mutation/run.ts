@@ -239,10 +239,10 @@ interface Outcome extends Mutant {
   readonly tried?: readonly string[];
 }
 
-/** Identifies a test and the text of its file. */
-function versionOf({ file, name }: TestCase): string {
+/** Identifies a test, also among those with the same name, and the text of its file. */
+function versionOf({ file, id }: TestCase): string {
   return createHash('sha256')
-    .update(`${readFileSync(file, 'utf8')} ${name}`)
+    .update(`${readFileSync(file, 'utf8')} ${id}`)
     .digest('base64')
     .slice(0, 12);
 }
