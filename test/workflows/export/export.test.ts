@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type ExportCheckpoint,
   type ExportProgress,
+  type PaymentExportOptions,
+  type PaymentExportParams,
   ConfigurationError,
   InvalidRequestError,
   InvalidResponseError,
@@ -359,16 +361,55 @@ describe('an export throws', () => {
     await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 3_601 });
   });
 
-  test('if the checkpoint belongs to another query', async () => {
+  test.each<[string, PaymentExportParams, PaymentExportParams, PaymentExportOptions?]>([
+    ['status', january, { ...january, status: 'COMPLETED' }],
+    ['createdFrom', january, { ...january, createdFrom: '2026-01-01T00:00:00.001Z' }],
+    ['createdFrom', january, { createdTo: january.createdTo }],
+    ['createdFrom', { createdTo: january.createdTo }, { ...january, createdFrom: '2000-01-01T00:00:00Z' }],
+    ['createdTo', january, { ...january, createdTo: '2026-01-31T00:00:00Z' }],
+    ['order', january, january, { order: 'created' }],
+  ])('if the checkpoint belongs to an export with another %s', async (field, first, second, options = {}) => {
     const fixture = new ExportFixture();
     fixture.add(start);
     let checkpoint: ExportCheckpoint | undefined;
-    await idsOf(
-      fixture,
-      fixture.client().payments.export(january, { onCheckpoint: (stored) => void (checkpoint = stored) }),
-    );
-    const exported = fixture.client().payments.export({ ...january, status: 'COMPLETED' }, { checkpoint });
+    const { payments } = fixture.client();
+    await idsOf(fixture, payments.export(first, { onCheckpoint: (stored) => void (checkpoint = stored) }));
+    expect(checkpoint).toBeDefined();
+    const exported = payments.export(second, { ...options, checkpoint });
     await expect(idsOf(fixture, exported)).rejects.toThrow(ConfigurationError);
-    await expect(idsOf(fixture, exported)).rejects.toThrow('the checkpoint belongs to an export with another status');
+    await expect(idsOf(fixture, exported)).rejects.toThrow(`belongs to an export with another ${field}. Pass`);
   });
+
+  test('if it begins later than it ends', async () => {
+    const fixture = new ExportFixture();
+    const query = { createdFrom: '2026-01-01T00:00:00.001Z', createdTo: '2026-01-01T00:00:00.000Z' };
+    await expect(idsOf(fixture, fixture.client().payments.export(query))).rejects.toThrow(
+      'createdFrom must not be later than createdTo',
+    );
+    expect(fixture.requests).toEqual([]);
+  });
+});
+
+test('an export without a start continues from its checkpoint, although its end would be later now', async () => {
+  const fixture = new ExportFixture();
+  const first = fixture.add(start);
+  let checkpoint: ExportCheckpoint | undefined;
+  const { payments } = fixture.client();
+  const onCheckpoint = (stored: ExportCheckpoint): void => void (checkpoint = stored);
+  expect(await idsOf(fixture, payments.export({}, { onCheckpoint }))).toContain(first);
+  await fixture.time.run(() => fixture.time.wait(60 * minute));
+  expect(await idsOf(fixture, payments.export({}, { checkpoint }))).toEqual([]);
+});
+
+test('an export of one instant has the payments of that instant, and in the order of creation they are sorted by id', async () => {
+  const fixture = new ExportFixture({ ...plainSettings, listOrder: 'shuffled', pageSize: 3 });
+  const ids = Array.from({ length: 12 }, () => fixture.add(start)).toSorted();
+  fixture.add(start - 1);
+  fixture.add(start + 1);
+  const instant = { createdFrom: '2026-01-01T00:00:00.000Z', createdTo: '2026-01-01T00:00:00.000Z' };
+  const found: string[] = [];
+  await fixture.time.run(async () => {
+    for await (const { id } of fixture.client().payments.export(instant, { order: 'created' })) found.push(id);
+  });
+  expect(found).toEqual(ids);
 });

@@ -56,3 +56,14 @@ test('a plan without payments has one span', async () => {
     },
   ]);
 });
+
+test('a plan of one instant has one span, and a misspelled option is an error before anything is sent', async () => {
+  const fixture = new ExportFixture();
+  const instant = { createdFrom: '2026-01-01T00:00:00.000Z', createdTo: '2026-01-01T00:00:00.000Z' };
+  const { payments } = fixture.client();
+  expect(await fixture.time.run(() => payments.planExport(instant))).toEqual([instant]);
+  const sent = fixture.requests.length;
+  const misspelled = { spansize: 1 } as object;
+  await expect(fixture.time.run(() => payments.planExport(instant, misspelled))).rejects.toThrow('spansize');
+  expect(fixture.requests.length).toBe(sent);
+});
