@@ -3,8 +3,8 @@
  * in it have their own lines, and run with it. Tests that start programs are left out, because a program has no mutants.
  */
 export const folders: Readonly<Record<string, readonly string[]>> = {
-  'src/contract': ['test/contract', 'test/client', 'test/security'],
-  'src/contract/schema': ['test/contract', 'test/client', 'test/resources'],
+  'src/contract': ['test/contract', 'test/client', 'test/security', 'test/observability', 'test/mock/behavior'],
+  'src/contract/schema': ['test/contract', 'test/client', 'test/resources', 'test/workflows/wait', 'test/mock/records'],
   'src/journal': ['test/journal'],
   'src/mirror': ['test/mirror'],
   'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],

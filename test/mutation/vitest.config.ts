@@ -8,17 +8,32 @@ const sources = JSON.parse(readFileSync(`${process.env['MUTATION_DIR'] ?? ''}/so
   Record<string, string>
 >;
 
-// A schema is built once per process, by the first test that uses it: mutants in it would never be active. So it is built
-// once per mutant, and once per test while it is recorded which mutants a test reaches.
-const schemas = here('../../src/contract/schema/schema.ts');
+// A schema, its predicate and the names of sensitive fields are built once per process, by the first test that uses them:
+// mutants in them would never be active, or stay active. So they are built once per mutant, and once per test while it is
+// recorded which mutants a test reaches.
 const active = '(globalThis.__stryker__?.activeMutant ?? globalThis.__stryker__?.currentTestId)';
+const rebuilt = (value: string, build: string): string =>
+  `${value} = ${build}.builtFor === ${active} && ${value} ? ${value} : ((${build}.builtFor = ${active}), ${build}())`;
+const renewed = `(builtFor === ${active} || ((builtFor = ${active}), (predicates = new WeakMap())), predicates)`;
+const caches: Readonly<Record<string, readonly (readonly [cached: string, rebuilt: string])[]>> = {
+  [here('../../src/contract/schema/schema.ts')]: [['built ??= build()', rebuilt('built', 'build')]],
+  [here('../../src/contract/redact.ts')]: [
+    ['cachedNames ??= collectSensitiveNames()', rebuilt('cachedNames', 'collectSensitiveNames')],
+  ],
+  [here('../../src/contract/validate.ts')]: [
+    ['const predicates = new WeakMap', 'let builtFor; let predicates = new WeakMap'],
+    ['predicates.get(', `${renewed}.get(`],
+  ],
+};
 
 function withMutants(code: string, id: string): { readonly code: string; readonly map: null } | undefined {
-  if (id !== schemas) return sources[id] === undefined ? undefined : { code: sources[id], map: null };
-  const [before, after, ...more] = (sources[id] ?? code).split('built ??= build()');
-  if (before === undefined || after === undefined || more.length > 0) throw new Error('memoize() has changed');
-  const rebuild = `built = build.builtFor === ${active} && built ? built : ((build.builtFor = ${active}), build())`;
-  return { code: `${before}${rebuild}${after}`, map: null };
+  const [source = code, replacements = []] = [sources[id], caches[id]];
+  if (source === code && replacements.length === 0) return undefined;
+  const mutated = replacements.reduce((text, [cached, fresh]) => {
+    if (text.split(cached).length !== 2) throw new Error(`${id} has not one ${cached}`);
+    return text.replace(cached, () => fresh);
+  }, source);
+  return { code: mutated, map: null };
 }
 
 const config = mergeConfig(base, {
