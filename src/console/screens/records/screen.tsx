@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/badge.js';
 import { Button, CountSelect, Search } from '../../components/controls.js';
 import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Screen, Section } from '../../components/layout.js';
-import { MasterDetail, type Column } from '../../components/virtual-list.js';
+import { MasterDetail, type Column } from '../../components/master-detail.js';
 import { change } from '../../control/use-control.js';
 import { formatStatus, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';

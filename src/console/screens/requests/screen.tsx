@@ -4,7 +4,7 @@ import { toneStyle } from '../../components/badge.js';
 import { Button, CountSelect, Picker, Search, Select } from '../../components/controls.js';
 import { Icon } from '../../components/icons.js';
 import { Empty, Screen, Section } from '../../components/layout.js';
-import { MasterDetail, type Column } from '../../components/virtual-list.js';
+import { MasterDetail, type Column } from '../../components/master-detail.js';
 import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/records.js';
 import { useControl, useLast } from '../../control/use-control.js';
 import { formatCount, formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
