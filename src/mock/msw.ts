@@ -1,13 +1,11 @@
 import { http, type HttpHandler } from 'msw';
-import { endpointNames, endpoints, pathParameters } from '../contract/endpoints.js';
 import { MockPlatformError } from './base/error.js';
 import { deliver, chunksOf, toResponse, toMockRequest } from './request/deliver.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
 
 /**
- * Returns msw handlers for the platform: one per endpoint, and one that responds with the platform's 404 to every other
- * path below the base URL. Pass them to `setupServer` or `setupWorker`; handlers that are added by `server.use` are
+ * Returns the msw handlers of the platform, which respond to every path below its base URL. Pass them to `setupServer` or `setupWorker`; handlers that are added by `server.use` are
  * removed by `resetHandlers`.
  *
  * msw cannot interrupt a response body. If a fault cuts the body, the part that is left looks complete; if a fault
@@ -29,16 +27,7 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
     const received = await toMockRequest(request, platform.maxRequestBytes);
     return deliverByMsw(await platform.handleRaw(received), request.signal, platform.waitFor(received));
   };
-  const handlers = endpointNames.map((name) => {
-    const { method, path } = endpoints[name];
-    const pattern = pathParameters(path).reduce(
-      (route, parameter) => route.replace(`{${parameter}}`, `:${parameter}`),
-      path,
-    );
-    const register = { GET: http.get, POST: http.post, DELETE: http.delete }[method];
-    return register(`${platform.baseUrl}${pattern}`, resolver);
-  });
-  return [...handlers, http.all(`${platform.baseUrl}/*`, resolver)];
+  return [http.all(`${platform.baseUrl}/*`, resolver)];
 }
 
 /** The methods of msw's server that `intercept` uses; available in msw 2 and 3. */
