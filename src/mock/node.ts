@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ControlAccess, createControlToken } from './control/access.js';
 import { encodeResponse } from './server/encode.js';
 import { control, controlBodyLimit, hasLines, isControlPath, type ControlResponse } from './control/api.js';
-import { closeMalformed, rejectMalformed, toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
+import { toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
@@ -62,18 +61,12 @@ export interface MockPlatformServer {
  */
 export async function serveMockPlatform(options: ServeOptions = {}): Promise<MockPlatformServer> {
   const separated = separateOptions(options);
-  // Left to Node, a request without a Host gets a 400 without a body, and an idle connection is closed, maybe just when
-  // a test that was paused in a debugger sends its next payment.
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 0 });
+  // Otherwise an idle connection is closed, maybe just when a test that was paused in a debugger sends its next payment.
+  const server = createServer({ keepAliveTimeout: 0 });
   const address = await listen(server, separated.server.host, separated.server.port);
   try {
     const served = await servedPlatform(separated, address);
     server.on('request', (request, response) => void serve(served, request, response));
-    server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
-      rejectMalformed(response, 417, 'unknown_expectation', 'the expect header must be 100-continue'),
-    );
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => closeMalformed(socket, error.code));
-    server.on('connect', (_request: IncomingMessage, socket: Socket) => closeMalformed(socket));
     const { url, platform, controlToken } = served;
     return {
       url,
@@ -133,8 +126,6 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
   const { url, platform, access, controlToken } = served;
   const start = performance.now();
   try {
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
-      return rejectMalformed(response, 400, 'missing_host', 'the host header is missing');
     const isControlRequest = isControlPath(request.url ?? '/', request.method);
     if (isControlRequest && controlToken === undefined && request.url !== '/')
       return writeError(

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { bodyBytes, chunksOf, concatBytes, delay } from '../request/deliver.js';
+import { bodyBytes, chunksOf, delay } from '../request/deliver.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 
 /**
@@ -44,10 +43,10 @@ function originOf(host = ''): string | undefined {
 }
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
+  const parts: Buffer[] = [];
   let [kept, read] = [0, 0];
   return new Promise((resolve, reject) => {
-    const finish = (): void => resolve(concatBytes(parts, kept).subarray(0, limit));
+    const finish = (): void => resolve(new Uint8Array(Buffer.concat(parts)).subarray(0, limit));
     request.on('data', (part: Buffer) => {
       read += part.length;
       if (kept < limit) {
@@ -126,26 +125,4 @@ export function writeError(response: ServerResponse, status: number, code: strin
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code, message }),
   });
-}
-
-/** Rejects a request that HTTP does not allow, and closes its connection because its body stays unread. */
-export function rejectMalformed(response: ServerResponse, status: number, code: string, message: string): void {
-  response.setHeader('connection', 'close');
-  writeError(response, status, code, message);
-}
-
-const malformedResponses: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** Rejects bytes that Node cannot parse as HTTP, by the code of its parser error, and closes the connection. */
-export function closeMalformed(socket: Socket, code = ''): void {
-  if (!socket.writable) return; // Node reports every further chunk, but there is only one response.
-  socket.on('error', () => socket.destroy());
-  const body = JSON.stringify({ code: 'not_http', message: 'the request is not valid HTTP' });
-  const status = malformedResponses[code] ?? '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -149,7 +149,9 @@ function rejectOnAbort(response: Promise<Response>, signal: AbortSignal): Promis
   });
 }
 
-/** Converts a `Request`. Reads at most one byte more than the limit, which is enough to reject it. */
+const emptyBody = new Uint8Array(0);
+
+/** Converts a `Request`. Reads its body only until it is larger than the limit, which is enough to reject it. */
 export async function toMockRequest(request: Request, limit: number): Promise<MockHttpRequest> {
   const { pathname, search, origin } = new URL(request.url);
   return {
@@ -159,34 +161,21 @@ export async function toMockRequest(request: Request, limit: number): Promise<Mo
     target: `${pathname}${search}`,
     origin,
     headers: Object.fromEntries(request.headers),
-    body: await bytesUpTo(request, limit + 1),
+    body: await bytesUpTo(request, limit),
   };
 }
 
-/** Concatenates chunks of bytes. */
-export function concatBytes(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
-}
-
-const emptyBody = new Uint8Array(0);
-
-async function bytesUpTo(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (request.body === null) return emptyBody;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  while (length < limit) {
+/** Reads a body up to the chunk that exceeds the limit. */
+async function bytesUpTo({ body }: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null) return emptyBody;
+  const reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> = body.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let length = 0; length <= limit;) {
     const { done, value } = await reader.read();
-    if (done) return concatBytes(parts, length);
+    if (done) break;
     parts.push(value);
     length += value.length;
   }
   await reader.cancel();
-  return concatBytes(parts, length).subarray(0, limit);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
