@@ -10,22 +10,6 @@ export interface OrganizationKeys {
   readonly verifier: Parameters<typeof crypto.subtle.verify>[1];
 }
 
-interface PemPair {
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-/** The part of Node's `process` that this module uses; absent in browsers. */
-interface NodeProcess {
-  readonly getBuiltinModule?: (name: 'node:crypto') => {
-    generateKeyPair(
-      type: 'rsa',
-      options: object,
-      done: (error: Error | null, publicKey: string, privateKey: string) => void,
-    ): void;
-  };
-}
-
 /** The key pairs that a process generates, which takes time; more organizations share them. */
 const poolSize = 8;
 
@@ -40,30 +24,9 @@ export function pooledKeys(index: number): Promise<OrganizationKeys> {
 }
 
 async function generateKeys(): Promise<OrganizationKeys> {
-  const { process } = globalThis as { readonly process?: NodeProcess };
-  // `node:crypto` generates keys several times faster than WebCrypto.
-  const node = process?.getBuiltinModule?.('node:crypto');
-  const pair = node === undefined ? await generateWithWebCrypto() : await generateWithNode(node);
-  return { ...pair, verifier: await retryOnce(() => importSPKI(pair.publicKey, 'RS256')) };
-}
-
-/** Runs outside the event loop, so that a server with many organizations stays responsive. */
-function generateWithNode(crypto: ReturnType<NonNullable<NodeProcess['getBuiltinModule']>>): Promise<PemPair> {
-  const options = {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  } as const;
-  return new Promise((resolve, reject) => {
-    crypto.generateKeyPair('rsa', options, (error, publicKey, privateKey) =>
-      error === null ? resolve({ publicKey, privateKey }) : reject(error),
-    );
-  });
-}
-
-async function generateWithWebCrypto(): Promise<PemPair> {
   const pair = await generateKeyPair('RS256', { extractable: true });
-  return { privateKey: await exportPKCS8(pair.privateKey), publicKey: await exportSPKI(pair.publicKey) };
+  const publicKey = await exportSPKI(pair.publicKey);
+  return { privateKey: await exportPKCS8(pair.privateKey), publicKey, verifier: pair.publicKey };
 }
 
 /**
