@@ -32,8 +32,6 @@ export class Collection<T> {
   #byId = new Map<string, Row<T>>();
   #rows: Row<T>[] = [];
   #next = 1;
-  /** Changes with the rows, but not with their records. */
-  version = 0;
 
   /** Calls a function after a record was changed or deleted. */
   constructor(onChange: (id: string) => void = () => {}) {
@@ -56,7 +54,6 @@ export class Collection<T> {
         `id ${JSON.stringify(id)} already exists. Use another id, or omit it to generate one.`,
       );
     const row: Row<T> = { id, sequence: this.#next++, at, value };
-    this.version += 1;
     this.#byId.set(id, row);
     const last = this.#rows.at(-1);
     if (last === undefined || last.at <= at) this.#rows.push(row);
@@ -65,11 +62,7 @@ export class Collection<T> {
   }
 
   get(id: string): T | undefined {
-    return this.row(id)?.value;
-  }
-
-  row(id: string): Row<T> | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id)?.value;
   }
 
   /** Changes a record, if it exists. */
@@ -85,7 +78,6 @@ export class Collection<T> {
   delete(id: string): boolean {
     const row = this.#byId.get(id);
     if (row === undefined) return false;
-    this.version += 1;
     this.#byId.delete(id);
     this.#rows.splice(this.indexAfter(row), 1);
     this.#onChange(id);
@@ -138,7 +130,6 @@ export class Collection<T> {
   }
 
   restore(snapshot: CollectionSnapshot<T>): void {
-    this.version += 1;
     this.#rows = [...snapshot.rows];
     this.#byId = new Map(this.#rows.map((row) => [row.id, row]));
     this.#next = snapshot.next;

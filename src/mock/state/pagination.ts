@@ -89,10 +89,10 @@ function rowsAfter<T>(
         ? rows
         : rows.slice(collection.indexAfter({ ...position, sequence: position.sequence + 1 }));
     default: {
-      const shuffled = shuffledIds(organization, list, collection);
       const after = position === undefined ? '' : rankOf(organization, list, position.sequence);
-      const start = shuffled.findIndex(({ rank }) => rank > after);
-      return start === -1 ? [] : rowsFrom(collection, shuffled, start);
+      return byRank(rows, ({ sequence }) => rankOf(organization, list, sequence))
+        .filter(({ rank }) => rank > after)
+        .map(({ item }) => item);
     }
   }
 }
@@ -102,34 +102,11 @@ interface Ranked<T> {
   readonly rank: string;
 }
 
-/** The ids of each collection in the last shuffled order, so that a page does not sort all records again. */
-const shuffledOrders = new WeakMap<object, { readonly key: string; readonly ids: readonly Ranked<string>[] }>();
-
-function shuffledIds<T>(
-  organization: OrganizationState,
-  list: string,
-  collection: Collection<T>,
-): readonly Ranked<string>[] {
-  const key = `${organization.options.seed}/${organization.id}/${list}/${collection.version}`;
-  const cached = shuffledOrders.get(collection);
-  if (cached?.key === key) return cached.ids;
-  const ids = byRank(collection.rows(), ({ sequence }) => rankOf(organization, list, sequence)).map(
-    ({ item: { id }, rank }) => ({ item: id, rank }),
-  );
-  shuffledOrders.set(collection, { key, ids });
-  return ids;
-}
-
 /** Sorts items by their ranks. */
 function byRank<T>(items: readonly T[], rank: (item: T, index: number) => string): Ranked<T>[] {
   return items
     .map((item, index) => ({ item, rank: rank(item, index) }))
     .toSorted((left, right) => (left.rank < right.rank ? -1 : 1));
-}
-
-function* rowsFrom<T>(collection: Collection<T>, ids: readonly Ranked<string>[], start: number): Generator<Row<T>> {
-  for (let index = start; index < ids.length; index++)
-    yield collection.row((ids[index] as Ranked<string>).item) as Row<T>;
 }
 
 function* backwards<T>(rows: readonly Row<T>[], end: number): Generator<Row<T>> {
