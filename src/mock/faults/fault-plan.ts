@@ -50,6 +50,25 @@ export type PlannedResponse<Target extends FaultTarget = FaultTarget> =
   | (MockResponse<BodyOfTarget<Target>> & RespondOptions<Target>)
   | MockResponseResolver<BodyOfTarget<Target>>;
 
+/** The number of faults that have happened and are kept. */
+const maxUsed = 1000;
+
+/** The fault of a request, if there is one. */
+export interface DrawnFault {
+  readonly fault: MockFault | undefined;
+  /** Counts the request as a hit. */
+  readonly use: () => void;
+}
+
+type Entry = { -readonly [Field in keyof StoredFault]: StoredFault[Field] };
+
+/** What a plan uses of its organization. */
+interface FaultSource {
+  readonly random: (draw: string, sequence: number) => Random;
+  readonly options: { readonly dialect: ResolvedDialect };
+  readonly clock: { readonly now: () => number };
+}
+
 /**
  * Plans faults for the requests of an organization, by endpoint; `'*'` means all endpoints, and downloads. A fault
  * applies to a request that passes authentication and validation; requests that fail these do not consume a fault, and
@@ -72,12 +91,26 @@ export type PlannedResponse<Target extends FaultTarget = FaultTarget> =
  * platform.faults.clear();
  * ```
  */
-export interface MockFaults {
+export class MockFaults {
+  readonly #source: FaultSource;
+  #count = 0;
+  /** Oldest first. Those that have happened have no requests left. */
+  #faults: Entry[] = [];
+
+  /** @internal */
+  constructor(source: FaultSource) {
+    this.#source = source;
+  }
+
   /**
    * Returns all faults, oldest first, with their hits: those that are planned, and those that have happened since the
    * last `clear` or `reset`, at most the latest 1000 of them.
    */
-  list(): PlannedFault[];
+  list(): PlannedFault[] {
+    this.#endExpired();
+    return this.#faults.map(toPlannedFault);
+  }
+
   /**
    * Plans a fault for the next request, or the next `times` requests, after the faults already planned. Returns the id
    * of the fault.
@@ -85,8 +118,12 @@ export interface MockFaults {
   next<Target extends FaultTarget>(
     endpoint: Target,
     fault: MockFault,
-    options?: number | NextFaultOptions<Target>,
-  ): string;
+    options: number | NextFaultOptions<Target> = {},
+  ): string {
+    const { times = 1, ...given } = typeof options === 'object' ? options : { times: options };
+    return this.#plan('faults.next', { times: integerFrom(1) }, { ...given, endpoint, fault, times });
+  }
+
   /**
    * Plans one fault for each of the next requests, in order; `'ok'` leaves a request undisturbed. Returns the ids of the
    * steps.
@@ -94,8 +131,12 @@ export interface MockFaults {
   sequence<Target extends FaultTarget>(
     endpoint: Target,
     steps: readonly (MockFault | 'ok')[],
-    options?: FaultOptions<Target>,
-  ): string[];
+    options: FaultOptions<Target> = {},
+  ): string[] {
+    const input = this.#validated('faults.sequence', { steps: faultSteps() }, { ...options, endpoint, steps });
+    return steps.map((fault) => this.#add({ ...input, fault, times: 1 }));
+  }
+
   /**
    * Plans a fault for all requests after those planned by `next` and `sequence`; the latest one applies. Returns the id
    * of the fault.
@@ -103,8 +144,12 @@ export interface MockFaults {
   always<Target extends FaultTarget>(
     endpoint: Target,
     fault: MockFault,
-    options?: StandingFaultOptions<Target>,
-  ): string;
+    options: StandingFaultOptions<Target> = {},
+  ): string {
+    const shape = { duration: z.optional(positiveDuration()) };
+    return this.#plan('faults.always', shape, { ...options, endpoint, fault });
+  }
+
   /**
    * Plans a fault for a share of all requests, from 0 to 1; the seed determines which ones. Returns the id of the fault.
    */
@@ -112,74 +157,13 @@ export interface MockFaults {
     endpoint: Target,
     probability: number,
     fault: MockFault,
-    options?: StandingFaultOptions<Target>,
-  ): string;
-  /** Removes one fault. Throws `MockPlatformError` if the id does not exist. */
-  remove(id: string): void;
-  /** Removes the faults of an endpoint; of all endpoints by default. */
-  clear(endpoint?: FaultTarget): void;
-}
-
-/** The number of faults that have happened and are kept. */
-const maxUsed = 1000;
-
-/** The fault of a request, if there is one. */
-export interface DrawnFault {
-  readonly fault: MockFault | undefined;
-  /** Counts the request as a hit. */
-  readonly use: () => void;
-}
-
-type Entry = { -readonly [Field in keyof StoredFault]: StoredFault[Field] };
-
-/** What a plan uses of its organization. */
-interface FaultSource {
-  readonly random: (draw: string, sequence: number) => Random;
-  readonly options: { readonly dialect: ResolvedDialect };
-  readonly clock: { readonly now: () => number };
-}
-
-/** The faults of an organization. */
-export class FaultPlan implements MockFaults {
-  readonly #source: FaultSource;
-  #count = 0;
-  /** Oldest first. Those that have happened have no requests left. */
-  #faults: Entry[] = [];
-
-  constructor(source: FaultSource) {
-    this.#source = source;
+    options: StandingFaultOptions<Target> = {},
+  ): string {
+    const shape = { probability: numberFrom(0, 1), duration: z.optional(positiveDuration()) };
+    return this.#plan('faults.rate', shape, { ...options, endpoint, probability, fault });
   }
 
-  list(): PlannedFault[] {
-    this.#endExpired();
-    return this.#faults.map(toPlannedFault);
-  }
-
-  next(endpoint: FaultTarget, fault: MockFault, options: number | NextFaultOptions = {}): string {
-    const { times = 1, ...given } = typeof options === 'object' ? options : { times: options };
-    return this.#plan('faults.next', { times: integerFrom(1) }, { ...given, endpoint, fault, times });
-  }
-
-  sequence(endpoint: FaultTarget, steps: readonly (MockFault | 'ok')[], options: FaultOptions = {}): string[] {
-    const { steps: valid, ...input } = this.#validated(
-      'faults.sequence',
-      { steps: faultSteps() },
-      { ...options, endpoint, steps },
-    );
-    return valid.map((fault) => this.#add({ ...input, fault, times: 1 }));
-  }
-
-  always(endpoint: FaultTarget, fault: MockFault, options: StandingFaultOptions = {}): string {
-    const shape = { duration: z.optional(positiveDuration()) };
-    return this.#plan('faults.always', shape, { ...options, endpoint, fault });
-  }
-
-  rate(endpoint: FaultTarget, share: number, fault: MockFault, options: StandingFaultOptions = {}): string {
-    const shape = { probability: probability(), duration: z.optional(positiveDuration()) };
-    return this.#plan('faults.rate', shape, { ...options, endpoint, probability: share, fault });
-  }
-
-  /** Plans a response, which is a fault of the kind `response`. */
+  /** Plans a response, which is a fault of the kind `response`. @internal */
   respond<Target extends FaultTarget>(
     endpoint: Target,
     response: PlannedResponse<Target>,
@@ -187,11 +171,11 @@ export class FaultPlan implements MockFaults {
   ): string {
     const { times, when, after, ...given } =
       typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
-    const fault = { kind: 'response', ...given } as MockFault;
-    const input = { times, when, after, ...(options as RespondOptions), endpoint, fault };
+    const input = { times, when, after, ...options, endpoint, fault: { kind: 'response', ...given } };
     return this.#plan('respond', { times: z.optional(integerFrom(1)) }, input);
   }
 
+  /** Removes one fault. Throws `MockPlatformError` if the id does not exist. */
   remove(id: string): void {
     const kept = this.#faults.filter((fault) => faultId(fault) !== id);
     if (kept.length === this.#faults.length)
@@ -201,6 +185,7 @@ export class FaultPlan implements MockFaults {
     this.#faults = kept;
   }
 
+  /** Removes the faults of an endpoint; of all endpoints by default. */
   clear(endpoint?: FaultTarget): void {
     if (endpoint === undefined) return this.restore(emptyFaultPlan);
     this.#validated('faults.clear', {}, { endpoint });
@@ -209,7 +194,7 @@ export class FaultPlan implements MockFaults {
 
   /**
    * Returns the fault of the current request. It stays planned until `use` is called. `isKnown` tells whether the
-   * platform can handle the request.
+   * platform can handle the request. @internal
    */
   draw(request: RecordedRequest, isKnown: boolean): DrawnFault {
     const now = this.#endExpired();
@@ -236,22 +221,23 @@ export class FaultPlan implements MockFaults {
     };
   }
 
-  /** Returns a function that tells whether a request is one to an endpoint with certain fields. */
+  /** Returns a function that tells whether a request is one to an endpoint with certain fields. @internal */
   matcherOf<Target extends FaultTarget>(
     call: string,
     endpoint: Target,
     options: FaultOptions<Target>,
   ): (request: RecordedRequest) => boolean {
-    const valid = this.#validated(call, {}, { ...(options as FaultOptions), endpoint: endpoint as FaultTarget });
+    const valid = this.#validated(call, {}, { ...options, endpoint });
     return (request) => isFor(valid.endpoint, request, true) && fulfills(request, valid.when, call);
   }
 
-  /** Returns all faults for a snapshot. Throws `MockPlatformError` if the condition of one is a function. */
+  /** Returns all faults for a snapshot. Throws `MockPlatformError` if the condition of one is a function. @internal */
   snapshot(): FaultPlanSnapshot {
     this.#endExpired();
     return structuredClone({ count: this.#count, faults: this.#faults.map(toSnapshot) });
   }
 
+  /** @internal */
   restore({ count, faults }: FaultPlanSnapshot): void {
     this.#count = count;
     this.#faults = structuredClone([...faults]);
@@ -290,11 +276,11 @@ export class FaultPlan implements MockFaults {
     return now;
   }
 
-  #plan(call: string, shape: z.core.$ZodShape, input: NewFault): string {
+  #plan(call: string, shape: z.core.$ZodShape, input: object): string {
     return this.#add(this.#validated(call, { fault: faultSchema(), ...shape }, input));
   }
 
-  #add({ endpoint, fault, when, after, duration, times, probability: share = 1 }: NewFault): string {
+  #add({ endpoint, fault, when, after, duration, times, probability = 1 }: NewFault): string {
     this.#count += 1;
     const entry: Entry = {
       number: this.#count,
@@ -304,7 +290,7 @@ export class FaultPlan implements MockFaults {
       ...(after !== undefined && { after }),
       ...(duration !== undefined && { until: this.#source.clock.now() + millisecondsOf(duration) }),
       remaining: times ?? null,
-      probability: share,
+      probability,
       hits: 0,
       draws: 0,
     };
@@ -313,19 +299,16 @@ export class FaultPlan implements MockFaults {
   }
 
   /** Validates the input of a method, and returns it with the name of the endpoint. */
-  #validated<Input extends FaultOptions & { readonly endpoint: FaultTarget }>(
-    call: string,
-    shape: z.core.$ZodShape,
-    input: Input,
-  ): Input {
-    requireValid(call, () => z.looseObject({ endpoint: faultTarget() }), input, 'the input');
-    const { when } = input;
+  #validated(call: string, shape: z.core.$ZodShape, input: object): NewFault {
+    const target = z.looseObject({ endpoint: faultTarget() });
+    requireValid<Pick<NewFault, 'endpoint' | 'when'>>(call, () => target, input, 'the input');
     const endpoint = endpointOf(input.endpoint);
-    const condition = when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.options.dialect);
+    const condition =
+      input.when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.options.dialect);
     const after = z.optional(integerFrom(0));
     const schema = z.strictObject({ endpoint: faultTarget(), ...shape, after, when: z.optional(condition) });
-    requireValid(call, () => schema, input, 'the input');
-    return { ...input, endpoint };
+    requireValid<unknown>(call, () => schema, input, 'the input');
+    return { ...(input as NewFault), endpoint };
   }
 }
 

@@ -8,7 +8,15 @@ import {
   withMetadata,
   type Schema,
 } from '../../contract/schema/schema.js';
-import type { MockResponse, MockResponseResolver } from './response.js';
+import { HttpError } from '../wire/http-error.js';
+import type { MockNoResponse, MockResponseDelivery } from '../wire/message.js';
+import {
+  isDerived,
+  isProcessed,
+  type MockPlatformResponse,
+  type MockResponse,
+  type MockResponseResolver,
+} from './response.js';
 
 /**
  * A fault to inject into a request. If the request "is processed", its handler runs and its changes persist, whatever
@@ -113,34 +121,99 @@ function isResponse({ resolver, status, headers: sent, body, patch, omit, proces
 const responseRule =
   'must have either body, or patch and omit, of a request that is processed; a status of 204, 205 or 304 allows no body';
 
-/** Returns the schemas of the fields of each kind, in the order of the documentation. */
-function faultFields(): { readonly [Kind in MockFaultKind]: FieldsOf<FaultOf<Kind>> } {
-  const milliseconds = numberFrom(0, undefined, ' of milliseconds');
-  const range = z.strictObject({ min: milliseconds, max: milliseconds }).check(z.refine(({ min, max }) => min <= max));
-  return {
-    status: {
-      status: integerFrom(400, 599),
-      body: json(),
-      headers: z.optional(headers()),
+/** What a kind of fault accepts and does. */
+interface FaultDefinition<Fault> {
+  /** Returns the schemas of its fields. @default none */
+  readonly fields?: () => FieldsOf<Fault>;
+  /** Returns the effect that replaces the handler. @default none: the handler runs */
+  readonly before?: (fault: Fault) => MockNoResponse | HttpError | MockPlatformResponse | undefined;
+  /** Returns whether it needs a request that the platform accepts: it is about what the request changes. */
+  readonly needsSuccess?: (fault: Fault) => boolean;
+  /** Returns how the response is delivered. @default as usual */
+  readonly delivery?: (fault: Fault) => MockResponseDelivery;
+}
+
+const reset = { delivery: { kind: 'reset' } } as const;
+const hang = { delivery: { kind: 'hang' } } as const;
+
+const injected = (status: number): HttpError =>
+  new HttpError(status, 'injected_fault', `a planned fault responded with ${status}`);
+
+const milliseconds = (): z.ZodMiniType<number> => numberFrom(0, undefined, ' of milliseconds');
+
+/** All kinds, in the order of the documentation. */
+const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<Kind>> } = {
+  status: {
+    fields: () => ({ status: integerFrom(400, 599), body: json(), headers: z.optional(headers()) }),
+    before: ({ status }) => injected(status),
+  },
+  'rate-limit': {
+    fields: () => ({ retryAfter: z.optional(integerFrom(0, maxSeconds, ' of seconds')) }),
+    before: ({ retryAfter }) => {
+      const message = 'a planned fault responded as if the rate limit were exceeded';
+      return new HttpError(429, 'rate_limited', message, [], retryAfter);
     },
-    'rate-limit': { retryAfter: z.optional(integerFrom(0, maxSeconds, ' of seconds')) },
-    reset: {},
-    'reset-after-commit': {},
-    'late-commit': { after: numberFrom(0, maxSeconds * 1000, ' of milliseconds') },
-    hang: {},
-    'hang-after-commit': {},
-    'acked-but-lost': {},
-    slow: {
-      delay: withMetadata(z.union([milliseconds, range]), {
-        rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
-      }),
+  },
+  reset: { before: () => reset },
+  'reset-after-commit': { needsSuccess: () => true, delivery: () => reset.delivery },
+  'late-commit': {
+    fields: () => ({ after: numberFrom(0, maxSeconds * 1000, ' of milliseconds') }),
+    before: () => reset,
+  },
+  hang: { before: () => hang },
+  'hang-after-commit': { needsSuccess: () => true, delivery: () => hang.delivery },
+  'acked-but-lost': { needsSuccess: () => true },
+  slow: {
+    fields: () => {
+      const range = z.strictObject({ min: milliseconds(), max: milliseconds() });
+      return {
+        delay: withMetadata(z.union([milliseconds(), range.check(z.refine(({ min, max }) => min <= max))]), {
+          rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
+        }),
+      };
     },
-    drip: { pause: z.optional(milliseconds) },
-    'cut-body': {},
-    'stall-body': {},
-    response: { resolver: z.optional(functionOf<MockResponseResolver>()), ...responseShape() },
-    'clock-skew': { seconds: numberFrom(-maxSeconds, maxSeconds, ' of seconds') },
-  };
+    delivery: ({ delay }) => ({ kind: 'slow', delay: Number(delay) }),
+  },
+  drip: {
+    fields: () => ({ pause: z.optional(milliseconds()) }),
+    delivery: ({ pause = 5 }) => ({ kind: 'drip', pause }),
+  },
+  'cut-body': { delivery: () => ({ kind: 'cut' }) },
+  'stall-body': { delivery: () => ({ kind: 'stall' }) },
+  response: {
+    fields: () => ({ resolver: z.optional(functionOf<MockResponseResolver>()), ...responseShape() }),
+    before: (fault) => {
+      if (isProcessed(fault)) return undefined;
+      const { status = 200 } = fault;
+      return status >= 300 ? injected(status) : { status: 200, headers: {}, body: undefined };
+    },
+    needsSuccess: isDerived,
+  },
+  'clock-skew': { fields: () => ({ seconds: numberFrom(-maxSeconds, maxSeconds, ' of seconds') }) },
+};
+
+/** Returns what the kind of a fault does. */
+export function definitionOf(fault: MockFault): FaultDefinition<MockFault> {
+  return definitions[fault.kind] as FaultDefinition<MockFault>;
+}
+
+/**
+ * Returns how a response is delivered after the handler ran. If it has no body, a fault of the body applies to the
+ * whole response.
+ */
+export function deliveryAfter(fault: MockFault, hasBody: boolean): MockResponseDelivery | undefined {
+  const delivery = definitionOf(fault).delivery?.(fault);
+  if (hasBody) return delivery;
+  switch (delivery?.kind) {
+    case 'cut':
+      return reset.delivery;
+    case 'stall':
+      return hang.delivery;
+    case 'drip':
+      return undefined;
+    default:
+      return delivery;
+  }
 }
 
 /** A `Date` cannot represent much later times. */
@@ -162,16 +235,12 @@ function headers(): z.ZodMiniType<Readonly<Record<string, string>>> {
 
 /** The schema of a fault. */
 export const faultSchema: Schema<MockFault> = memoize(() => {
-  const [first, ...others] = Object.entries(faultFields()).map(([kind, fields]) =>
-    kind === 'response'
-      ? withMetadata(
-          z
-            .strictObject({ kind: z.literal(kind), ...(fields as z.core.$ZodShape) })
-            .check(z.refine((fault) => isResponse(fault as FaultOf<'response'>))),
-          { rule: responseRule },
-        )
-      : z.strictObject({ kind: z.literal(kind), ...(fields as z.core.$ZodShape) }),
-  );
+  const [first, ...others] = Object.entries(definitions).map(([kind, { fields }]) => {
+    const schema = z.strictObject({ kind: z.literal(kind), ...(fields?.() as z.core.$ZodShape) });
+    if (kind !== 'response') return schema;
+    const isValid = z.refine((fault) => isResponse(fault as FaultOf<'response'>));
+    return withMetadata(schema.check(isValid), { rule: responseRule });
+  });
   return discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
 });
 

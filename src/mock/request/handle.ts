@@ -6,10 +6,9 @@ import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
 import type { ResolvedBehavior, ResolvedOptions } from '../base/options.js';
 import type { MockFile } from '../data/files.js';
-import { deliveryAfter, effectBefore, needsSuccess, responseAfter } from '../faults/apply.js';
 import type { DrawnFault } from '../faults/fault-plan.js';
-import type { MockFault } from '../faults/fault.js';
-import type { MockPlatformResponse } from '../faults/response.js';
+import { definitionOf, deliveryAfter, type MockFault } from '../faults/fault.js';
+import { responseAfter, type MockPlatformResponse } from '../faults/response.js';
 import { findDownload, isDownload } from '../records/downloads.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 import { HttpError, reject } from '../wire/http-error.js';
@@ -111,7 +110,8 @@ export async function handleRequest(
     // Fault. One that does not fit the response stays planned, so that a retry does not get past it.
     fault = drawn.fault;
     entry.fault = fault?.kind;
-    const effect = fault === undefined ? undefined : effectBefore(fault);
+    const definition = fault && definitionOf(fault);
+    const effect = fault && definition?.before?.(fault);
     if (effect !== undefined) {
       drawn.use();
       if (fault?.kind === 'late-commit') runLater(clock.now() + fault.after);
@@ -121,7 +121,7 @@ export async function handleRequest(
 
     // Handle.
     const outcome = handler();
-    if (outcome instanceof HttpError && fault !== undefined && needsSuccess(fault)) entry.fault = fault = undefined;
+    if (outcome instanceof HttpError && fault && definition?.needsSuccess?.(fault)) entry.fault = fault = undefined;
     else if (fault?.kind !== 'clock-skew') drawn.use();
     if (outcome instanceof HttpError) throw outcome;
     return deliver(outcome);

@@ -6,9 +6,8 @@ import { validateResponse } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
-import { mayRollBack, responseAfter } from '../faults/apply.js';
-import type { MockFault } from '../faults/fault.js';
-import type { MockPlatformResponse } from '../faults/response.js';
+import { definitionOf, type MockFault } from '../faults/fault.js';
+import { responseAfter, type MockPlatformResponse } from '../faults/response.js';
 import { transitionBeneficiary } from '../records/beneficiaries.js';
 import { transitionCustomer } from '../records/customers.js';
 import { transitionPayment, waitsForReview } from '../records/payments.js';
@@ -32,7 +31,7 @@ export function runHandler(
   request: RecordedRequest,
 ): MockPlatformResponse | HttpError {
   const { organization } = call;
-  const rollBack = fault !== undefined && mayRollBack(fault) ? organization.savepoint() : undefined;
+  const rollBack = fault && definitionOf(fault).needsSuccess?.(fault) ? organization.savepoint() : undefined;
   try {
     const body = invokeHandler(endpoint, call);
     assertContract(endpoint, body);

@@ -29,7 +29,7 @@ import type { PaymentCore, StoredRecords } from './records.js';
 import { customerCountries } from '../data/countries.js';
 import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
-import { FaultPlan, emptyFaultPlan } from '../faults/fault-plan.js';
+import { MockFaults, emptyFaultPlan } from '../faults/fault-plan.js';
 import { deepFreeze } from '../base/freeze.js';
 import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
@@ -321,7 +321,7 @@ export class OrganizationState {
   crypto: CryptoCatalog = defaultCatalog;
   readonly requests = createRequestLog(() => this.platform.forgetRequests(this));
   readonly schedule = new Schedule();
-  readonly faults = new FaultPlan(this);
+  readonly faults = new MockFaults(this);
   /** The `jti` of accepted tokens with their `exp`: no token is accepted twice. */
   readonly tokens = new Map<string, number>();
   /** The number of times that its state was reset or restored. */
