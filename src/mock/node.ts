@@ -182,7 +182,6 @@ function handleRecorded(
   const recorded = platform.requests.at(-1);
   if (recorded !== undefined) response.once('close', () => onResponse?.(recorded, performance.now() - start));
   return handled.finally(() => {
-    // Transitions that a read triggers are reported by the platform.
     if (message.method !== 'GET' || recorded?.fault !== undefined) onChange?.();
   });
 }

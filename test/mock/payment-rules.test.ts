@@ -95,20 +95,6 @@ describe('paymentHold', () => {
     platform.clock.advance({ seconds: 1 });
     expect(platform.payments.get(id)?.status).toBe('PROCESSING');
   });
-
-  test('review postpones scheduled transitions by reads', async () => {
-    const platform = platformAtStart({ paymentHold: 'review' });
-    const { payments } = clientOf(platform);
-    const { params, lift } = heldPayment(platform);
-    const { id } = await payments.create(params);
-    platform.payments.scheduleTransitions(id, ['APPROVED'], { reads: 1 });
-    await payments.list();
-    await payments.list();
-    expect(platform.payments.get(id)?.status).toBe('PENDING_REVIEW');
-    lift();
-    await payments.list();
-    expect(platform.payments.get(id)?.status).toBe('APPROVED');
-  });
 });
 
 describe('unknownFields', () => {

@@ -9,10 +9,7 @@ export type DueEvent = {
   readonly organization: string;
 } & (
   | ScheduledEvent
-  | ({ readonly kind: 'expiry'; readonly at: string; readonly reads: null } & Pick<
-      MockQuote,
-      'id' | 'paymentAmount' | 'paymentCurrencyCode'
-    >)
+  | ({ readonly kind: 'expiry'; readonly at: string } & Pick<MockQuote, 'id' | 'paymentAmount' | 'paymentCurrencyCode'>)
 );
 
 /** The events of an organization that do the same, such as all payments that become `COMPLETED` next. */
@@ -20,11 +17,11 @@ export interface DueGroup {
   readonly count: number;
   /** The event that is due first. */
   readonly first: DueEvent;
-  /** The time of the last one in ISO 8601 format; null if it waits for reads. */
-  readonly last: string | null;
+  /** The time of the last one in ISO 8601 format. */
+  readonly last: string;
 }
 
-/** Returns what is due in all organizations: groups with a time in the order of their first event, then those that wait for reads. */
+/** Returns what is due in all organizations: groups in the order of their first event. */
 export function dueEvents({ organizations }: MockPlatform): readonly DueGroup[] {
   const events = organizations.flatMap((each): DueEvent[] => {
     const [organization, now] = [each.id, each.clock.now()];
@@ -38,12 +35,12 @@ export function dueEvents({ organizations }: MockPlatform): readonly DueGroup[] 
         .filter(({ record: { usedAt, expiresAt } }) => usedAt === null && Date.parse(expiresAt) > now)
         .map(({ record: { id, expiresAt: at, paymentAmount, paymentCurrencyCode } }): DueEvent => {
           const quote = { id, paymentAmount, paymentCurrencyCode };
-          return { organization, kind: 'expiry', at, reads: null, ...quote };
+          return { organization, kind: 'expiry', at, ...quote };
         }),
     ];
   });
   const groups = new Map<string, DueEvent[]>();
-  for (const event of events.toSorted((left, right) => dueTime(left) - dueTime(right) || 0)) {
+  for (const event of events.toSorted((left, right) => dueTime(left) - dueTime(right))) {
     const group = groups.get(keyOf(event));
     if (group === undefined) groups.set(keyOf(event), [event]);
     else group.push(event);
@@ -51,15 +48,15 @@ export function dueEvents({ organizations }: MockPlatform): readonly DueGroup[] 
   return [...groups.values()].map((group) => ({
     count: group.length,
     first: group[0] as DueEvent,
-    last: group.at(-1)?.at ?? null,
+    last: (group.at(-1) as DueEvent).at,
   }));
 }
 
-const dueTime = ({ at }: DueEvent): number => (at === null ? Infinity : Date.parse(at));
+const dueTime = ({ at }: DueEvent): number => Date.parse(at);
 
 function keyOf(event: DueEvent): string {
-  const { organization, kind, at } = event;
+  const { organization, kind } = event;
   const effect =
     event.kind === 'transition' ? [event.of, event.statuses[0]] : event.kind === 'request' ? [event.endpoint] : [];
-  return JSON.stringify([organization, kind, at === null, ...effect]);
+  return JSON.stringify([organization, kind, ...effect]);
 }

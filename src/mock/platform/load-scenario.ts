@@ -127,8 +127,7 @@ function transitionsOf(schedule: Schedule, kind: TransitionableKind, id: string)
   return plan === undefined ? {} : { transitions: { statuses: plan.steps, trigger: triggerOf(plan.trigger) } };
 }
 
-const triggerOf = (trigger: ResolvedTrigger): TransitionTrigger =>
-  'every' in trigger ? { every: { seconds: trigger.every / 1000 } } : trigger;
+const triggerOf = ({ every }: ResolvedTrigger): TransitionTrigger => ({ every: { seconds: every / 1000 } });
 
 /** Returns a fault of a scenario, if it is still to happen. */
 function faultOf({ endpoint, fault, when, after, until, remaining, probability }: StoredFault, now: number): object[] {

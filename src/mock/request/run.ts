@@ -35,7 +35,6 @@ export function runHandler(
   try {
     const body = invokeHandler(endpoint, call);
     assertContract(endpoint, body);
-    advanceOnRead(organization, endpoint, body);
     const status = organization.options.successStatuses[endpoint];
     const response = { status, headers: {}, body };
     if (fault === undefined) return response;
@@ -104,20 +103,6 @@ function runScheduledCall(
   }
 }
 
-/**
- * Counts the records in a response as read and applies the transitions that become due. The response shows the records
- * before.
- */
-function advanceOnRead(organization: OrganizationState, endpoint: EndpointName, result: unknown): void {
-  const { method, records }: EndpointDefinition<unknown> = endpoints[endpoint];
-  if (method !== 'GET' || !isTransitionable(records)) return;
-  const page = result as { readonly id?: string; readonly items?: readonly { readonly id: string }[] };
-  const ids = (page.items ?? [page]).flatMap(({ id }) => id ?? []);
-  const plans = organization.schedule.read(records, ids);
-  for (const plan of plans) applyNextStep(organization, plan);
-  if (plans.length > 0) organization.platform.exchanges?.reportChange();
-}
-
 const transitionFns: {
   readonly [Kind in TransitionableKind]: (organization: OrganizationState, id: string, status: never) => unknown;
 } = {
@@ -126,12 +111,8 @@ const transitionFns: {
   beneficiaries: (organization, id, status: BeneficiaryStatus) => transitionBeneficiary(organization, id, status),
 };
 
-function isTransitionable(records: string | undefined): records is TransitionableKind {
-  return records !== undefined && Object.hasOwn(transitionFns, records);
-}
-
 /** Applies the next step of a plan; postpones it if the payment is held. */
-function applyNextStep(organization: OrganizationState, plan: TransitionPlan, now = organization.clock.now()): void {
+function applyNextStep(organization: OrganizationState, plan: TransitionPlan, now: number): void {
   const { kind, id, steps, trigger } = plan;
   const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
   if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))

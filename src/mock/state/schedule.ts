@@ -1,7 +1,5 @@
-import type * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
-import { integerFrom, optionsObject } from '../../contract/options.js';
-import { memoize, type Schema } from '../../contract/schema/schema.js';
+import { memoize, strictObject, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { requireValid } from '../base/error.js';
 import { deepFreeze } from '../base/freeze.js';
@@ -9,11 +7,11 @@ import { deepFreeze } from '../base/freeze.js';
 /** The kinds of records with scheduled transitions. */
 export type TransitionableKind = 'payments' | 'customers' | 'beneficiaries';
 
-/**
- * When a record makes its next transition: at an interval on the mock's clock, or after a number of responses that
- * contain it.
- */
-export type TransitionTrigger = { readonly every: Duration } | { readonly reads: number };
+/** When a record makes its next transition. */
+export interface TransitionTrigger {
+  /** The time between two transitions, on the mock's clock. */
+  readonly every: Duration;
+}
 
 /** A request whose handler runs later, as plain JSON. */
 export interface ScheduledCall {
@@ -35,16 +33,18 @@ export interface TransitionPlan {
   readonly id: string;
   /** The remaining statuses, in order. */
   readonly steps: readonly string[];
-  /** The milliseconds between two steps, or the number of reads before each. */
+  /** The milliseconds between two steps. */
   readonly trigger: ResolvedTrigger;
-  /** The time of the next step, in milliseconds since the epoch; or the number of reads left before it. */
+  /** The time of the next step, in milliseconds since the epoch. */
   readonly next: number;
   /** The time when the next step became impossible, in milliseconds since the epoch; absent while the steps are to come. */
   readonly cancelledAt?: number;
 }
 
 /** A validated trigger, with its interval in milliseconds. */
-export type ResolvedTrigger = { readonly every: number } | { readonly reads: number };
+export interface ResolvedTrigger {
+  readonly every: number;
+}
 
 /** A schedule as plain JSON. */
 export interface ScheduleSnapshot {
@@ -63,24 +63,15 @@ export type Due =
 export const emptySchedule: ScheduleSnapshot = { calls: [], plans: [], created: null };
 
 /** The schema of a trigger. */
-export const triggerOptions: Schema<TransitionTrigger> = memoize(
-  () =>
-    optionsObject<{ readonly every?: Duration; readonly reads?: number }>(
-      { every: positiveDuration(), reads: integerFrom(1) },
-      { rule: 'must be either { every: { minutes: 5 } } or { reads: 3 }' },
-      isTrigger,
-    ) as z.ZodMiniType<TransitionTrigger>,
-);
-
-const isTrigger = ({ every, reads }: { readonly every?: unknown; readonly reads?: unknown }): boolean =>
-  (every === undefined) !== (reads === undefined);
+export const triggerOptions: Schema<TransitionTrigger> = memoize(() => {
+  const rule = 'must be an object such as { every: { minutes: 5 } }';
+  return withMetadata(strictObject<TransitionTrigger>({ every: positiveDuration() }), { rule });
+});
 
 /** Resolves a trigger. Throws `MockPlatformError` if it is invalid. */
 export function resolveTrigger(call: string, trigger: TransitionTrigger): ResolvedTrigger {
   requireValid(call, triggerOptions, trigger, 'the trigger');
-  return 'every' in trigger && trigger.every !== undefined
-    ? { every: millisecondsOf(trigger.every) }
-    : { reads: (trigger as { readonly reads: number }).reads };
+  return { every: millisecondsOf(trigger.every) };
 }
 
 /** A plan, with its order among plans that are due at the same time. */
@@ -89,13 +80,12 @@ interface ScheduledEntry {
   readonly plan: TransitionPlan;
 }
 
-/** The scheduled events of an organization, which are due by the clock or by reads. */
+/** The scheduled events of an organization. */
 export class Schedule {
   #calls: ScheduledCall[] = [];
   readonly #entries = new Map<string, ScheduledEntry>();
   /**
-   * The entries that are due by the clock, sorted with the next one last: a test may schedule thousands and advance by
-   * years.
+   * The entries that are to come, sorted with the next one last: a test may schedule thousands and advance by years.
    */
   #timed: ScheduledEntry[] = [];
   #lastOrder = 0;
@@ -108,14 +98,7 @@ export class Schedule {
   /** Schedules transitions of a record; replaces those that were scheduled for it. */
   plan(kind: TransitionableKind, id: string, steps: readonly string[], trigger: ResolvedTrigger, now: number): void {
     this.end({ kind, id });
-    if (steps.length > 0)
-      this.#add({
-        kind,
-        id,
-        steps: [...steps],
-        trigger,
-        next: 'every' in trigger ? now + trigger.every : trigger.reads,
-      });
+    if (steps.length > 0) this.#add({ kind, id, steps: [...steps], trigger, next: now + trigger.every });
   }
 
   planOnCreate(steps: readonly string[], trigger: ResolvedTrigger): void {
@@ -137,23 +120,9 @@ export class Schedule {
     }
     if (entry === undefined || entry.plan.next > now) return undefined;
     const { plan } = entry;
-    this.#advance(entry, plan.next + ('every' in plan.trigger ? plan.trigger.every : 0));
+    const steps = plan.steps.slice(1);
+    this.#replace(entry, steps.length === 0 ? undefined : { ...plan, steps, next: plan.next + plan.trigger.every });
     return { at: plan.next, plan };
-  }
-
-  /** Counts records as read and returns the plans whose next step becomes due. */
-  read(kind: TransitionableKind, ids: readonly string[]): TransitionPlan[] {
-    return ids.flatMap((id) => {
-      const entry = this.#entries.get(keyOf({ kind, id }));
-      if (entry === undefined || entry.plan.cancelledAt !== undefined || !('reads' in entry.plan.trigger)) return [];
-      const { plan } = entry;
-      if (plan.next > 1) {
-        this.#replace(entry, { ...plan, next: plan.next - 1 });
-        return [];
-      }
-      this.#advance(entry, entry.plan.trigger.reads);
-      return [plan];
-    });
   }
 
   /** Returns the transitions of a record that are still to come. */
@@ -197,16 +166,11 @@ export class Schedule {
 
   #put(entry: ScheduledEntry): void {
     this.#entries.set(keyOf(entry.plan), entry);
-    if (isTimed(entry)) this.#timed.splice(this.#indexOf(entry), 0, entry);
-  }
-
-  #advance(entry: ScheduledEntry, next: number): void {
-    const steps = entry.plan.steps.slice(1);
-    this.#replace(entry, steps.length === 0 ? undefined : { ...entry.plan, steps, next });
+    if (isToCome(entry)) this.#timed.splice(this.#indexOf(entry), 0, entry);
   }
 
   #replace(entry: ScheduledEntry, by: TransitionPlan | undefined): void {
-    if (isTimed(entry)) this.#timed.splice(this.#indexOf(entry), 1);
+    if (isToCome(entry)) this.#timed.splice(this.#indexOf(entry), 1);
     if (by === undefined) this.#entries.delete(keyOf(entry.plan));
     else this.#put({ ...entry, plan: by });
   }
@@ -224,7 +188,7 @@ export class Schedule {
   }
 }
 
-const isTimed = ({ plan }: ScheduledEntry): boolean => 'every' in plan.trigger && plan.cancelledAt === undefined;
+const isToCome = ({ plan }: ScheduledEntry): boolean => plan.cancelledAt === undefined;
 
 const keyOf = ({ kind, id }: Pick<TransitionPlan, 'kind' | 'id'>): string => `${kind}/${id}`;
 
@@ -236,10 +200,8 @@ function earliest(calls: readonly ScheduledCall[]): ScheduledCall | undefined {
 
 /** A transition of a record that is to happen or was canceled, or a request that a fault delayed. */
 export type ScheduledEvent = {
-  /** The time on the mock's clock in ISO 8601 format; null if the event waits for reads. */
-  readonly at: string | null;
-  /** The number of responses with the record until the transition; null if the event has a time. */
-  readonly reads: number | null;
+  /** The time on the mock's clock in ISO 8601 format. */
+  readonly at: string;
 } & (
   | {
       readonly kind: 'transition';
@@ -263,37 +225,25 @@ export type ScheduledEvent = {
     }
 );
 
-/** Returns the events of a schedule: those with a time in their order, then those that wait for reads. */
+/** Returns the events of a schedule in the order of their times. */
 export function scheduledEvents({ calls, plans }: ScheduleSnapshot): ScheduledEvent[] {
-  const events = [
-    ...calls.map((call) => ({ due: call.at, event: callEvent(call) })),
-    ...plans.map((plan) => ({
-      due: plan.cancelledAt ?? ('every' in plan.trigger ? plan.next : Infinity),
-      event: transitionEvent(plan),
-    })),
-  ];
-  return events
-    .toSorted((left, right) => (left.due === right.due ? 0 : left.due - right.due))
-    .map(({ event }) => deepFreeze(event));
+  return [...calls.map(callEvent), ...plans.map(transitionEvent)]
+    .toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at))
+    .map(deepFreeze);
 }
 
 const callEvent = ({ at, endpoint, requestId }: ScheduledCall): ScheduledEvent => ({
   kind: 'request',
   at: new Date(at).toISOString(),
-  reads: null,
   endpoint,
   requestId,
 });
 
-function transitionEvent({ kind, id, steps, trigger, next, cancelledAt }: TransitionPlan): ScheduledEvent {
-  const at = cancelledAt ?? ('every' in trigger ? next : undefined);
-  return {
-    kind: 'transition',
-    state: cancelledAt === undefined ? 'scheduled' : 'cancelled',
-    at: at === undefined ? null : new Date(at).toISOString(),
-    reads: at === undefined ? next : null,
-    of: kind,
-    id,
-    statuses: [...steps],
-  };
-}
+const transitionEvent = ({ kind, id, steps, next, cancelledAt }: TransitionPlan): ScheduledEvent => ({
+  kind: 'transition',
+  state: cancelledAt === undefined ? 'scheduled' : 'cancelled',
+  at: new Date(cancelledAt ?? next).toISOString(),
+  of: kind,
+  id,
+  statuses: [...steps],
+});

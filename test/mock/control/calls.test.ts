@@ -102,7 +102,7 @@ describe('the control API', () => {
     ).toBeNull();
     await done('clock.advance', [{ hours: 2 }]);
     expect(await done('payments.get', [id])).toMatchObject({ status: 'COMPLETED' });
-    await done('payments.scheduleTransitionsOnCreate', [['APPROVED'], { reads: 1 }]);
+    await done('payments.scheduleTransitionsOnCreate', [['APPROVED'], { every: { hours: 1 } }]);
     const customer = await done<{ id: string }>('customers.add', { status: 'PENDING_REVIEW' });
     await done('customers.transition', [customer.id, 'REJECTED']);
     expect(await done('customers.activity', [customer.id])).toMatchObject([{ toStatus: 'REJECTED' }]);

@@ -62,7 +62,7 @@ test('scheduled lists transitions and late commits in the order of their times',
   const payment = platform.payments.add();
   const other = platform.customers.add({ status: 'PENDING_REVIEW' });
   platform.payments.scheduleTransitions(payment.id, ['APPROVED', 'PROCESSING'], { every: { hours: 1 } });
-  platform.customers.scheduleTransitions(other.id, ['APPROVED'], { reads: 3 });
+  platform.customers.scheduleTransitions(other.id, ['APPROVED'], { every: { hours: 2 } });
   platform.faults.next('payments.create', { kind: 'late-commit', after: 1000 });
   await new Corridor(served.clientOptions()).payments.create(payablePayment(platform)).catch(() => undefined);
 
@@ -72,7 +72,6 @@ test('scheduled lists transitions and late commits in the order of their times',
     {
       kind: 'request',
       at: '2026-03-01T09:00:01.000Z',
-      reads: null,
       endpoint: 'payments.create',
       requestId: platform.requests[0]?.requestId,
     },
@@ -80,7 +79,6 @@ test('scheduled lists transitions and late commits in the order of their times',
       kind: 'transition',
       state: 'scheduled',
       at: '2026-03-01T10:00:00.000Z',
-      reads: null,
       of: 'payments',
       id: payment.id,
       statuses: ['APPROVED', 'PROCESSING'],
@@ -88,8 +86,7 @@ test('scheduled lists transitions and late commits in the order of their times',
     {
       kind: 'transition',
       state: 'scheduled',
-      at: null,
-      reads: 3,
+      at: '2026-03-01T11:00:00.000Z',
       of: 'customers',
       id: other.id,
       statuses: ['APPROVED'],
@@ -158,13 +155,13 @@ test('due groups the records that do the same next, with the times of the first 
     const { id } = payments.add({ status: 'PROCESSING' });
     payments.scheduleTransitions(id, ['COMPLETED'], { every: { minutes } });
   }
-  payments.scheduleTransitions(payments.add({ status: 'PROCESSING' }).id, ['COMPLETED'], { reads: 2 });
+  payments.scheduleTransitions(payments.add({ status: 'PROCESSING' }).id, ['RETURNED'], { every: { hours: 1 } });
 
   const due = await call<readonly { first: { kind: string } }[]>('due');
 
   expect(due.filter(({ first }) => first.kind === 'transition')).toMatchObject([
     { count: 3, first: { at: '2026-03-01T09:01:00.000Z' }, last: '2026-03-01T09:03:00.000Z' },
-    { count: 1, first: { at: null, reads: 2 }, last: null },
+    { count: 1, first: { at: '2026-03-01T10:00:00.000Z' }, last: '2026-03-01T10:00:00.000Z' },
   ]);
 });
 

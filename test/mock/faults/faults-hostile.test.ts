@@ -41,15 +41,6 @@ describe('slow', () => {
 });
 
 describe('acked-but-lost', () => {
-  test('of a list does not advance scheduled transitions', async () => {
-    const platform = createMockPlatform();
-    platform.payments.scheduleTransitions(platform.payments.add().id, ['APPROVED', 'PROCESSING'], { reads: 1 });
-    platform.faults.next('payments.list', { kind: 'acked-but-lost' });
-    const seen: unknown[] = [];
-    for (let read = 0; read < 4; read += 1) seen.push((await clientOf(platform).payments.list()).items[0]?.status);
-    expect(seen).toEqual(['PENDING_REVIEW', 'PENDING_REVIEW', 'APPROVED', 'PROCESSING']);
-  });
-
   test('of a payment leaves no scheduled transitions', async () => {
     const platform = platformAtStart();
     platform.payments.scheduleTransitionsOnCreate(['APPROVED'], { every: { minutes: 1 } });

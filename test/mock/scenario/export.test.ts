@@ -30,7 +30,7 @@ describe('an exported scenario', () => {
     platform.configure({ quotes: 'reusable' });
     const { id } = platform.payments.add();
     platform.payments.scheduleTransitions(id, ['APPROVED', 'PROCESSING'], { every: { minutes: 5 } });
-    platform.payments.scheduleTransitionsOnCreate(['REJECTED'], { reads: 2 });
+    platform.payments.scheduleTransitionsOnCreate(['REJECTED'], { every: { seconds: 90 } });
     platform.faults.next('payments.list', { kind: 'reset' }, { times: 2, when: { limit: 1 }, after: 1 });
     platform.respond('customers.get', { patch: { companyName: 'Acme' } });
     const other = createMockPlatform();
@@ -43,7 +43,7 @@ describe('an exported scenario', () => {
     ]);
     expect(other.scenarios.export()).toMatchObject({
       behavior: { quotes: 'reusable' },
-      createdPayments: { statuses: ['REJECTED'], trigger: { reads: 2 } },
+      createdPayments: { statuses: ['REJECTED'], trigger: { every: { seconds: 90 } } },
     });
   });
 });

@@ -15,7 +15,7 @@ const everything: MockScenario = {
   populate: { customers: 1, beneficiaries: 0, persons: 0, payments: 0, quotes: 0, documents: 0, tickets: 0 },
   customers: [
     { id: 'cus_1' },
-    { status: 'PENDING_REVIEW', count: 2, transitions: { statuses: ['APPROVED'], trigger: { reads: 1 } } },
+    { status: 'PENDING_REVIEW', count: 2, transitions: { statuses: ['APPROVED'], trigger: { every: { minutes: 1 } } } },
   ],
   beneficiaries: [{ id: 'ben_1', customerId: 'cus_1', currencyCode: 'MXN' }],
   persons: [{ customerId: 'cus_1' }],
@@ -26,7 +26,7 @@ const everything: MockScenario = {
     { customer: { companyName: 'Acme Ltd' }, amount: '12.50', currencyCode: 'ZAR' },
   ],
   tickets: [{ subject: 'Question' }],
-  createdPayments: { statuses: ['REJECTED'], trigger: { reads: 2 } },
+  createdPayments: { statuses: ['REJECTED'], trigger: { every: { seconds: 90 } } },
   faults: [
     { endpoint: 'payments.list', fault: { kind: 'reset' }, times: 2 },
     { endpoint: '*', fault: { kind: 'slow', delay: 5 }, probability: 0.5, duration: { minutes: 1 } },
@@ -77,7 +77,7 @@ describe('load', () => {
     [{ customers: [{}, { colour: 'red' }] }, 'scenarios.load: customers[1]: customers.add: colour'],
     [{ payments: [{ count: 0 }] }, 'scenarios.load: payments[0].count must be an integer from 1 to 100000'],
     [
-      { payments: [{ transitions: { statuses: ['DRAFT'], trigger: { reads: 1 } } }] },
+      { payments: [{ transitions: { statuses: ['DRAFT'], trigger: { every: { minutes: 1 } } } }] },
       'scenarios.load: payments[0]: payments.scheduleTransitions',
     ],
     [

@@ -49,17 +49,13 @@ function groupContent({ count, first }: DueGroup): JSX.Element {
 }
 
 /** Shows when a group of events is due. */
-function dueTime({ count, first, last }: DueGroup, now: number): JSX.Element {
-  if (first.at === null) {
-    const when = first.reads === 1 ? 'the next time it is listed' : `after ${first.reads} more lists`;
-    return <span class="muted">{count > 1 ? `${when}, or later` : when}</span>;
-  }
+function dueTime({ first, last }: DueGroup, now: number): JSX.Element {
   return (
     <>
       <span class="muted">in {formatSpan(Date.parse(first.at) - now)}</span>
       <time class="mono">
         {formatTime(first.at)}
-        {last !== null && last !== first.at && ` to ${formatTime(last)}`}
+        {last !== first.at && ` to ${formatTime(last)}`}
       </time>
     </>
   );

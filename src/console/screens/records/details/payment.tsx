@@ -47,7 +47,6 @@ const triggers = {
   'every minute': { every: { minutes: 1 } },
   'every hour': { every: { hours: 1 } },
   'every day': { every: { days: 1 } },
-  'each time it is listed': { reads: 1 },
 } as const;
 
 function ScheduleForm({ payment }: { readonly payment: MockPayment }): JSX.Element | null {
@@ -87,7 +86,7 @@ function ScheduleForm({ payment }: { readonly payment: MockPayment }): JSX.Eleme
           </Button>
           <Button
             onClick={() =>
-              change('payments.scheduleTransitions', [payment.id, [], { reads: 1 }], 'Canceled the schedule.')
+              change('payments.scheduleTransitions', [payment.id, [], triggers['every hour']], 'Canceled the schedule.')
             }
           >
             Cancel the schedule

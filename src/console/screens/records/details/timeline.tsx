@@ -51,10 +51,9 @@ export function PaymentTimeline({ payment }: { readonly payment: MockPayment }):
         </>
       ),
     });
-  const { statuses, at, reads } = own?.state === 'scheduled' ? own : { statuses: [], at: null, reads: 0 };
-  const next = at === null ? `after ${reads} more lists` : formatTime(at);
-  const future = statuses.map((status, index) => ({
-    at: index > 0 ? 'later' : next,
+  const next = own?.state === 'scheduled' ? own : undefined;
+  const future = (next?.statuses ?? []).map((status, index) => ({
+    at: index > 0 ? 'later' : formatTime(next?.at ?? ''),
     content: (
       <>
         Scheduled: <StatusBadge status={status} />
