@@ -10,7 +10,7 @@ import { abortOnSignal } from '../interrupt.js';
 import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
-import type { Terminal } from '../terminal.js';
+import type { Output, Terminal } from '../terminal.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { isTimestamp } from '../../contract/schema/time.js';
 import type {
@@ -130,6 +130,7 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
   const { one, columns } = exportedLists[list];
   const bar = new ProgressBar(terminal.notes, file.state.count);
   let header = format === 'csv' && file.state.bytes === 0 ? csvLine(columns) : '';
+  if (list === 'payments' && file.state.position === null) await explainRange(query, terminal.notes);
   try {
     const batches = list === 'payments' ? payments : pages;
     for await (const { items, position, done = 0 } of batches(corridor, plan, file.state.position, signal)) {
@@ -160,6 +161,16 @@ async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: 
 
 /** How long a payment may take to appear in the list, in milliseconds. */
 const consistencyWindow = 5 * 60_000;
+
+/** Says on a terminal which payments the file lacks. */
+async function explainRange({ status, createdFrom, createdTo }: Plan['query'], notes: Output): Promise<void> {
+  if (!notes.isTerminal) return;
+  const end = new Date(Date.now() - consistencyWindow).toISOString().slice(11, 19);
+  if (createdTo === undefined)
+    await notes.line(`Up to ${end} UTC: later payments may not be in the list yet. Pass --to for another end.`);
+  if (status !== undefined && (createdFrom ?? createdTo) !== undefined)
+    await notes.line('--from and --to are times of creation: when a payment got its status does not matter.');
+}
 
 async function* payments(
   corridor: Corridor,

@@ -55,6 +55,15 @@ describe('corridor export', () => {
     expect(text.split('\r\n')).toHaveLength(januaryIds(served).length + 2);
   });
 
+  test('says on a terminal up to when payments are exported, and that the times are those of creation', async () => {
+    const words = ['export', 'payments', '--from', '2026-01-01T00:00Z', '--status', 'COMPLETED', '--out', 'x.jsonl'];
+    const { code, notes } = await corridor(words, { environment, folder, terminal: 80 });
+
+    expect(code).toBe(0);
+    expect(notes).toMatch(/^Up to \d\d:\d\d:\d\d UTC: later payments .*\. Pass --to for another end\.$/m);
+    expect(notes).toContain('--from and --to are times of creation: when a payment got its status does not matter.');
+  });
+
   test.each(['a.CSV', 'a.Csv.GZ'])('recognizes the format of %s', async (file) => {
     await run('customers', '--out', file);
     const content = await readFile(join(folder, file));
