@@ -42,13 +42,13 @@ export function describeClock(offset: number | undefined): CheckResult {
       check,
       status: 'warning',
       detail: 'the response has no Date header, so the difference cannot be measured or corrected',
-      remedy: 'keep the clock of this machine accurate: tokens are valid for one minute',
+      remedy: 'Keep the clock of this machine accurate: tokens are valid for one minute',
     };
   const off = Math.abs(offset);
   if (off < resolution) return { check, status: 'ok', detail: "in sync with the platform's" };
   const detail = `${duration(off)} ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
   const remedy =
-    'set the clock of this machine, preferably with NTP (timedatectl set-ntp true, or your system settings)';
+    'Set the clock of this machine, preferably with NTP (timedatectl set-ntp true, or your system settings)';
   if (off > maxCorrectableOffset)
     return { check, status: 'failed', detail: `${detail}, which is more than the client corrects`, remedy };
   return off < minReportedOffset

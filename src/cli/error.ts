@@ -50,7 +50,7 @@ function unexpectedError(message: string): ErrorReport {
   return {
     headline: message,
     details: [],
-    advice: ['unexpected error: please report it'],
+    advice: ['Please report this unexpected error'],
     fields: { name: 'Error', message, code: 'unexpected' },
   };
 }
@@ -92,17 +92,17 @@ function adviceFor(
 ): string[] {
   if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, argv);
   if (argv[0] === 'call' && cursor !== undefined && code !== 'pagination')
-    return [`to continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
+    return [`To continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
   if (code === 'invalid-request' && message.includes('unknownValue('))
-    return ['in the JSON, a value that the platform has added since is {"unknownValue": "…"}'];
+    return ['In the JSON, a value that the platform has added since is {"unknownValue": "…"}'];
   if (code === 'authentication' || code === 'connection')
-    return [`run ${currentShell().corridor(`doctor${settingsWords(argv)}`)} to check credentials, network and clock`];
-  return retryAfter === undefined ? [] : [`try again in ${Math.ceil(retryAfter)} s`];
+    return [`Run ${currentShell().corridor(`doctor${settingsWords(argv)}`)} to check credentials, network and clock`];
+  return retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s`];
 }
 
 function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent, argv: readonly string[]): string[] {
   if (argv.some((word) => /^--journal(?:=|$)/.test(word)))
-    return ['run the same command with the same journal again: it searches for the payment and does not send another'];
+    return ['Run the same command with the same journal again: it searches for the payment and does not send another'];
   // The clock of the list may be an hour behind (A-14). If the platform's time is unknown, so is that of the payment.
   const from = clockKnown === true ? new Date(Date.parse(createdAt) - 60 * 60_000).toISOString() : undefined;
   const { paymentQuoteId } = request;
@@ -112,8 +112,8 @@ function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent
     settingsWords(argv),
   );
   return [
-    `do not create it again until you know whether it exists; it was sent at ${createdAt} against quote ${paymentQuoteId}`,
-    `search for it: ${search}`,
+    `Do not create it again until you know whether it exists; it was sent at ${createdAt} against quote ${paymentQuoteId}`,
+    `Search for it: ${search}`,
   ];
 }
 

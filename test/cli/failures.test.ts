@@ -131,7 +131,7 @@ test('is reported as a sentence in a terminal', async () => {
 
   const { notes } = await call('payments.list', '{"limit":10}', '--all');
 
-  expect(notes).toMatch(/-> to continue from there, pass \{"cursor": "[^"]+"\} with the same filters\n$/);
+  expect(notes).toMatch(/-> To continue from there, pass \{"cursor": "[^"]+"\} with the same filters\n$/);
 });
 
 /**
@@ -155,10 +155,10 @@ describe('a payment whose outcome is unknown', () => {
     expect(code).toBe(130);
     expect(notes).toContain('outcome unknown');
     expect(notes).toMatch(
-      /-> do not create it again until you know whether it exists; it was sent at \S+Z against quote quo_1\n/,
+      /-> Do not create it again until you know whether it exists; it was sent at \S+Z against quote quo_1\n/,
     );
     // No response has shown the platform's time, so that any payment can be the one.
-    expect(notes).toContain(`-> search for it: corridor call payments.find '{"paymentQuoteId":"quo_1"}'`);
+    expect(notes).toContain(`-> Search for it: corridor call payments.find '{"paymentQuoteId":"quo_1"}'`);
   });
 
   test('is found by the command that the error names', async () => {
@@ -189,7 +189,7 @@ describe('a payment whose outcome is unknown', () => {
 
       const again = await call('payments.create', payment, '--yes', ...options);
 
-      if (signal === 'SIGINT') expect(notes).toContain('-> run the same command with the same journal again');
+      if (signal === 'SIGINT') expect(notes).toContain('-> Run the same command with the same journal again');
       expect(again).toMatchObject({
         code: 0,
         output: expect.stringContaining('"paymentQuoteId": "quo_1"'),
@@ -238,6 +238,6 @@ test('an unexpected error is reported without a stack', async () => {
   const { code, notes } = await corridor(['mock', '--port', '0'], { environment: { TMPDIR: '/nowhere' } });
 
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}ENOENT: .*\n {4}-> unexpected error: please report it\n$/);
+  expect(notes).toMatch(/^error {2}ENOENT: .*\n {4}-> Please report this unexpected error\n$/);
   expect(notes).not.toContain('    at ');
 });

@@ -66,7 +66,7 @@ describe('printed commands', () => {
 
     const { notes } = await corridor(['call', 'crypto.networks', '--env-file', 'sandbox.env'], { folder });
 
-    expect(notes).toContain('run corridor doctor --env-file sandbox.env to check');
+    expect(notes).toContain('Run corridor doctor --env-file sandbox.env to check');
   });
 
   test.concurrent('set variables in PowerShell', async () => {

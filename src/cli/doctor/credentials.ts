@@ -105,10 +105,11 @@ async function checkSetting({ check, variable, value, example, client, found }: 
     if (!(error instanceof ConfigurationError)) throw error;
     const [problem = '', ...fixes] = error.message.split(/(?:; |\. (?=[A-Z]))(.*)/s);
     const detail = problem.replace(/^(?:baseUrl|apiKey|privateKey)\b/, variable);
-    const fix = /^CORRIDOR_PRIVATE_KEY is (?:a )?JSON\b/.test(detail)
-      ? `set PEM text; convert a JWK with: ${currentShell().setToValue(variable, pemOfJwk)}`
-      : fixes.join('');
-    return { check, status: 'failed', detail, remedy: fix === '' ? example : fix };
+    const [fix = ''] = fixes;
+    const remedy = /^CORRIDOR_PRIVATE_KEY is (?:a )?JSON\b/.test(detail)
+      ? `Set PEM text; convert a JWK with: ${currentShell().setToValue(variable, pemOfJwk)}`
+      : fix.charAt(0).toUpperCase() + fix.slice(1);
+    return { check, status: 'failed', detail, remedy: remedy || example };
   }
   return { check, status: found.remedy === undefined ? 'ok' : 'warning', ...found };
 }
@@ -119,12 +120,12 @@ function describeApiKey(apiKey: string): Setting['found'] {
   if (/^(["']).*\1$/.test(apiKey))
     return {
       detail: `${detail}, in quotes`,
-      remedy: 'remove the quotes; the program that read your env file kept them',
+      remedy: 'Remove the quotes; the program that read your env file kept them',
     };
   if (/^eyJ[\w-]+\./.test(apiKey))
     return {
       detail: `${detail}, looks like a token`,
-      remedy: 'set the API key itself; the client creates a token for each request from the private key',
+      remedy: 'Set the API key itself; the client creates a token for each request from the private key',
     };
   return { detail };
 }
@@ -173,7 +174,7 @@ async function checkSigner(files: SignerFiles, report: ReportCheck): Promise<Sig
     const { message, remedy } =
       error instanceof SignerProblem
         ? error
-        : new SignerProblem(`could not be loaded: ${nameOf(error)}`, 'check both paths');
+        : new SignerProblem(`could not be loaded: ${nameOf(error)}`, 'Check both paths');
     await report({ check, status: 'failed', detail: message, remedy });
     return undefined;
   }
@@ -201,7 +202,7 @@ async function loadSigner(file: string): Promise<Signer> {
   };
   const signer = module.default ?? module.signer;
   if (typeof signer === 'function') return signer as Signer;
-  throw new SignerProblem('the module exports no signer', 'export the function as default, or as `signer`');
+  throw new SignerProblem('the module exports no signer', 'Export the function as default, or as `signer`');
 }
 
 /** Signs bytes, and throws `SignerProblem` unless the signature verifies. */
@@ -212,7 +213,7 @@ async function verifySignature(signer: Signer, publicKey: KeyObject, bytes: Uint
   if (!(signature instanceof Uint8Array))
     throw new SignerProblem(
       'did not resolve to a Uint8Array or to { signature, keyId }',
-      'return the bytes of the signature, not base64',
+      'Return the bytes of the signature, not base64',
     );
   if (!verify('sha256', bytes, publicKey, signature)) throw mismatch(publicKey, bytes, signature);
 }
@@ -222,7 +223,7 @@ async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
   const late = new Promise<never>((_, reject) => {
     const problem = new SignerProblem(
       `did not sign ${bytes.length} bytes within ${maxDuration / 1000} s`,
-      'set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent',
+      'Set a timeout in the KMS client. In a call, the `timeout` option ends the attempt, and nothing is sent',
     );
     timer = setTimeout(() => reject(problem), maxDuration);
   });
@@ -232,7 +233,7 @@ async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
     if (error instanceof SignerProblem) throw error;
     throw new SignerProblem(
       `threw ${error instanceof Error ? error.name : typeof error} for ${bytes.length} bytes`,
-      'check the key, its permissions and the size that the KMS accepts (send a digest). In a call, it throws a SigningError, and nothing is sent',
+      'Check the key, its permissions and the size that the KMS accepts (send a digest). In a call, it throws a SigningError, and nothing is sent',
     );
   } finally {
     clearTimeout(timer);
@@ -243,16 +244,16 @@ function mismatch(publicKey: KeyObject, bytes: Uint8Array, signature: Uint8Array
   const digest = createHash('sha256').update(bytes).digest();
   const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING };
   if (verify('sha256', bytes, pss, signature))
-    return new SignerProblem('the signature uses PSS', 'use RSASSA-PKCS1-v1_5 with SHA-256 (RS256)');
+    return new SignerProblem('the signature uses PSS', 'Use RSASSA-PKCS1-v1_5 with SHA-256 (RS256)');
   if (verify('sha256', digest, publicKey, signature))
     return new SignerProblem(
       'the digest was hashed again',
-      'declare the message as a digest (AWS: MessageType DIGEST), or send the bytes',
+      'Declare the message as a digest (AWS: MessageType DIGEST), or send the bytes',
     );
   if (verify('sha512', bytes, publicKey, signature) || verify('sha384', bytes, publicKey, signature))
-    return new SignerProblem('the signature uses another hash', 'use SHA-256 (RS256)');
+    return new SignerProblem('the signature uses another hash', 'Use SHA-256 (RS256)');
   return new SignerProblem(
     'the signature does not verify with the public key',
-    'compare the public key of the KMS with the file, and use RSASSA-PKCS1-v1_5 with SHA-256 (RS256)',
+    'Compare the public key of the KMS with the file, and use RSASSA-PKCS1-v1_5 with SHA-256 (RS256)',
   );
 }

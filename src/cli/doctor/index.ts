@@ -92,7 +92,7 @@ function nodeResult(installed: string): CheckResult {
   const detail = `${installed}, which is older than ${minNodeVersion}`;
   // What the client needs is in the last releases of Node 20, but it is not tested there.
   const status = /^20\.[2-9]\d\./.test(installed) ? 'warning' : 'failed';
-  return { check, status, detail, remedy: `install Node ${minNodeVersion} or newer` };
+  return { check, status, detail, remedy: `Install Node ${minNodeVersion} or newer` };
 }
 
 function summary(results: readonly CheckResult[]): string {

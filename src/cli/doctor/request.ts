@@ -51,23 +51,23 @@ function remedyFor(error: CorridorError, fix: string | undefined, thumbprint: st
   const { code: cause } = Object(error.cause) as { readonly code?: string };
   switch (error.code) {
     case 'authentication':
-      return `check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`;
+      return `Check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`;
     case 'permission':
-      return `the credentials are valid but lack permission: ask the platform to allow this call${support}`;
+      return `Ask the platform to allow this call${support}: the credentials are valid but lack permission`;
     case 'not-found':
-      return 'CORRIDOR_BASE_URL may be wrong: set the address without /api/v1';
+      return 'Set CORRIDOR_BASE_URL without /api/v1: it may be wrong';
     case 'invalid-response':
-      return `the response may not come from the platform: check CORRIDOR_BASE_URL and any proxy${support}`;
+      return `Check CORRIDOR_BASE_URL and any proxy: the response may not come from the platform${support}`;
     case 'rate-limit':
     case 'server':
-      return `try again later; if the problem persists, report it to the platform${support}`;
+      return `Try again later; if the problem persists, report it to the platform${support}`;
     default:
-      if (error instanceof ApiError) return `ask the platform${support}`;
+      if (error instanceof ApiError) return `Ask the platform${support}`;
       if (/SELF_SIGNED|UNABLE_TO/.test(cause ?? ''))
-        return 'no authority that this machine trusts has signed the certificate: if your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL';
+        return 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL: no authority that this machine trusts has signed the certificate';
       return (
         fix?.replace('baseUrl', 'CORRIDOR_BASE_URL') ??
-        'check CORRIDOR_BASE_URL and the network between this machine and the platform'
+        'Check CORRIDOR_BASE_URL and the network between this machine and the platform'
       );
   }
 }

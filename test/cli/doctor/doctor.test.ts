@@ -78,7 +78,7 @@ test('an old version of Node is a failure with a fix; the oldest supported versi
   const oldest = engines.node.replace('>=', '');
   expect(code).toBe(1);
   expect(output).toMatch(/^FAILED +Node +20/m);
-  expect(output).toContain(`20.19.0, which is older than ${oldest}\n         -> install Node ${oldest} or newer\n`);
+  expect(output).toContain(`20.19.0, which is older than ${oldest}\n         -> Install Node ${oldest} or newer\n`);
 });
 
 test('one of the last versions of Node 20 is a warning', async () => {
@@ -125,7 +125,10 @@ describe('it finds', () => {
         .map(({ check }) => check),
     ).toEqual(Object.keys(details));
     for (const [check, detail] of Object.entries(details))
-      expect(of[check]).toMatchObject({ detail: expect.stringContaining(detail), remedy: expect.stringMatching(/\w/) });
+      expect(of[check]).toMatchObject({
+        detail: expect.stringContaining(detail),
+        remedy: expect.stringMatching(/^(?:[A-Z]|export )/),
+      });
     expect(of['signed read']).toMatchObject({ status: 'skipped' });
   });
 
@@ -134,7 +137,7 @@ describe('it finds', () => {
     const { of } = await findings({ ...good(), CORRIDOR_PRIVATE_KEY: jwk });
     expect(of['private key']).toMatchObject({ status: 'failed', detail: 'CORRIDOR_PRIVATE_KEY is a JSON string' });
     const [, command = ''] =
-      /^set PEM text; convert a JWK with: (export .*)$/.exec(of['private key']?.remedy ?? '') ?? [];
+      /^Set PEM text; convert a JWK with: (export .*)$/.exec(of['private key']?.remedy ?? '') ?? [];
 
     const pem = execFileSync('sh', ['-ec', `${command}\nprintf %s "$CORRIDOR_PRIVATE_KEY"`], {
       encoding: 'utf8',
@@ -161,7 +164,7 @@ describe('it finds', () => {
       detail: expect.stringMatching(
         /^crypto\.networks failed with status 401: unknown_api_key: the API key is unknown \(the request was rejected, request id \w+\)$/,
       ),
-      remedy: expect.stringContaining('check that the API key belongs to this platform'),
+      remedy: expect.stringContaining('Check that the API key belongs to this platform'),
     });
     expect(of['clock']).toMatchObject({ status: 'ok' });
   });

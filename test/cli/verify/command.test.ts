@@ -126,9 +126,9 @@ describe('without --allow-writes', () => {
     const { clock } = JSON.parse((await run('--json')).output) as { readonly clock: object };
 
     const detail = "10 min behind the platform's; the client corrects it after its first request";
-    const remedy = expect.stringContaining('set the clock of this machine') as string;
+    const remedy = expect.stringContaining('Set the clock of this machine') as string;
     expect(clock).toEqual({ check: 'clock', status: 'warning', detail, remedy });
-    expect(output.replaceAll(/\s+/g, ' ')).toContain(`warning clock: ${detail} -> set the clock`);
+    expect(output.replaceAll(/\s+/g, ' ')).toContain(`warning clock: ${detail} -> Set the clock`);
   });
 
   test('says which options would test how many rows more', async () => {
