@@ -115,9 +115,7 @@ describe('a quote that another process has claimed', () => {
     const payment = faulty.payable();
     const intent = noted(faulty, payment, hour);
     await journal.claim(intent);
-    const error = await failureOf(
-      faulty.run(() => faulty.client({ journal }).payments.createOnce(payment, { resend: 'after-consistency-window' })),
-    );
+    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', intent, attempts: [] });
     expect(faulty.sent).toEqual([]);
     expect(faulty.pagesRequested).toBe(1);

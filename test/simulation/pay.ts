@@ -19,7 +19,6 @@ export type CreatePayment = (
     readonly signal: AbortSignal;
     readonly consistencyWindow: number;
     readonly totalTimeout: number;
-    readonly resend: 'never' | 'after-consistency-window';
   },
 ) => Promise<{ readonly payment: { readonly id: string }; readonly created: boolean }>;
 
@@ -95,7 +94,6 @@ export class Payer {
   async #pay(order: PaymentCreateParams): Promise<void> {
     const { time, random, settings } = this.#surroundings;
     const { lag, staleness, lateCommit, latency } = settings;
-    const resend = random.hits(0.4) ? 'after-consistency-window' : 'never';
     const consistencyWindow = lag + staleness + lateCommit + 2 * latency + 3 * second;
     for (let tries = 0; tries < 5; tries += 1) {
       const process = await this.#process();
@@ -107,8 +105,7 @@ export class Payer {
         signal: controller.signal,
         consistencyWindow,
         totalTimeout: 90 * second + 6 * consistencyWindow,
-        resend,
-      } as const;
+      };
       const result = await this.#attempt(process, call, order, () => this.#create(process, order, options));
       if (result === 'done') return;
       await time.wait(random.below(minute));

@@ -125,23 +125,6 @@ function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreat
 }
 
 /**
- * Reports whether this call's claim is still pending: another process may have resolved the entry and claimed the quote
- * since. A journal that fails confirms nothing. Throws if the caller aborts.
- */
-export async function isStillClaimed(
-  { workflow, deadline }: CreateOnceContext,
-  intent: PaymentCreateIntent,
-): Promise<boolean> {
-  try {
-    const entry = await deadline.waitBeforeSending(() => claimOnce(workflow, intent), 'waiting for its journal');
-    return entry === true || isOwn(entry, intent);
-  } catch (error) {
-    if (error instanceof AbortedError) throw error;
-    return false;
-  }
-}
-
-/**
  * Resolves the journal's entry of an intent, and returns whether the journal responded in time. Never throws, because
  * the journal's failure does not change the payment: the entry stays pending, and reconcilePending() resolves it later.
  *

@@ -37,7 +37,6 @@ export interface CreateOnceContext {
   /** The options of each request; each step sets its own total timeout. */
   readonly options: RequestOptions;
   readonly consistencyWindow: number;
-  readonly resend: boolean;
   /** Stores the intent for the caller. */
   readonly onIntent: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
   /** The limits of the whole call. */

@@ -1,5 +1,4 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
-import { enumOf } from '../../contract/schema/schema.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, notCreated, resolveEntry } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent, paymentOf } from './intent.js';
@@ -45,21 +44,16 @@ export interface CreateOnceOptions extends RequestOptions {
    * @default the client's, or else 10_000
    */
   readonly consistencyWindow?: number | undefined;
-  /**
-   * `never`: searches for a payment whose outcome is unknown, and does not send it again. `after-consistency-window`:
-   * when the consistency window has passed since the creation failed, and the complete list does not show the payment,
-   * sends the same bytes once more for the same quote. That is safe only if the platform accepts a quote once, or if the
-   * window is longer than the platform ever takes to commit and list a payment: ask the platform. @default 'never'
-   */
-  readonly resend?: 'never' | 'after-consistency-window' | undefined;
 }
 
-const optionsSchema = defineOptions<CreateOnceOptions>("must be an object, such as { resend: 'never' }", () => ({
-  idempotencyKey: idempotencyKey(),
-  onIntent: functionOf(),
-  consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
-  resend: enumOf(['never', 'after-consistency-window']),
-}));
+const optionsSchema = defineOptions<CreateOnceOptions>(
+  "must be an object, such as { idempotencyKey: 'order-4711' }",
+  () => ({
+    idempotencyKey: idempotencyKey(),
+    onIntent: functionOf(),
+    consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
+  }),
+);
 
 const endpoint = 'payments.create';
 
@@ -96,7 +90,6 @@ export class InFlightPayments {
       idempotencyKey: key,
       onIntent,
       consistencyWindow = workflow.consistencyWindow ?? defaultConsistencyWindow,
-      resend = 'never',
       totalTimeout = workflow.totalTimeout,
       ...options
     } = createOnceOptions;
@@ -118,7 +111,6 @@ export class InFlightPayments {
       // The request may be sent long after the call.
       options: { ...options, headers: { ...options.headers } },
       consistencyWindow,
-      resend: resend !== 'never',
       onIntent,
       deadline,
       sendingTime,

@@ -12,7 +12,7 @@ import {
 } from '../../errors/api.js';
 import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
-import { isStillClaimed, notCreated, resolveEntry } from './claim.js';
+import { notCreated, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
@@ -30,51 +30,47 @@ const conflictLookBack = 24 * 60 * 60_000;
 /** Sends a payment whose quote is claimed, and determines its outcome. */
 export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
   const { workflow, deadline } = context;
-  const attempts: Attempt[] = [];
   const ageOf = measureAges(workflow);
   // The responses may show that the machine's clock is wrong.
   const correct = correctedIntent(workflow, claimed);
-  for (let isFirst = true; ; isFirst = false) {
-    const { payment, error, ...response } = await post(context);
-    attempts.push(...response.attempts);
-    const intent = correct();
-    if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
-    if (isFirst && isDefiniteFailure(error)) {
-      await resolveEntry(workflow, intent, notCreated, deadline);
-      throw error;
-    }
-    noteIntent(error, intent);
-    // After the first POST, the outcome of the aborted request is not the outcome of the payment.
-    if (error instanceof AbortedError) throw isFirst ? error : errorOfSearch(context, error, intent, attempts);
-
-    const lookBack = error instanceof ConflictError ? conflictLookBack : 0;
-    const isMisdirected = isFirst && error instanceof ApiError && error.status === 421;
-    // The window starts now, not when the intent was created: the request may have waited or hung since.
-    const fail = (failure: unknown): never => {
-      throw errorOfSearch(context, failure, correct(), attempts);
-    };
-    const lookup = await findByIntent(workflow, {
-      intent: correct,
-      window: () => context.consistencyWindow,
-      deadline,
-      retryFinalLookup: context.resend || isMisdirected,
-      extraLookBack: lookBack,
-      attempts,
-      options: context.options,
-    }).catch(fail);
-    if (lookup.outcome === 'created') {
-      // After a second POST, the quote was most likely used by the first one.
-      const created = isCreated(ageOf(lookup.payment), isFirst && error instanceof ConflictError);
-      return { payment: lookup.payment, created, recovered: true, attempts };
-    }
-    if (isFirst && (await maySendAgain(context, correct(), error, lookup.isConclusive).catch(fail))) continue;
-    if (isMisdirected && lookup.isConclusive) {
-      await resolveEntry(workflow, correct(), notCreated, deadline);
-      throw misdirectedError(error, attempts);
-    }
-    const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
-    throw unknownOutcome(context, correct(), details, lookBack);
+  const { payment, error, attempts } = await post(context);
+  const intent = correct();
+  if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
+  if (isDefiniteFailure(error)) {
+    await resolveEntry(workflow, intent, notCreated, deadline);
+    throw error;
   }
+  noteIntent(error, intent);
+  if (error instanceof AbortedError) throw error;
+
+  const isConflict = error instanceof ConflictError;
+  const isMisdirected = error instanceof ApiError && error.status === 421;
+  const lookBack = isConflict ? conflictLookBack : 0;
+  // The window starts now, not when the intent was created: the request may have waited or hung since.
+  const lookup = await findByIntent(workflow, {
+    intent: correct,
+    window: () => context.consistencyWindow,
+    deadline,
+    retryFinalLookup: isMisdirected,
+    extraLookBack: lookBack,
+    attempts,
+    options: context.options,
+  }).catch((failure: unknown) => {
+    throw errorOfSearch(context, failure, correct(), attempts);
+  });
+  if (lookup.outcome === 'created')
+    return {
+      payment: lookup.payment,
+      created: isCreated(ageOf(lookup.payment), isConflict),
+      recovered: true,
+      attempts,
+    };
+  if (isMisdirected && lookup.isConclusive) {
+    await resolveEntry(workflow, correct(), notCreated, deadline);
+    throw misdirectedError(error, attempts);
+  }
+  const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
+  throw unknownOutcome(context, correct(), details, lookBack);
 }
 
 /** The result of a POST: the payment, or the error that describes its outcome. */
@@ -160,10 +156,7 @@ function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boo
   return isConflict ? byPlatform <= clockResolution : !(byBoth > platformClockSpread);
 }
 
-/**
- * Reports whether a request was not sent or was rejected. This holds for a first POST only: after an earlier one, nothing
- * is definite.
- */
+/** Reports whether a request was not sent or was rejected. */
 export function isDefiniteFailure(error: unknown): boolean {
   return error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected');
 }
@@ -178,19 +171,6 @@ function misdirectedError(
     'payments.create was rejected with 421, and the payment list does not show the payment. Check that baseUrl names the host that serves the API, then create the payment again';
   const details = { endpoint: 'payments.create', outcome: 'rejected', attempts, requestId } as const;
   return new ApiError(message, { ...details, status, headers, body, platformCode });
-}
-
-// Requires the caller's permission, a complete search after the whole window, and no sign of a payment.
-async function maySendAgain(
-  context: CreateOnceContext,
-  intent: PaymentCreateIntent,
-  error: unknown,
-  isConclusive: boolean,
-): Promise<boolean> {
-  const { resend, deadline, consistencyWindow } = context;
-  if (!resend || !isConclusive || deadline.remaining <= consistencyWindow) return false;
-  if (!(error instanceof CorridorError) || error instanceof ConflictError || error.outcome === 'applied') return false;
-  return isStillClaimed(context, intent);
 }
 
 /** Returns the payment's id from an otherwise unusable response. */

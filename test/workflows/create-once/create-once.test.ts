@@ -56,7 +56,7 @@ describe('the platform created it, and the response is lost: it is found, and no
   test('W4 an invalid response and an invalid list: the error contains the payment id', async () => {
     const { faulty, result } = await makeOnce(
       [taken(Response.json({ id: 'pay_1', amount: 10 }, { status: 201 }))],
-      { resend: 'after-consistency-window' },
+      {},
       (platform) => {
         platform.meddle = () =>
           Response.json({ items: [{ id: 'pay_1', amount: 10 }], nextCursor: null, hasMore: false });

@@ -100,18 +100,6 @@ describe('the platform may have created it, without evidence', () => {
       expect(faulty.payments).toHaveLength(1);
     },
   );
-
-  test('W5 if resend allows it, the same bytes are sent again after the consistency window', async () => {
-    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET'))], {
-      resend: 'after-consistency-window',
-    });
-    const { payment, attempts } = await result;
-
-    expect(faulty.payments.map(({ id }) => id)).toEqual([payment.id]);
-    expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 201]);
-    expect(new Set(faulty.sent).size).toBe(1);
-    expect(faulty.time.now() - Date.parse('2026-03-01T09:00:00Z')).toBeGreaterThanOrEqual(10_000);
-  });
 });
 
 describe('the same quote twice', () => {
@@ -202,9 +190,7 @@ describe('the rows of the list are checked', () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).fate(lost(broken('ECONNRESET')));
     const payment = faulty.payable();
     const { id } = faulty.add(payment, replaced);
-    const error = await failureOf(
-      faulty.run(() => faulty.client().payments.createOnce(payment, { resend: 'after-consistency-window' })),
-    );
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
 
     expect(error).toBeInstanceOf(PaymentMismatchError);
     expect(error).toMatchObject({

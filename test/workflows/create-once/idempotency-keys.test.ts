@@ -111,8 +111,7 @@ describe('the same key with another quote', () => {
       PaymentOutcomeUnknownError,
     );
     await faulty.pass(hour);
-    const resend = { ...key, resend: 'after-consistency-window' } as const;
-    const error = await failureOf(faulty.run(() => client().payments.createOnce(order(), resend)));
+    const error = await failureOf(faulty.run(() => client().payments.createOnce(order(), key)));
     expect(error).toMatchObject({
       code: 'payment-outcome-unknown',
       intent: { id: unknown.intent.id, idempotencyKey: 'order-4711' },
@@ -164,34 +163,6 @@ describe('the same key with another quote', () => {
       paymentId: made.payment.id,
     });
     expect(faulty.sent).toHaveLength(1);
-  });
-});
-
-describe('with resend', () => {
-  const resend = { ...key, resend: 'after-consistency-window' } as const;
-
-  test('the process that holds the key sends its own quote again, and another process sends nothing', async () => {
-    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
-    const sending = client().payments.createOnce(first, resend);
-    await faulty.pass(500);
-    const waiting = client().payments.createOnce(order(), resend);
-    const [made, other] = await faulty.run(() => Promise.allSettled([sending, waiting]));
-    expect(made).toMatchObject({ value: { created: true } });
-    expect(other).toMatchObject({ reason: { code: 'payment-outcome-unknown', retryAfter: 95 } });
-    expect(new Set(faulty.sent).size).toBe(1);
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-  });
-
-  test('sends nothing again after the key was released and used by another process', async () => {
-    const { faulty, journal, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
-    const sending = client().payments.createOnce(first, resend);
-    const failure = failureOf(sending, PaymentOutcomeUnknownError);
-    await faulty.pass(2_000);
-    const [pending] = await journal.listPending();
-    await journal.resolve(pending as PaymentCreateIntent, { outcome: 'not-created' });
-    expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({ created: true });
-    await faulty.run(() => failure);
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 });
 

@@ -173,7 +173,7 @@ test('if the first call is aborted after it sent, the payment is found, and not 
   const payment = faulty.payable();
   const controller = new AbortController();
   const first = failureOf(payments.createOnce(payment, { signal: controller.signal }));
-  const second = payments.createOnce(payment, { resend: 'after-consistency-window' });
+  const second = payments.createOnce(payment);
   await faulty.pass(1_000);
   controller.abort();
   expect(await first).toMatchObject({ code: 'aborted', outcome: 'unknown' });
@@ -189,10 +189,7 @@ test('if the first call times out after it sent, nothing is sent again, and the 
   const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost('hang'));
   const { payments } = faulty.client();
   const payment = faulty.payable();
-  const calls = [
-    payments.createOnce(payment, { totalTimeout: 5_000 }),
-    payments.createOnce(payment, { resend: 'after-consistency-window' }),
-  ];
+  const calls = [payments.createOnce(payment, { totalTimeout: 5_000 }), payments.createOnce(payment)];
   const ends = await faulty.run(() => Promise.allSettled(calls));
   expect(ends).toMatchObject(
     calls.map(() => ({ status: 'rejected', reason: { code: 'payment-outcome-unknown', outcome: 'unknown' } })),

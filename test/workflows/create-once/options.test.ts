@@ -15,7 +15,6 @@ describe('options', () => {
     { consistencyWindow: Number.NaN },
     { consistencyWindow: -1 },
     { consistencyWindow: '10s' },
-    { resend: 'always' },
     { onIntent: 'store' },
     { maxRetries: -1 },
     { deadlines: 1 },

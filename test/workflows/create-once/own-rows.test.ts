@@ -1,6 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../simulation/failure.js';
 import { broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
 import { intentOf, showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.js';
 
@@ -96,7 +97,7 @@ describe('a row that may be the payment, but cannot be identified, does not prov
     const journal = new MemoryJournal();
     const corridor = faulty.client({ journal });
     const error = await faulty
-      .run(() => corridor.payments.createOnce(faulty.payable(), { resend: 'after-consistency-window' }))
+      .run(() => corridor.payments.createOnce(faulty.payable()))
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
     expect(error).toMatchObject({ listError: { code: 'invalid-response', endpoint: 'payments.list' } });
@@ -110,9 +111,9 @@ describe('a row that may be the payment, but cannot be identified, does not prov
   test('a list without hasMore and nextCursor', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(broken('ECONNRESET')));
     faulty.meddle = async (page) => Response.json(without((await page.json()) as Row, 'hasMore', 'nextCursor'));
-    await expect(
-      faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { resend: 'after-consistency-window' })),
-    ).rejects.toMatchObject({ listError: { code: 'pagination' } });
+    await expect(faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).rejects.toMatchObject({
+      listError: { code: 'pagination' },
+    });
     expect(faulty.sent).toHaveLength(1);
   });
 
@@ -125,11 +126,9 @@ describe('a row that may be the payment, but cannot be identified, does not prov
       all = await page.json();
       return Response.json({ items: [], nextCursor: 'second', hasMore });
     };
-    expect(
-      await faulty.run(() =>
-        faulty.client().payments.createOnce(faulty.payable(), { resend: 'after-consistency-window' }),
-      ),
-    ).toMatchObject({ recovered: true });
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
+      recovered: true,
+    });
     expect(faulty.sent).toHaveLength(1);
   });
 
@@ -137,11 +136,9 @@ describe('a row that may be the payment, but cannot be identified, does not prov
     const faulty = new FaultyPlatform().fate(lost(broken('ECONNRESET')));
     faulty.add(faulty.payable({ amount: '9.00' }));
     showRows(faulty, (row) => without(row, 'paymentQuoteId', 'authorization'));
-    expect(
-      await faulty.run(() =>
-        faulty.client().payments.createOnce(faulty.payable(), { resend: 'after-consistency-window' }),
-      ),
-    ).toMatchObject({ created: true, recovered: false });
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
+    expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
+    expect('listError' in error).toBe(false);
   });
 
   test('find throws instead of returning undefined', async () => {

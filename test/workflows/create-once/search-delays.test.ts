@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../faulty-platform.ts';
 
 const reset = lost(broken('ECONNRESET'));
-const resend = { resend: 'after-consistency-window' } as const;
 
 // The delay between two searches doubles up to five seconds. A third of the total timeout is left for the last one.
 const tenSeconds = [0, 250, 750, 1750, 3750, 7750, 10_000];
@@ -18,8 +17,6 @@ interface Case {
   readonly code: string;
   /** When the list is read, in milliseconds after the call. */
   readonly searches: readonly number[];
-  /** The number of POSTs. @default 1 */
-  readonly sent?: number;
 }
 
 test.each<[string, Case]>([
@@ -42,38 +39,6 @@ test.each<[string, Case]>([
       searches: [20_000, 20_250, 20_750, 21_750, 23_750, 26_667],
     },
   ],
-  ['it may be sent again', { options: resend, code: 'created', searches: tenSeconds, sent: 2 }],
-  [
-    'it may be sent again without a consistency window',
-    { options: { ...resend, consistencyWindow: 0 }, code: 'created', searches: [0], sent: 2 },
-  ],
-  [
-    'the time that is left to send it again is the consistency window',
-    {
-      options: { ...resend, consistencyWindow: 10_000, totalTimeout: 20_000 },
-      code: 'payment-outcome-unknown',
-      searches: tenSeconds,
-    },
-  ],
-  [
-    'the time that is left to send it again is longer than the consistency window',
-    {
-      options: { ...resend, consistencyWindow: 10_000, totalTimeout: 20_001 },
-      code: 'created',
-      searches: tenSeconds,
-      sent: 2,
-    },
-  ],
-  [
-    'the second POST is misdirected',
-    {
-      fates: [reset, lost(errorResponse(421))],
-      options: resend,
-      code: 'payment-outcome-unknown',
-      searches: [...tenSeconds, ...tenSeconds.slice(0, 5).map((time) => 10_000 + time), 17_750, 20_000],
-      sent: 2,
-    },
-  ],
   ['it is rejected with 400', { fates: [lost(errorResponse(400))], code: 'bad-request', searches: [] }],
   ['it is rejected with 429', { fates: [lost(errorResponse(429))], code: 'rate-limit', searches: [] }],
   ['its quote is used', { fates: [lost(errorResponse(409))], code: 'payment-outcome-unknown', searches: tenSeconds }],
@@ -81,7 +46,7 @@ test.each<[string, Case]>([
   ['the connection is refused', { fates: [lost(broken('ECONNREFUSED', 'connect'))], code: 'connection', searches: [] }],
 ])(
   'when createOnce searches for a payment, if %s',
-  async (_name, { fates = [reset], options, isListed = true, code, searches, sent = 1 }) => {
+  async (_name, { fates = [reset], options, isListed = true, code, searches }) => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
     const { payments } = faulty.client({ maxRetries: 0 });
     // Shows the time of the platform.
@@ -97,6 +62,6 @@ test.each<[string, Case]>([
     const call = payments.createOnce(faulty.payable(), options);
     expect(codeOf(await faulty.run(() => call.catch((error: { readonly code: string }) => error)))).toBe(code);
     expect(times).toEqual(searches);
-    expect(faulty.sent).toHaveLength(sent);
+    expect(faulty.sent).toHaveLength(1);
   },
 );

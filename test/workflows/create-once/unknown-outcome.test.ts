@@ -1,12 +1,9 @@
-import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError, type Journal } from 'corridor-sdk';
+import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { journalWith } from '../../journal/stored-intents.js';
 import { failureOf } from '../../simulation/failure.js';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
-const resend = { resend: 'after-consistency-window' } as const;
-
-describe('a payment is sent again only with evidence, on reusable quotes', () => {
+describe('a payment whose response is lost is not sent again, on reusable quotes', () => {
   const reusable = (...fates: readonly Fate[]): FaultyPlatform =>
     new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
 
@@ -18,7 +15,7 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
   ])('a list that %s is not evidence', async (_name, page) => {
     const faulty = reusable(taken(broken('ECONNRESET')));
     faulty.meddle = page;
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
 
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
     expect(faulty.sent).toHaveLength(1);
@@ -28,33 +25,29 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
     const faulty = reusable(takenLate(9_000));
     faulty.meddle = (page) =>
       faulty.time.now() - Date.parse('2026-03-01T09:00:00Z') < 8_000 ? page : errorResponse(503);
-    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
   test('a list that fails temporarily is read again', async () => {
-    const faulty = reusable(lost(broken('ECONNRESET')));
+    const faulty = reusable(lost(errorResponse(421)));
     const since = (): number => faulty.time.now() - Date.parse('2026-03-01T09:00:00Z');
     faulty.meddle = (page) => (since() > 8_000 && since() < 20_000 ? errorResponse(503) : page);
-    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend))).toMatchObject({
-      created: true,
-      recovered: false,
-    });
-    expect(faulty.sent).toHaveLength(2);
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
+    expect(error).toMatchObject({ status: 421, outcome: 'rejected' });
+    expect(faulty.sent).toHaveLength(1);
   });
 
   test('the window counts from the last attempt, not from the first', async () => {
     const faulty = reusable(lost(errorResponse(429, { 'retry-after': '20' })), takenLate(5_000));
-    const { attempts, recovered } = await faulty.run(() =>
-      faulty.client().payments.createOnce(faulty.payable(), resend),
-    );
+    const { attempts, recovered } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
     expect({ attempts: attempts.length, recovered }).toEqual({ attempts: 2, recovered: true });
   });
 
   test('the window counts from the failed response, not from the request', async () => {
     const faulty = reusable(takenLate(35_000, 'hang'));
-    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend))).toMatchObject({
+    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
       recovered: true,
     });
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
@@ -63,25 +56,14 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
   test('the window counts from the request, not from the intent', async () => {
     const faulty = reusable(takenLate(5_000));
     const onIntent = (): Promise<void> => faulty.time.wait(15_000);
-    await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { ...resend, onIntent }));
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-  });
-
-  test('a payment created during the second request is found, however long ago the first was sent', async () => {
-    const faulty = reusable(takenLate(50_000), lost(broken('ECONNRESET')));
-    faulty.lag = 700_000;
-    const payment = faulty.payable();
-    const { recovered } = await faulty.run(() =>
-      faulty.client().payments.createOnce(payment, { ...resend, consistencyWindow: 400_000, totalTimeout: 2_000_000 }),
-    );
-    expect(recovered).toBe(true);
+    await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { onIntent }));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
   test('a response with a payment id is evidence of a payment', async () => {
     const faulty = reusable(taken(Response.json({ id: 'pay_9', amount: 1 }, { status: 201 })));
     faulty.lag = 3_600_000;
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(error).toMatchObject({ outcome: 'applied', paymentId: 'pay_9' });
     expect(faulty.sent).toHaveLength(1);
   });
@@ -101,89 +83,15 @@ describe('a payment is sent again only with evidence, on reusable quotes', () =>
   ])('a successful response that %s is evidence of a payment', async (_name, unusable) => {
     const faulty = reusable(taken(unusable()));
     faulty.lag = 3_600_000;
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', cause: { outcome: 'applied' } });
     expect(faulty.sent).toHaveLength(1);
   });
 
   test('a conflict is evidence of a possible payment', async () => {
     const faulty = reusable(lost(errorResponse(409)));
-    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
+    await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(faulty.sent).toHaveLength(1);
-  });
-
-  test('a total timeout that ends before the window prevents the second request', async () => {
-    const faulty = reusable(takenLate(9_500));
-    await failureOf(
-      faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { ...resend, totalTimeout: 12_000 })),
-    );
-    expect(faulty.sent).toHaveLength(1);
-  });
-
-  test('a quote that another process has claimed since is not sent again', async () => {
-    const faulty = reusable(lost(broken('ECONNRESET')));
-    const journal = new MemoryJournal();
-    const payment = faulty.payable();
-    const first = faulty.client({ journal }).payments.createOnce(payment, resend);
-    const second = faulty.time.wait(5_000).then(async () => {
-      // Somebody decides that the first came to nothing, while it is still being looked for.
-      for (const intent of await journal.listPending()) await journal.resolve(intent, { outcome: 'not-created' });
-      faulty.fate(takenLate(8_000));
-      return faulty.client({ journal }).payments.createOnce(payment);
-    });
-    await faulty.run(() => Promise.allSettled([first, second]));
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-  });
-
-  test('a journal that cannot confirm the claim prevents the second request', async () => {
-    const faulty = reusable(takenLate(11_000));
-    const inner = new MemoryJournal();
-    let claims = 0;
-    const journal: Journal = {
-      claim: async (intent) => ((claims += 1) > 1 ? Promise.reject(new Error('gone')) : inner.claim(intent)),
-      resolve: (intent, resolution) => inner.resolve(intent, resolution),
-      listPending: () => inner.listPending(),
-    };
-    expect(
-      await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), resend))),
-    ).toMatchObject({ code: 'payment-outcome-unknown' });
-    expect(claims).toBe(2);
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-  });
-
-  test.each<[string, 'true' | 'own', number]>([
-    ['is sent again if the journal has lost its entry, because this claim holds the quote', 'true', 2],
-    ['is not sent again if its entry was resolved', 'own', 1],
-  ])('a payment %s', async (_name, confirmation, sent) => {
-    const faulty = reusable(lost(broken('ECONNRESET')));
-    let claims = 0;
-    const journal = journalWith((inner) => ({
-      claim: async (intent) => {
-        claims += 1;
-        if (claims === 1) return inner.claim(intent);
-        return confirmation === 'true' || { intent, resolution: { outcome: 'not-created' } };
-      },
-    }));
-    await faulty.run(() =>
-      Promise.allSettled([faulty.client({ journal }).payments.createOnce(faulty.payable(), resend)]),
-    );
-    expect(claims).toBe(2);
-    expect(faulty.sent).toHaveLength(sent);
-  });
-
-  test('a payment whose second request is lost too is not sent a third time', async () => {
-    const faulty = reusable(lost(broken('ECONNRESET')), lost(broken('ECONNRESET')));
-    const { payments } = faulty.client();
-    const call = faulty.run(() => payments.createOnce(faulty.payable(), { ...resend, totalTimeout: 600_000 }));
-    expect(await failureOf(call)).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
-    expect(faulty.sent).toHaveLength(2);
-  });
-
-  test('a rejection of the second request does not prove that the first was rejected', async () => {
-    const faulty = reusable(lost(broken('ECONNRESET')), lost(errorResponse(422)));
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), resend)));
-    expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown', cause: { status: 422 } });
-    expect(faulty.sent).toHaveLength(2);
   });
 });
 
@@ -256,43 +164,6 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     const options = { signal: controller.signal, consistencyWindow: 0 };
     const error = await failureOf(faulty.run(() => payments.createOnce(faulty.payable(), options)));
     expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
-  });
-
-  test('before the payment is sent again', async () => {
-    const faulty = new FaultyPlatform().fate(takenLate(60_000));
-    const controller = new AbortController();
-    let attempts = 0;
-    faulty.onAttempt = (endpoint) =>
-      endpoint === 'payments.create' && (attempts += 1) === 2 ? controller.abort() : undefined;
-    const call = faulty.run(() =>
-      faulty.client().payments.createOnce(faulty.payable(), { ...resend, signal: controller.signal }),
-    );
-    expect(await failureOf(call)).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { version: 1 } });
-    expect(faulty.sent).toHaveLength(1);
-  });
-
-  test('while the journal confirms the claim before the payment is sent again', async () => {
-    const faulty = new FaultyPlatform().fate(takenLate(60_000));
-    const controller = new AbortController();
-    let claims = 0;
-    const journal = journalWith((inner) => ({
-      claim(intent) {
-        claims += 1;
-        if (claims === 1) return inner.claim(intent);
-        controller.abort('enough');
-        return new Promise(() => {});
-      },
-    }));
-    const { payments } = faulty.client({ journal });
-    const call = faulty.run(() => payments.createOnce(faulty.payable(), { ...resend, signal: controller.signal }));
-    expect(await failureOf(call)).toMatchObject({
-      code: 'aborted',
-      outcome: 'unknown',
-      cause: 'enough',
-      attempts: [{ errorType: 'ECONNRESET' }],
-      intent: { version: 1 },
-    });
-    expect(faulty.sent).toHaveLength(1);
   });
 
   test('between two attempts after a rejection: the payment is not created, and the quote is released', async () => {
