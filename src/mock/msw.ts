@@ -1,6 +1,6 @@
 import { http, type HttpHandler } from 'msw';
 import { MockPlatformError } from './base/error.js';
-import { deliver, chunksOf, toResponse, toMockRequest } from './request/deliver.js';
+import { deliver, firstHalf, toResponse, toMockRequest } from './request/deliver.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
 
@@ -114,8 +114,7 @@ async function deliverByMsw(
   wait: ReturnType<MockPlatform['waitFor']>,
 ): Promise<Response> {
   const { delivery } = response;
-  if (delivery?.kind === 'cut' && 'status' in response)
-    return toResponse({ ...response, body: chunksOf(response)[0] ?? null });
+  if (delivery?.kind === 'cut' && 'status' in response) return toResponse({ ...response, body: firstHalf(response) });
   // msw prints errors that a handler throws and responds with a 500.
   return deliver(delivery?.kind === 'stall' ? { delivery: { kind: 'hang' } } : response, signal, wait).catch(() =>
     Response.error(),

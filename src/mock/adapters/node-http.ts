@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyBytes, chunksOf, delay } from '../request/deliver.js';
+import { bodyBytes, delay, firstHalf } from '../request/deliver.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 
 /**
@@ -73,18 +73,14 @@ export function writeResponse(response: ServerResponse, message: MockHttpRespons
         writeWhole(response, message);
       });
       break;
-    case 'drip':
-      writeHead(response, message);
-      whileConnected(response, (signal) => drip(response, message, delivery.pause, signal));
-      break;
     case 'cut':
       writeHead(response, message);
       // Close the connection only after the first half has been sent.
-      response.write(chunksOf(message)[0], () => response.socket?.end());
+      response.write(firstHalf(message), () => response.socket?.end());
       break;
     case 'stall':
       writeHead(response, message);
-      response.write(chunksOf(message)[0]);
+      response.write(firstHalf(message));
       break;
   }
 }
@@ -96,19 +92,6 @@ function writeWhole(response: ServerResponse, { status, headers, body }: MockHtt
 
 function writeHead(response: ServerResponse, message: MockHttpResponse): void {
   response.writeHead(message.status, { ...message.headers, 'content-length': bodyBytes(message).length });
-}
-
-async function drip(
-  response: ServerResponse,
-  message: MockHttpResponse,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const chunk of chunksOf(message)) {
-    await delay(milliseconds, signal);
-    response.write(chunk);
-  }
-  response.end();
 }
 
 /** Runs an asynchronous function; aborts it if the client closes the connection. */

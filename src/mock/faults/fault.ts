@@ -61,11 +61,6 @@ export type MockFault =
        */
       readonly delay: number | { readonly min: number; readonly max: number };
     }
-  /** The request is processed; the response body arrives in small chunks. */
-  | {
-      readonly kind: 'drip';
-      /** The delay before each chunk in milliseconds, on the mock's clock if the client waits on it. @default 5 */ readonly pause?: number;
-    }
   /** The request is processed; the connection breaks in the middle of the response body. */
   | { readonly kind: 'cut-body' }
   /** The request is processed; the response body stops in the middle and never ends. */
@@ -174,10 +169,6 @@ const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<K
     },
     delivery: ({ delay }) => ({ kind: 'slow', delay: Number(delay) }),
   },
-  drip: {
-    fields: () => ({ pause: z.optional(milliseconds()) }),
-    delivery: ({ pause = 5 }) => ({ kind: 'drip', pause }),
-  },
   'cut-body': { delivery: () => ({ kind: 'cut' }) },
   'stall-body': { delivery: () => ({ kind: 'stall' }) },
   response: {
@@ -209,8 +200,6 @@ export function deliveryAfter(fault: MockFault, hasBody: boolean): MockResponseD
       return reset.delivery;
     case 'stall':
       return hang.delivery;
-    case 'drip':
-      return undefined;
     default:
       return delivery;
   }

@@ -1,24 +1,17 @@
-import type { MockHttpRequest, MockHttpResponse, MockNoResponse, MockResponseDelivery } from '../wire/message.js';
+import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { handleRequest } from './handle.js';
 import type { MockClock } from '../state/clock.js';
 import type { PlatformState } from '../state/platform.js';
-
-/** The number of chunks of a body that drips. */
-const chunkCount = 16;
 
 /** Returns the whole body as bytes. */
 export function bodyBytes({ body }: MockHttpResponse): Uint8Array<ArrayBuffer> {
   return typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
 }
 
-/** Returns the chunks of a body that are sent: all of it if it drips, otherwise its first half. */
-export function chunksOf(response: MockHttpResponse): Uint8Array<ArrayBuffer>[] {
+/** Returns the first half of a body. */
+export function firstHalf(response: MockHttpResponse): Uint8Array<ArrayBuffer> {
   const bytes = bodyBytes(response);
-  if (response.delivery?.kind !== 'drip') return [bytes.subarray(0, Math.floor(bytes.length / 2))];
-  const length = Math.max(1, Math.ceil(bytes.length / chunkCount));
-  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
-    bytes.subarray(index * length, (index + 1) * length),
-  );
+  return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 /** Converts a response to a `Response`. */
@@ -41,34 +34,25 @@ export async function deliver(
   if (delivery?.kind === 'slow') await wait(delivery.delay, signal);
   if (delivery === undefined || delivery.kind === 'slow') return toResponse(response);
   const headers = { ...response.headers, 'content-length': String(bodyBytes(response).length) };
-  return new Response(streamOf(response, delivery, signal, wait), { status: response.status, headers });
+  return new Response(brokenBody(response, delivery.kind, signal, wait), { status: response.status, headers });
 }
 
-function streamOf(
+/** Returns a body that ends in the middle: it breaks, or stalls until the request is aborted or the reader cancels. */
+function brokenBody(
   response: MockHttpResponse,
-  delivery: MockResponseDelivery,
+  kind: 'cut' | 'stall',
   signal: AbortSignal,
   wait: Wait,
 ): ReadableStream<Uint8Array> {
-  const remaining = chunksOf(response);
-  // A pending timer would keep the process alive: stop when the request is aborted or the reader cancels.
-  const stopped = new AbortController();
-  const abort = (): void => stopped.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
+  // A pending timer would keep the process alive.
+  const canceled = new AbortController();
   return new ReadableStream({
-    async pull(controller) {
-      if (delivery.kind === 'drip') await wait(delivery.pause, stopped.signal);
-      const chunk = remaining.shift();
-      if (chunk !== undefined) return controller.enqueue(chunk);
-      if (delivery.kind === 'drip') return controller.close();
-      if (delivery.kind === 'cut') throw connectionError('terminated', 'UND_ERR_SOCKET', 'other side closed');
-      await hang(stopped.signal, wait);
+    start: (controller) => controller.enqueue(firstHalf(response)),
+    async pull() {
+      if (kind === 'cut') throw connectionError('terminated', 'UND_ERR_SOCKET', 'other side closed');
+      await hang(AbortSignal.any([signal, canceled.signal]), wait);
     },
-    cancel(reason: unknown) {
-      signal.removeEventListener('abort', abort);
-      stopped.abort(reason);
-    },
+    cancel: (reason: unknown) => canceled.abort(reason),
   });
 }
 

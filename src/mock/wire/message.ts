@@ -30,8 +30,6 @@ export type MockResponseDelivery =
   | { readonly kind: 'hang' }
   /** The response is sent after a delay in milliseconds. */
   | { readonly kind: 'slow'; readonly delay: number }
-  /** The body is sent in chunks, with a pause in milliseconds before each. */
-  | { readonly kind: 'drip'; readonly pause: number }
   /** Half of the body is sent, then the connection breaks. */
   | { readonly kind: 'cut' }
   /** Half of the body is sent, then nothing more, and the connection stays open. */

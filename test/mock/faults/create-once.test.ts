@@ -9,7 +9,6 @@ const faults: readonly MockFault[] = [
   { kind: 'reset-after-commit' },
   { kind: 'late-commit', after: 3000 },
   { kind: 'slow', delay: 1 },
-  { kind: 'drip', pause: 1 },
   { kind: 'cut-body' },
   { kind: 'response', body: '{', headers: { 'content-type': 'application/json' } },
   { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } },

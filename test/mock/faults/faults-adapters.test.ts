@@ -193,18 +193,6 @@ const rows: readonly Row[] = [
     remove: `${noResponse}, 0 kept`,
   },
   {
-    fault: { kind: 'drip', pause: 1 },
-    create: 'resolved, 1 kept',
-    list: 'resolved, 1 kept',
-    remove: 'resolved, 0 kept',
-  },
-  {
-    fault: { kind: 'drip', pause: 2_000 },
-    create: 'TimeoutError applied timeout, 1 kept',
-    list: 'TimeoutError applied timeout, 1 kept',
-    remove: 'resolved, 0 kept',
-  },
-  {
     fault: { kind: 'cut-body' },
     create: 'ConnectionError applied UND_ERR_SOCKET, 1 kept',
     list: 'ConnectionError applied UND_ERR_SOCKET, 1 kept',

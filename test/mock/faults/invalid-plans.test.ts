@@ -46,9 +46,9 @@ describe('a plan rejects', () => {
       'fault.retryAfter must be an integer of seconds from 0 to 1000000000 (received NaN)',
     ],
     [
-      'an invalid pause',
-      ({ faults }) => faults.next('*', { kind: 'drip', pause: '5' } as never),
-      'fault.pause must be a number of milliseconds, at least 0 (received "5")',
+      'an invalid delay',
+      ({ faults }) => faults.next('*', { kind: 'late-commit', after: '5' } as never),
+      'fault.after must be a number of milliseconds',
     ],
     [
       'an empty path',

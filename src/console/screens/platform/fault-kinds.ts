@@ -11,7 +11,6 @@ const effects: Readonly<Record<MockFault['kind'], string>> = {
   'hang-after-commit': 'The request is processed. No response ever arrives.',
   'acked-but-lost': 'The response says that it was processed, but its changes are discarded.',
   slow: 'The request is processed. The response is delayed.',
-  drip: 'The request is processed. The body arrives in small chunks.',
   'cut-body': 'The request is processed. The connection breaks in the middle of the body.',
   'stall-body': 'The request is processed. The body stops in the middle.',
   response: 'Another response. The request is processed, unless the status is 300 or higher.',
