@@ -25,8 +25,9 @@ export function pooledKeys(index: number): Promise<OrganizationKeys> {
 
 async function generateKeys(): Promise<OrganizationKeys> {
   const pair = await generateKeyPair('RS256', { extractable: true });
-  const publicKey = await exportSPKI(pair.publicKey);
-  return { privateKey: await exportPKCS8(pair.privateKey), publicKey, verifier: pair.publicKey };
+  // As files of PEM end, and as Node exports keys.
+  const privateKey = `${await exportPKCS8(pair.privateKey)}\n`;
+  return { privateKey, publicKey: `${await exportSPKI(pair.publicKey)}\n`, verifier: pair.publicKey };
 }
 
 /**
