@@ -1,10 +1,10 @@
 import { integerOption, optionLines, readInput, rejectOptions, statusesOf, unknownStatusOption } from './arguments.js';
 import { exitCodes, UsageError, type Command, type Arguments } from './command.js';
 import { Forwarder } from './forward.js';
-import { abortOnSignal } from './interrupt.js';
+import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror, type OpenMirror } from './mirror.js';
 import { jsonText, toPrintable } from './print/text.js';
-import { redactingFetch } from './redact.js';
+import { createClient } from './client.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
@@ -61,18 +61,12 @@ ${optionLines(options)}
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
     const passed = statusesOf(args, paymentStatuses);
     const statuses = passed.length === 0 ? undefined : passed;
-    const { Corridor: Client } = await import('../index.js');
-    const corridor = new Client({
-      fetch: redactingFetch(secrets),
-      userAgent: 'corridor-follow',
-      hooks: { onError: (event) => noteFailedPoll(event, notes) },
-    });
+    const hooks = { onError: (event: RequestErrorEvent) => noteFailedPoll(event, notes) };
+    const corridor = await createClient('follow', secrets, { hooks });
     const once = args.has('once');
     const opened = await openMirror?.();
-    const stop = new AbortController();
-    const receivedSignal = abortOnSignal(stop);
     if (output.isTerminal && !once) await notes.line('Following payments. Press Ctrl+C to end.');
-    try {
+    const run = async (stop: AbortController): Promise<number> => {
       if (webhooks === undefined || opened === undefined) {
         const changes = corridor.payments.changes({ once, statuses, since: args.value('since'), signal: stop.signal });
         for await (const change of changes) await output.line(output.isTerminal ? lineOf(change) : jsonOf(change));
@@ -92,12 +86,9 @@ ${optionLines(options)}
         await forwarder.start();
         await syncAndForward(corridor, opened.mirror, forwarder, { once, stop });
       }
-    } catch (error) {
-      if (receivedSignal() === undefined) throw error;
-    } finally {
-      await opened?.close();
-    }
-    return exitCodes.done;
+      return exitCodes.done;
+    };
+    return interruptible(run, () => exitCodes.done).finally(() => opened?.close());
   },
 };
 

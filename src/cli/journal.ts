@@ -1,4 +1,4 @@
-import { redactingFetch } from './redact.js';
+import { createClient } from './client.js';
 import { existsSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -153,8 +153,7 @@ async function resolveIntent(
   { asJson, terminal }: JournalCall,
 ): Promise<void> {
   const { output, notes, secrets } = terminal;
-  const { Corridor } = await import('../index.js');
-  const corridor = new Corridor({ journal, fetch: redactingFetch(secrets), userAgent: 'corridor-journal' });
+  const corridor = await createClient('journal', secrets, { journal });
   const quote = intent.request.paymentQuoteId;
   const report = async (paymentId: string): Promise<void> => {
     await storeOutcome(journal, intent, { outcome: 'created', paymentId });

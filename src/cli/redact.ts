@@ -80,21 +80,3 @@ function decode(text: string): string {
     return text;
   }
 }
-
-/**
- * Creates a fetch that masks the tokens it sends and reports the responses; `startedAt` is in milliseconds since the
- * epoch.
- */
-export function redactingFetch(
-  secrets: Secrets,
-  onResponse: (response: Response, startedAt: number) => void = () => {},
-): typeof globalThis.fetch {
-  return async (input, init) => {
-    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    secrets.addToken(headers.get('authorization'));
-    const startedAt = Date.now();
-    const response = await fetch(input, init);
-    onResponse(response, startedAt);
-    return response;
-  };
-}

@@ -1,12 +1,12 @@
 import type { MirrorChange, SyncReport } from '../index.js';
 import { integerOption, optionLines } from './arguments.js';
 import { exitCodes, type Command, type Arguments } from './command.js';
-import { abortOnSignal } from './interrupt.js';
+import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror } from './mirror.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText } from './print/text.js';
-import { redactingFetch } from './redact.js';
+import { createClient } from './client.js';
 import { settingsOptions } from './settings-source.js';
 import type { Output, Terminal } from './terminal.js';
 
@@ -44,15 +44,11 @@ other users of this machine can see command lines.
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
-    const { Corridor } = await import('../index.js');
-    const corridor = new Corridor({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-sync' });
+    const corridor = await createClient('sync', terminal.secrets);
     const { name, mirror, close } = await open();
-    const interrupt = new AbortController();
-    const receivedSignal = abortOnSignal(interrupt);
-    const { signal } = interrupt;
     const bar = new ProgressBar(terminal.notes, 0);
     const printing = new AbortController();
-    try {
+    const run = async (interrupt: AbortController): Promise<number> => {
       const { lastSequence } = await mirror.status();
       const printed = once
         ? Promise.resolve()
@@ -63,7 +59,7 @@ other users of this machine can see command lines.
         full: args.has('full'),
         dryRun,
         concurrency,
-        signal,
+        signal: interrupt.signal,
         onProgress: ({ filled, read }) => {
           if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
         },
@@ -73,11 +69,13 @@ other users of this machine can see command lines.
       await printed;
       if (once) await printReport(name, report, args, terminal);
       return dryRun && report.differences.length > 0 ? exitCodes.failed : exitCodes.done;
-    } catch (error) {
-      const received = receivedSignal();
-      if (received === undefined) throw error;
-      await terminal.notes.line('Interrupted. Run the command again to continue.');
-      return exitCodes.signal + received;
+    };
+    try {
+      return await interruptible(run, async (code) => {
+        await bar.clear();
+        await terminal.notes.line('Interrupted. Run the command again to continue.');
+        return code;
+      });
     } finally {
       printing.abort();
       await bar.clear();

@@ -1,7 +1,7 @@
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { Corridor, RequestOptions } from '../../index.js';
 import { optionLines, integerOption, rejectOptions } from '../arguments.js';
-import { abortOnSignal } from '../interrupt.js';
+import { interruptible } from '../interrupt.js';
 import { exitCodes, UsageError, type Command, type Arguments } from '../command.js';
 import {
   formatSignatures,
@@ -14,7 +14,7 @@ import {
   type Signature,
 } from './signature.js';
 import { printError } from '../error.js';
-import { redactingFetch } from '../redact.js';
+import { createClient } from '../client.js';
 import { printList, printResult, type Format, type PrintOptions, type Range } from './print.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
@@ -52,16 +52,10 @@ export const command: Command<typeof options> = {
         `${call.signature.name} changes data on the platform; nothing was sent. Pass --yes to confirm`,
       );
     }
-    const interrupt = new AbortController();
-    const receivedSignal = abortOnSignal(interrupt);
-    try {
-      return await runCall(call, { format, range, journal }, terminal, { signal: interrupt.signal });
-    } catch (error) {
-      const signal = receivedSignal();
-      if (signal === undefined) throw error;
-      await printError(terminal.notes, error, ['call', ...args.argv]);
-      return exitCodes.signal + signal;
-    }
+    return interruptible(
+      ({ signal }) => runCall(call, { format, range, journal }, terminal, { signal }),
+      (code, error) => printError(terminal.notes, error, ['call', ...args.argv]).then(() => code),
+    );
   },
 };
 
@@ -78,13 +72,13 @@ async function runCall(
   terminal: Terminal,
   request: RequestOptions,
 ): Promise<number> {
-  const { Corridor: Client, PagePromise } = await import('../../index.js');
+  const { PagePromise } = await import('../../index.js');
   const journal =
     printOptions.journal === undefined
       ? undefined
       : new (await import('../../journal/sqlite.js')).SqliteJournal(printOptions.journal);
   try {
-    const corridor = new Client({ fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-call', journal });
+    const corridor = await createClient('call', terminal.secrets, { journal });
     const [namespace, method] = signature.target.split('.') as [keyof Corridor, string];
     // The only place that maps names to methods without type checks; a test calls each.
     const target = corridor[namespace] as unknown as Readonly<Record<string, Method>>;

@@ -10,7 +10,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CheckResult, ReportCheck } from '../check.js';
+import type { CheckResult, ReportCheck } from './check.js';
 import { describePublicKey } from '../keygen.js';
 import { currentShell } from '../shell.js';
 import { ConfigurationError, Corridor, type CorridorOptions, type Signer } from '../../index.js';

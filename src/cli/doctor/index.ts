@@ -1,7 +1,7 @@
 import { version } from '../../version.js';
 import { optionLines } from '../arguments.js';
 import { exitCodes, UsageError, type Command } from '../command.js';
-import type { CheckResult, CheckStatus } from '../check.js';
+import type { CheckResult, CheckStatus } from './check.js';
 import { currentShell } from '../shell.js';
 import type { Output } from '../terminal.js';
 import { alignColumns, pad, jsonText, toPrintable } from '../print/text.js';

@@ -1,7 +1,8 @@
 import { ApiError, Corridor, CorridorError } from '../../index.js';
 import type { Credentials } from './credentials.js';
-import { clockOffset, describeClock, type CheckResult, type ReportCheck } from '../check.js';
-import { redactingFetch, type Secrets } from '../redact.js';
+import { clockOffset, describeClock, type CheckResult, type ReportCheck } from './check.js';
+import { redactingFetch } from '../client.js';
+import type { Secrets } from '../redact.js';
 
 const timeout = 15_000;
 

@@ -1,4 +1,4 @@
-import { redactingFetch } from '../redact.js';
+import { createClient } from '../client.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { integerOption, optionLines, rejectOptions, statusesOf, unknownStatusOption } from '../arguments.js';
@@ -6,7 +6,7 @@ import { CommandError, exitCodes, UsageError, type Command, type Arguments } fro
 import { printError } from '../error.js';
 import { csvLine, csvRecord, exportedLists } from './lists.js';
 import { PartFile } from './part-file.js';
-import { abortOnSignal } from '../interrupt.js';
+import { interruptible } from '../interrupt.js';
 import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
@@ -16,7 +16,6 @@ import { isTimestamp } from '../../contract/schema/time.js';
 import type {
   BeneficiaryListParams,
   Corridor,
-  CorridorOptions,
   CustomerListParams,
   ExportCheckpoint,
   PagePromise,
@@ -85,25 +84,26 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
 `,
   async run(args, terminal) {
     const plan = planOf(args);
-    const interrupt = new AbortController();
-    const receivedSignal = abortOnSignal(interrupt);
     const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = terminal.environment;
     const key = JSON.stringify(keyOf(plan, baseUrl));
     const apiKeyHash = createHash('sha256').update(apiKey).digest('hex').slice(0, 16);
     const file = await PartFile.open(plan.path, { key, apiKeyHash }, args.has('resume'));
-    try {
-      await exportTo(file, plan, terminal, interrupt.signal);
-      return exitCodes.done;
-    } catch (error) {
-      const { count, bytes } = await file.close();
-      const signal = receivedSignal();
-      const failure = await describeFailure(error, plan.path);
-      if (signal === undefined && (bytes === 0 || failure instanceof CommandError)) throw failure;
-      if (signal === undefined) await printError(terminal.notes, failure, args.argv);
-      const headline = `${signal === undefined ? 'Stopped' : 'Interrupted'} after ${count} records.`;
-      await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(args.argv)}`);
-      return signal === undefined ? exitCodes.failed : exitCodes.signal + signal;
-    }
+    const run = async ({ signal }: AbortController): Promise<number> => {
+      try {
+        await exportTo(file, plan, terminal, signal);
+        return exitCodes.done;
+      } catch (error) {
+        const { count, bytes } = await file.close();
+        const failure = await describeFailure(error, plan.path);
+        if (!signal.aborted && (bytes === 0 || failure instanceof CommandError)) throw failure;
+        if (!signal.aborted) await printError(terminal.notes, failure, args.argv);
+        const headline = `${signal.aborted ? 'Interrupted' : 'Stopped'} after ${count} records.`;
+        await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(args.argv)}`);
+        if (signal.aborted) throw error;
+        return exitCodes.failed;
+      }
+    };
+    return interruptible(run, (code) => code);
   },
 };
 
@@ -123,9 +123,7 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
 }
 
 async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const { Corridor: Client } = await import('../../index.js');
-  const clientOptions: CorridorOptions = { fetch: redactingFetch(terminal.secrets), userAgent: 'corridor-export' };
-  const corridor = new Client(clientOptions);
+  const corridor = await createClient('export', terminal.secrets);
   const { list, format, path, query, hasGuard } = plan;
   const { one, columns } = exportedLists[list];
   const bar = new ProgressBar(terminal.notes, file.state.count);

@@ -42,10 +42,8 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
 `,
   async run(args, terminal) {
     const writes = readWrites(args, terminal.environment['CORRIDOR_BASE_URL']);
-    const path = args.value('out') ?? defaultFile;
     const { verify } = await import('./run.js');
-    const plan = { writes, path, isCheck: args.has('check'), isConfirmed: args.has('yes'), asJson: args.has('json') };
-    return verify(plan, terminal);
+    return verify(args, args.value('out') ?? defaultFile, writes, terminal);
   },
 };
 

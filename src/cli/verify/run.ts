@@ -1,95 +1,96 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeClock } from '../check.js';
-import { CommandError, exitCodes } from '../command.js';
-import { abortOnSignal } from '../interrupt.js';
+import { redactingFetch } from '../client.js';
+import { CommandError, exitCodes, type Arguments, type Options } from '../command.js';
 import { confirmAll } from '../confirm.js';
-import { jsonText, toPrintable } from '../print/text.js';
-import { redactingFetch } from '../redact.js';
+import { interruptible } from '../interrupt.js';
+import { alignColumns, jsonText, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
 import { currentShell } from '../shell.js';
-import { StatusLine, type Terminal } from '../terminal.js';
+import { StatusLine, type Output, type Terminal } from '../terminal.js';
 import { maxDryLoss, maxPayments } from './payments.js';
-import { assertWritable, compareWith, readPlatformFile, updatePlatformFile, writeResults } from './platform-file.js';
-import { runProbes } from './probe.js';
+import {
+  assertWritable,
+  compareWith,
+  readPlatformFile,
+  updatePlatformFile,
+  writeResults,
+  type Comparison,
+} from './platform-file.js';
+import { runProbes, type ProbeResult, type Verdict } from './probe.js';
 import { probes } from './probes/index.js';
-import { describePayment, printResults, summaryOf, type ComparedResult } from './report.js';
-import { Session, type Writes } from './session.js';
+import { passes, Session, type MadePayment, type Writes } from './session.js';
 
-/** What a run does with its results. */
-export interface Plan {
-  /** What the writes may use; undefined without --allow-writes. */
-  readonly writes: Writes | undefined;
-  /** The file with the results. */
-  readonly path: string;
-  readonly isCheck: boolean;
-  readonly isConfirmed: boolean;
-  readonly asJson: boolean;
-}
-
-/** Runs the probes, prints and stores the results, and returns the exit code. Throws `CommandError`. */
-export async function verify(plan: Plan, terminal: Terminal): Promise<number> {
-  const { writes, path, isCheck, isConfirmed, asJson } = plan;
+/**
+ * Runs the probes, prints the results, and stores them in the file at `path`. Returns the exit code. `writes` is what the
+ * run may use; undefined without --allow-writes. Throws `CommandError`.
+ */
+export async function verify(
+  args: Arguments<Options>,
+  path: string,
+  writes: Writes | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const isCheck = args.has('check');
   const recorded = readPlatformFile(path);
   if (recorded === undefined && isCheck)
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
   if (!isCheck) await assertWritable(path);
   const { output, notes } = terminal;
   const status = new StatusLine(notes);
-  const interrupt = new AbortController();
-  const session = new Session({
-    writes,
-    client: { fetch: redactingFetch(terminal.secrets) },
-    signal: interrupt.signal,
-    sleep: (milliseconds) => delay(milliseconds, undefined, { signal: interrupt.signal }),
-    onPayment: async (payment) => {
-      await status.clear();
-      await notes.line(`made: ${toPrintable(describePayment(payment))}`);
-    },
-  });
   // The client rejects a missing or invalid base URL.
   const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
-  if (writes !== undefined) await confirmWrites(writes, host, isConfirmed, terminal);
-  const receivedSignal = abortOnSignal(interrupt);
-  try {
-    const run = await runProbes(session, probes, (done) => status.show(`${done} of ${probes.length} questions…`));
-    await status.clear();
-    const results = run.results.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
-    const { problem } = run;
-    const clock = describeClock(session.clockOffset);
-    const platform = updatePlatformFile(recorded, results);
-    const isWritten = !isCheck && problem === undefined;
-    if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
-    const changed = results.filter(({ comparison }) => comparison === 'changed');
-    const isUnrecorded = results.some(
-      ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
-    );
-    const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
-    if (asJson) {
-      const { payments, requests } = session;
-      const listed = results.map(forPrograms);
-      await output.line(jsonText({ ok: isOk, host, results: listed, payments, requests, clock, platform }, 2));
-    } else {
-      const allowed = writes === undefined ? 'reads only' : 'reads and writes';
-      await output.line(`${host}, ${allowed}\n${summaryOf(results, session.requests)}`);
-      await output.line(isWritten ? `Written: ${path}\n` : '');
-      await printResults(output, results, clock);
-    }
-    if (changed.length > 0)
-      await notes.line(
-        `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
-      );
-    if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
-    return isOk ? exitCodes.done : exitCodes.failed;
-  } catch (error) {
-    await status.clear();
-    const signal = receivedSignal();
-    if (signal === undefined) throw error;
-    await notes.line(`Interrupted; ${path} was not written.`);
-    return exitCodes.signal + signal;
-  } finally {
+  if (writes !== undefined) await confirmWrites(writes, host, args.has('yes'), terminal);
+  const run = async ({ signal }: AbortController): Promise<number> => {
+    const session = new Session({
+      writes,
+      client: { fetch: redactingFetch(terminal.secrets) },
+      signal,
+      sleep: (milliseconds) => delay(milliseconds, undefined, { signal }),
+      onPayment: async (payment) => {
+        await status.clear();
+        await notes.line(`made: ${describePayment(payment)}`);
+      },
+    });
     const { payments } = session;
-    if (payments.length > 0) await notes.line('\nPayments that this run made:');
-    for (const payment of payments) await notes.line(`  ${toPrintable(describePayment(payment))}`);
-  }
+    try {
+      const onProgress = (done: number): Promise<void> => status.show(`${done} of ${probes.length} questions…`);
+      const { results: found, problem } = await runProbes(session, probes, onProgress);
+      await status.clear();
+      const results = found.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
+      const platform = updatePlatformFile(recorded, results);
+      const isWritten = !isCheck && problem === undefined;
+      if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
+      const changed = results.filter(({ comparison }) => comparison === 'changed');
+      const isUnrecorded = results.some(
+        ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
+      );
+      const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
+      const { requests } = session;
+      if (args.has('json')) {
+        await output.line(
+          jsonText({ ok: isOk, host, results: results.map(forPrograms), payments, requests, platform }, 2),
+        );
+      } else {
+        const allowed = writes === undefined ? 'reads only' : 'reads and writes';
+        await output.line(`${host}, ${allowed}\n${summaryOf(results, requests)}`);
+        await output.line(isWritten ? `Written: ${path}\n` : '');
+        await printResults(output, results);
+      }
+      if (changed.length > 0)
+        await notes.line(
+          `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
+        );
+      if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
+      return isOk ? exitCodes.done : exitCodes.failed;
+    } finally {
+      await status.clear();
+      if (payments.length > 0) await notes.line('\nPayments that this run made:');
+      for (const payment of payments) await notes.line(`  ${describePayment(payment)}`);
+    }
+  };
+  return interruptible(run, async (code) => {
+    await notes.line(`Interrupted; ${path} was not written.`);
+    return code;
+  });
 }
 
 /** Returns a result for programs; `settings` has the measured values that are not the defaults. */
@@ -122,3 +123,81 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
   await notes.line();
   if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], terminal);
 }
+
+/** A result, and how it compares with the file. */
+interface ComparedResult extends ProbeResult {
+  readonly comparison: Comparison;
+}
+
+const labelWidth = 12;
+const rowWidth = 4;
+const indent = ' '.repeat(labelWidth + rowWidth + 4);
+
+/** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
+async function printResults(output: Output, results: readonly ComparedResult[]): Promise<void> {
+  const [failed, untested] = [true, false].map((isFailed) =>
+    results.filter(({ verdict, isFailure }) => verdict === 'not testable' && isFailure === isFailed),
+  );
+  const having = (verdict: Verdict): readonly ComparedResult[] => results.filter((each) => each.verdict === verdict);
+  const sections = [
+    ['CONTRADICTED', 'red', having('contradicted')],
+    ['failed', 'yellow', failed ?? []],
+    ['confirmed', 'green', having('confirmed')],
+  ] as const;
+  for (const [label, color, found] of sections)
+    for (const { row, question, evidence, meaning, verdict, comparison } of found) {
+      const isRecorded = comparison === 'recorded' && verdict === 'contradicted';
+      const suffix = comparison === 'changed' ? ' (changed)' : isRecorded ? ' (as recorded)' : '';
+      const texts = [`${question}${suffix}`, evidence];
+      await printEntry(output, output.style(color, pad(label, labelWidth)), row, texts, meaning);
+    }
+  await printUntested(output, untested ?? []);
+}
+
+/** Prints one line for each option that would test more, and the rest in one sentence. */
+async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
+  const countOf = (found: readonly unknown[]): string =>
+    `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
+  const lines = Object.keys(passes).flatMap((flag): (readonly [string, string])[] => {
+    const found = results.filter(({ flags }) => flags.at(-1) === flag);
+    const others = new Set(found.flatMap(({ flags }) => flags.slice(0, -1).map((name) => `--${name}`)));
+    const needs = [...others, ...(flag === 'payment' ? ['--quote', '--document'] : [])].join(', ');
+    const also = needs === '' ? '' : ` (with ${needs})`;
+    return found.length === 0 ? [] : [[`--${flag}`, `${countOf(found)}: ${rowsOf(found)}${also}`]];
+  });
+  const width = Math.min(output.width, maxTextWidth);
+  if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
+  const others = results.filter(({ flags }) => flags.length === 0);
+  if (others.length === 0) return;
+  const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --json says why.`;
+  await output.line(`\n${wrap(text, width).join('\n')}`);
+}
+
+const rowsOf = (results: readonly ComparedResult[]): string => [...new Set(results.map(({ row }) => row))].join(', ');
+
+async function printEntry(
+  output: Output,
+  label: string,
+  row: string,
+  texts: readonly string[],
+  advice?: string,
+): Promise<void> {
+  const width = Math.max(30, Math.min(output.width, maxTextWidth) - indent.length);
+  const [first = '', ...rest] = texts.flatMap((text) => wrap(toPrintable(text), width));
+  await output.line(`${label}  ${pad(row, rowWidth)}  ${first}`);
+  for (const line of rest) await output.line(indent + line);
+  if (advice === undefined) return;
+  for (const [index, line] of wrap(toPrintable(advice), width - 3).entries())
+    await output.line(`${indent}${index === 0 ? `${output.style('cyan', '->')} ` : '   '}${line}`);
+}
+
+/** Counts the verdicts. */
+function summaryOf(results: readonly ComparedResult[], requests: number): string {
+  const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length;
+  const recorded = results.filter(({ verdict, comparison }) => verdict === 'contradicted' && comparison === 'recorded');
+  const contradicted = `${count('contradicted')} contradicted${recorded.length > 0 ? ` (${recorded.length} as recorded)` : ''}`;
+  return `${count('confirmed')} confirmed, ${contradicted}, ${count('not testable')} not tested; ${requests} requests.`;
+}
+
+/** Describes a payment that the run made. */
+const describePayment = ({ id, note }: MadePayment): string => toPrintable(`payment ${id ?? '(id unknown)'}: ${note}`);

@@ -1,6 +1,5 @@
 import { endpoints } from '../../contract/endpoints.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { clockOffset } from '../check.js';
 import {
   ApiError,
   Corridor,
@@ -100,8 +99,6 @@ export class Session {
   requests = 0;
   /** The number of responses. */
   responses = 0;
-  /** By how many milliseconds the platform's clock is ahead of this machine's; undefined if no response showed it. */
-  clockOffset: number | undefined;
   readonly #client: CorridorOptions;
   readonly #onPayment: SessionOptions['onPayment'];
   readonly #shared = new Map<string, Promise<unknown>>();
@@ -158,10 +155,8 @@ export class Session {
 
   async #count(fetch: typeof globalThis.fetch, input: Parameters<typeof globalThis.fetch>): Promise<Response> {
     this.requests += 1;
-    const startedAt = this.now();
     const response = await fetch(...input);
     this.responses += 1;
-    this.clockOffset ??= clockOffset(response.headers, startedAt, this.now());
     return response;
   }
 

@@ -115,22 +115,6 @@ describe('without --allow-writes', () => {
     expect([...personal, ...secrets].filter((text) => output.includes(text))).toEqual([]);
   });
 
-  test('reports a wrong clock in its output and its JSON', async () => {
-    const other = await serveMockPlatform({ now: () => Date.now() + 600_000 });
-    onTestFinished(() => other.close());
-    const own = await environmentOf(other);
-    const run = (...words: readonly string[]): Promise<Run> =>
-      corridor(['verify', ...words], { environment: own, folder });
-
-    const { output } = await run();
-    const { clock } = JSON.parse((await run('--json')).output) as { readonly clock: object };
-
-    const detail = "10 min behind the platform's; the client corrects it after its first request";
-    const remedy = expect.stringContaining('Set the clock of this machine') as string;
-    expect(clock).toEqual({ check: 'clock', status: 'warning', detail, remedy });
-    expect(output.replaceAll(/\s+/g, ' ')).toContain(`warning clock: ${detail} -> Set the clock`);
-  });
-
   test('says which options would test how many rows more', async () => {
     const { output } = await verify();
 

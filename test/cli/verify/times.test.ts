@@ -3,33 +3,6 @@ import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the run does not take a slow platform for one with another clock', async () => {
-  let now = Date.now();
-  const verifiable = await serveVerifiable({ now: () => now });
-  verifiable.platform.clock.resume();
-  const verified = await verifyPlatform({ ...verifiable, writes: undefined }, undefined, async (input, init) => {
-    const response = await fetch(input, init);
-    if (new Request(input).url.includes('/crypto/networks')) now += 5_000;
-    return response;
-  });
-  await verifiable.served.close();
-
-  expect(verified.session.clockOffset).toBe(0);
-});
-
-test('the run measures how much the clock of the platform is ahead', async () => {
-  const verifiable = await serveVerifiable({});
-  const verified = await verifyPlatform({ ...verifiable, writes: undefined }, undefined, async (input, init) => {
-    const response = await fetch(input, init);
-    const headers = new Headers(response.headers);
-    headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + 20_000).toUTCString());
-    return new Response(response.body, { status: response.status, headers });
-  });
-  await verifiable.served.close();
-
-  expect(Math.round((verified.session.clockOffset ?? 0) / 1000)).toBeOneOf([19, 20]);
-});
-
 /** Changes the text of each response. */
 function changeBodies(change: (text: string) => string): typeof globalThis.fetch {
   return async (input, init) => {
