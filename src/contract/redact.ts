@@ -34,16 +34,13 @@ export function redactBody(body: unknown, maskSecrets: (text: string) => string)
     if (typeof value !== 'object' || value === null) return value;
     if (depth > maxDepth) return '[too deep]';
     if (Array.isArray(value)) return value.map((item: unknown) => copy(item, depth + 1));
-    const fields: Record<string, unknown> = {};
-    for (const [key, field] of Object.entries<unknown>({ ...value })) {
-      const clean = sensitiveNames().has(key) && field !== null ? mask : copy(field, depth + 1);
-      const name = maskSecrets(key);
-      // An assignment would set the prototype.
-      if (name === '__proto__')
-        Object.defineProperty(fields, name, { value: clean, enumerable: true, configurable: true, writable: true });
-      else fields[name] = clean;
-    }
-    return fields;
+    // Unlike an assignment, this also copies a field named __proto__.
+    return Object.fromEntries(
+      Object.entries<unknown>({ ...value }).map(([name, field]) => [
+        maskSecrets(name),
+        sensitiveNames().has(name) && field !== null ? mask : copy(field, depth + 1),
+      ]),
+    );
   };
   return copy(body, 0);
 }
@@ -57,23 +54,18 @@ function redactText(text: string): string {
 
 function collectSensitiveNames(): ReadonlySet<string> {
   const found = new Set<string>();
-  const seen = new Set<core.$ZodType>();
-  const visit = (schema: core.$ZodType, name: string | undefined): void => {
+  const visit = (schema: core.$ZodType, name = ''): void => {
     const inner = unwrap(schema);
-    if (metadataOf(inner).sensitive === true && name !== undefined) found.add(name);
+    if (metadataOf(inner).sensitive === true) found.add(name);
     if (inner instanceof core.$ZodArray) visit(inner._zod.def.element, name);
-    // A shared string schema occurs under many names, so only objects are visited once.
-    if (seen.has(inner)) return;
-    if (inner instanceof core.$ZodObject) {
-      seen.add(inner);
+    if (inner instanceof core.$ZodObject)
       for (const [key, field] of Object.entries(inner._zod.def.shape)) visit(field, key);
-    }
     if (inner instanceof core.$ZodUnion) for (const option of inner._zod.def.options) visit(option, name);
   };
   const dialect = resolveDialect();
   for (const endpoint of Object.values(endpoints)) {
-    if (hasOwn(endpoint, 'result')) visit(endpoint.result(), undefined);
-    if (hasOwn(endpoint, 'body')) visit(endpoint.body(dialect), undefined);
+    if (hasOwn(endpoint, 'result')) visit(endpoint.result());
+    if (hasOwn(endpoint, 'body')) visit(endpoint.body(dialect));
   }
   return found;
 }

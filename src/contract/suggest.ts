@@ -19,7 +19,7 @@ function distance(from: string, to: string): number {
     const current = [row];
     for (let column = 1; column <= to.length; column++) {
       const same = from[row - 1] === to[column - 1];
-      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       const costs = [(last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1)];
       current.push(Math.min(...costs, swapped ? (secondLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY));
     }

@@ -3,7 +3,15 @@
  * in it have their own lines, and run with it. Tests that start programs are left out, because a program has no mutants.
  */
 export const folders: Readonly<Record<string, readonly string[]>> = {
-  'src/contract': ['test/contract', 'test/client', 'test/security', 'test/observability', 'test/mock/behavior'],
+  'src/contract': [
+    'test/contract',
+    'test/client',
+    'test/security',
+    'test/observability',
+    'test/mock/behavior',
+    'test/mock/faults',
+    'test/mock/matchers',
+  ],
   'src/contract/schema': ['test/contract', 'test/client', 'test/resources', 'test/workflows/wait', 'test/mock/records'],
   'src/journal': ['test/journal'],
   'src/mirror': ['test/mirror'],

@@ -12,11 +12,24 @@ test.each([
   ['base_url', 'baseUrl'],
   ['apikey', 'apiKey'],
   ['timeoutt', 'timeout'],
+  ['itmeuot', 'timeout'],
+  ['user', 'userAgent'],
+  ['maximumRetries', 'maxRetries'],
+  ['dangerouslyAllowHttps', 'dangerouslyAllowHttpHosts'],
 ])('the unknown option %s is rejected with a suggestion', (typed, meant) => {
   expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toMatch(
     new RegExp(`^${typed} is not a known field \\(known: baseUrl, .*\\); did you mean ${meant}\\?$`),
   );
 });
+
+test.each(['u', 'url', 'host', 'secret', 'Agent', 'timeoutSeconds', 'axRetrxs'])(
+  'the unknown option %s is rejected without a suggestion, because no option is similar',
+  (typed) => {
+    expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toMatch(
+      new RegExp(`^${typed} is not a known field \\(known: baseUrl, [\\w, ]+\\)$`),
+    );
+  },
+);
 
 test('several unknown options are rejected with one list of the known options', () => {
   const { message } = configurationErrorOf({ baseURL: 'x', foo: 1, bar: 2 } as CorridorOptions);
@@ -80,6 +93,14 @@ describe('an invalid option is rejected by name', () => {
     ['sleep', 5, 'must be a function (received 5)'],
     ['dangerouslyAllowBrowser', 1, 'must be a boolean (received 1)'],
     ['dangerouslyAllowHttpHosts', 'mock', "must be an array of host names, such as ['mock']"],
+    [
+      'dangerouslyAllowHttpHosts',
+      ['mock:8080'],
+      '[0] must be a host name without a port, such as mock.test (received string). List each name; there are no wildcards',
+    ],
+    ['dangerouslyAllowHttpHosts', ['mock', '*.test'], '[1] must be a host name without a port'],
+    ['dangerouslyAllowHttpHosts', ['a'.repeat(254)], '[0] must be a host name without a port'],
+    ['dangerouslyAllowHttpHosts', [5], '[0] must be a host name without a port'],
     ['fetch', null, 'must be a function (received null)'],
     ['userAgent', '', 'must be printable ASCII'],
     ['userAgent', 'acmé', 'must be printable ASCII'],
@@ -124,10 +145,14 @@ describe('an invalid option is rejected by name', () => {
     ['dialect', { amountPattern: '^(\\d+)+$' }, 'amountPattern must be a RegExp'],
     ['dialect', { amountPattern: '^\\d+(\\d+)?$' }, 'amountPattern must be a RegExp'],
     ['dialect', { requestIdHeaders: 'x-id' }, 'requestIdHeaders must be an array of strings (received string)'],
+    ['dialect', { requestIdHeaders: [''] }, 'requestIdHeaders[0] must be the name of a header'],
     ['dialect', { requestIdHeaders: ['x id'] }, 'requestIdHeaders[0] must be the name of a header'],
+    ['dialect', { requestIdHeaders: [' x-id'] }, 'requestIdHeaders[0] must be the name of a header'],
+    ['dialect', { requestIdHeaders: ['x-id '] }, 'requestIdHeaders[0] must be the name of a header'],
+    ['dialect', { requestIdHeaders: ['x:id'] }, 'requestIdHeaders[0] must be the name of a header'],
   ])('%s: %o: %s', (name, value, message) => {
     const error = configurationErrorOf({ ...unchecked, [name]: value });
-    expect(error.message).toMatch(new RegExp(`^${name}[ .]`));
+    expect(error.message).toMatch(new RegExp(`^${name}[ .[]`));
     expect(error.message).toContain(message);
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack}`).not.toContain(secret);
   });
