@@ -20,16 +20,15 @@ import type { OrganizationState } from '../state/platform.js';
 import type { StoredBeneficiary } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
 import {
-  recordsOf,
   requireConforming,
   requirePlausible,
   requireUnused,
   requireTime,
-  requireTransition,
-  transitionsOf,
+  statusRecordsOf,
   timestampNow,
   type MockRecords,
   type MockTransitions,
+  type RecordKind,
   type PartialInput,
 } from './builder.js';
 
@@ -150,41 +149,24 @@ function iban(country: string, account: string): string {
 export interface MockBeneficiaries
   extends MockRecords<Beneficiary, MockBeneficiaryInput>, MockTransitions<Beneficiary, BeneficiaryStatus> {}
 
-/** Changes the status of a beneficiary. Throws `MockPlatformError` if the transition is not allowed. */
-export function transitionBeneficiary(
-  organization: OrganizationState,
-  id: string,
-  status: BeneficiaryStatus,
-): Beneficiary {
-  const { record: before } = requireTransition(organization, 'beneficiaries', id, status);
-  const record: Beneficiary = { ...before, status, version: before.version + 1, updatedAt: timestampNow(organization) };
-  organization.beneficiaries.update(id, () => ({ record }));
-  return record;
-}
-
-/** Returns a beneficiary with other fields and the next version. */
-function changeBeneficiary(
-  organization: OrganizationState,
-  { record: before }: StoredBeneficiary,
-  partial: MockBeneficiaryInput,
-): StoredBeneficiary {
-  const record: unknown = { ...before, version: before.version + 1, updatedAt: timestampNow(organization), ...partial };
-  requireConforming('beneficiaries.update', beneficiary, record);
-  return { record };
-}
+/** How beneficiaries are created, changed and removed. */
+export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBeneficiaryInput> = {
+  name: 'beneficiaries',
+  create: createBeneficiary,
+  filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
+  toView: (_, { record }) => record,
+  change: (organization, { record }, partial) => ({
+    record: {
+      ...record,
+      version: record.version + 1,
+      updatedAt: timestampNow(organization),
+      ...omitUndefined(partial),
+    },
+  }),
+  validate: (call, { record }) => requireConforming(call, beneficiary, record),
+  release: (state, id) => requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
+};
 
 /** Creates the public interface of the beneficiaries. */
-export function beneficiaryRecords(organization: OrganizationState): MockBeneficiaries {
-  return {
-    ...recordsOf(organization, {
-      name: 'beneficiaries',
-      create: createBeneficiary,
-      filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
-      toView: (_, { record }) => record,
-      change: changeBeneficiary,
-      release: (state, id) =>
-        requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
-    }),
-    ...transitionsOf(organization, 'beneficiaries', transitionBeneficiary, (_, record) => record),
-  };
-}
+export const beneficiaryRecords = (organization: OrganizationState): MockBeneficiaries =>
+  statusRecordsOf(organization, beneficiaryKind);

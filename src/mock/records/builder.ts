@@ -143,38 +143,6 @@ export function withDueEvents(organization: OrganizationState): OrganizationStat
   return organization;
 }
 
-/** Returns a stored record that may change to a status. Throws `MockPlatformError` if there is none. */
-export function requireTransition<Kind extends TransitionableKind>(
-  organization: OrganizationState,
-  kind: Kind,
-  id: string,
-  status: string,
-): StoredRecords[Kind] {
-  const call = `${kind}.transition`;
-  const stored = organization[kind].get(id) ?? unknownRecord(call, 'id', id);
-  assertTransition(call, organization.options.transitions[kind], stored.record.status, status);
-  return stored as StoredRecords[Kind];
-}
-
-/** Creates the methods that change the status of records of a kind. */
-export function transitionsOf<Stored, View, Status extends string>(
-  organization: OrganizationState,
-  kind: TransitionableKind,
-  transition: (organization: OrganizationState, id: string, status: Status) => Stored,
-  toView: (organization: OrganizationState, stored: Stored) => View,
-): MockTransitions<View, Status> {
-  const call = `${kind}.scheduleTransitions`;
-  return {
-    transition: (id, status) => deepFreeze(toView(organization, transition(withDueEvents(organization), id, status))),
-    scheduleTransitions: (id, statuses, trigger) => {
-      const { record } = withDueEvents(organization)[kind].get(id) ?? unknownRecord(call, 'id', id);
-      const { clock, options } = organization;
-      assertTransitions(call, options.transitions[kind], [record.status, ...statuses]);
-      organization.schedule.plan(kind, id, statuses, resolveTrigger(call, trigger), clock.now());
-    },
-  };
-}
-
 /** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */
 export function assertTransitions(
   call: string,
@@ -236,14 +204,38 @@ const maxAddMany = 1_000_000;
 /** Defines how the records of one kind are created, changed, stored and returned. */
 export interface RecordKind<Name extends RecordKindName, View, Input, Stored = StoredRecords[Name]> {
   readonly name: Name;
-  readonly create: (organization: OrganizationState, input?: Input) => Stored;
+  create(organization: OrganizationState, input?: Input): Stored;
   /** The filters of `all`. */
-  readonly filters: () => RecordFilters;
-  readonly toView: (organization: OrganizationState, stored: Stored) => View;
+  filters(): RecordFilters;
+  toView(organization: OrganizationState, stored: Stored): View;
   /** Returns the record with other fields. Changes nothing if it throws. */
-  readonly change: (organization: OrganizationState, stored: Stored, partial: Input) => Stored;
+  change(organization: OrganizationState, stored: Stored, partial: Input): Stored;
+  /** Throws if a changed record violates the contract; those that have none validate the fields of a change. */
+  validate?(call: string, stored: Stored, organization: OrganizationState): void;
+  /** Throws if the record may not change to a status that its transition table allows. */
+  requireMovable?(organization: OrganizationState, stored: Stored, status: string): void;
   /** Removes what belongs to the record. Throws if something needs it. */
-  readonly release?: (organization: OrganizationState, id: string) => void;
+  release?(organization: OrganizationState, id: string): void;
+}
+
+const collectionOf = <Name extends RecordKindName>(organization: OrganizationState, name: Name) =>
+  organization[name] as unknown as Collection<StoredRecords[Name]>;
+
+/** Changes the status of a record. Throws `MockPlatformError` if the transition is not allowed. */
+export function moveRecord<Name extends TransitionableKind, View, Input>(
+  organization: OrganizationState,
+  kind: RecordKind<Name, View, Input>,
+  id: string,
+  status: string,
+): StoredRecords[Name] {
+  const { name } = kind;
+  const collection = collectionOf(organization, name);
+  const stored = collection.get(id) ?? unknownRecord(`${name}.transition`, 'id', id);
+  assertTransition(`${name}.transition`, organization.options.transitions[name], stored.record.status, status);
+  kind.requireMovable?.(organization, stored, status);
+  const moved = kind.change(organization, stored, { status } as Input);
+  collection.update(id, () => moved);
+  return moved;
 }
 
 /** Runs a function that adds records. If it throws, removes all records that it has added. */
@@ -263,8 +255,8 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   kind: RecordKind<Name, View, Input>,
 ): MockRecords<View, Input> {
   type Stored = StoredRecords[Name];
-  const { name, create, filters, toView, change, release } = kind;
-  const collection = organization[name] as unknown as Collection<Stored>;
+  const { name, create, filters, toView, release } = kind;
+  const collection = collectionOf(organization, name);
   const present = (): Collection<Stored> => {
     organization.runDueEvents();
     return collection;
@@ -300,7 +292,8 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       if (fixed !== undefined)
         throw new MockPlatformError(`${call}: ${fixed} cannot be changed. Remove the record and add another one.`);
       requirePlausible(organization, call, toView(organization, stored) as object, given);
-      const changed = change(organization, stored, given as Input);
+      const changed = kind.change(organization, stored, given as Input);
+      kind.validate?.(call, changed, organization);
       collection.update(id, () => changed);
       return viewOf(changed);
     },
@@ -308,6 +301,26 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       existing(`${name}.remove`, id);
       release?.(organization, id);
       collection.delete(id);
+    },
+  };
+}
+
+/** Creates the public interface of the records of a kind with transitions. */
+export function statusRecordsOf<Name extends TransitionableKind, View, Input, Status extends string>(
+  organization: OrganizationState,
+  kind: RecordKind<Name, View, Input>,
+): MockRecords<View, Input> & MockTransitions<View, Status> {
+  const { name } = kind;
+  const call = `${name}.scheduleTransitions`;
+  return {
+    ...recordsOf(organization, kind),
+    transition: (id, status) =>
+      deepFreeze(kind.toView(organization, moveRecord(withDueEvents(organization), kind, id, status))),
+    scheduleTransitions: (id, statuses, trigger) => {
+      const { record } = withDueEvents(organization)[name].get(id) ?? unknownRecord(call, 'id', id);
+      const { clock, options } = organization;
+      assertTransitions(call, options.transitions[name], [record.status, ...statuses]);
+      organization.schedule.plan(name, id, statuses, resolveTrigger(call, trigger), clock.now());
     },
   };
 }

@@ -12,18 +12,17 @@ import { type OrganizationState, freeQuote } from '../state/platform.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { StoredCustomer } from '../state/records.js';
 import {
-  recordsOf,
   requireConforming,
   requirePlausible,
   requireTime,
   requireUnused,
-  requireTransition,
-  transitionsOf,
+  statusRecordsOf,
   timestampNow,
   unknownRecord,
   withDueEvents,
   type MockRecords,
   type MockTransitions,
+  type RecordKind,
   type PartialInput,
 } from './builder.js';
 import type { Random } from '../data/random.js';
@@ -78,23 +77,10 @@ export function resolveCustomerId(
   return organization.customers.get(customerId)?.record.id ?? unknownRecord(caller, 'customerId', customerId);
 }
 
-/** Sets the status of a customer without checking the transition, and records it in the customer's activity. */
-export function setCustomerStatus(
-  organization: OrganizationState,
-  id: string,
-  status: CustomerStatus,
-  at: string,
-): Customer {
-  const stored = organization.customers.get(id) ?? unknownRecord('customers.transition', 'id', id);
-  const changed = changeCustomer(organization, stored, { status, updatedAt: at });
-  organization.customers.update(id, () => changed);
-  return changed.record;
-}
-
 function activityEntry(
   organization: OrganizationState,
   before: Customer,
-  status: CustomerStatus,
+  status: string,
   count: number,
   at: string,
 ): CustomerActivity {
@@ -137,22 +123,15 @@ export interface MockCustomers
   activity(id: string): CustomerActivity[] | undefined;
 }
 
-/** Changes the status of a customer. Throws `MockPlatformError` if the transition is not allowed. */
-export function transitionCustomer(organization: OrganizationState, id: string, status: CustomerStatus): Customer {
-  requireTransition(organization, 'customers', id, status);
-  return setCustomerStatus(organization, id, status, timestampNow(organization));
-}
-
 /** Returns a customer with other fields. A change of its status is recorded in its activity. */
-function changeCustomer(
+export function changeCustomer(
   organization: OrganizationState,
   { record: before, activity }: StoredCustomer,
   partial: MockCustomerInput,
 ): StoredCustomer {
-  const record: unknown = { ...before, updatedAt: timestampNow(organization), ...partial };
-  requireConforming('customers.update', customer, record);
+  const record = { ...before, updatedAt: timestampNow(organization), ...omitUndefined(partial) };
   if (record.status === before.status) return { record, activity };
-  const entry = activityEntry(organization, before, record.status as CustomerStatus, activity.length, record.updatedAt);
+  const entry = activityEntry(organization, before, record.status, activity.length, record.updatedAt);
   return { record, activity: [...activity, entry] };
 }
 
@@ -170,22 +149,25 @@ function releaseCustomer(organization: OrganizationState, id: string): void {
   for (const owned of [quotes, documents, persons]) owned.deleteWhere(({ customerId }) => customerId === id);
 }
 
+/** How customers are created, changed and removed. */
+export const customerKind: RecordKind<'customers', Customer, MockCustomerInput> = {
+  name: 'customers',
+  create: createCustomer,
+  filters: () => ({ status: enumOf(customerStatuses) }),
+  toView: (_, { record }) => record,
+  change: changeCustomer,
+  validate: (call, { record }) => requireConforming(call, customer, record),
+  release: releaseCustomer,
+};
+
 /** Creates the public interface of the customers. */
 export function customerRecords(organization: OrganizationState): MockCustomers {
   return {
-    ...recordsOf(organization, {
-      name: 'customers',
-      create: createCustomer,
-      filters: () => ({ status: enumOf(customerStatuses) }),
-      toView: (_, { record }) => record,
-      change: changeCustomer,
-      release: releaseCustomer,
-    }),
+    ...statusRecordsOf(organization, customerKind),
     activity: (id) => {
       const activity = withDueEvents(organization).customers.get(id)?.activity.toReversed();
       return activity === undefined ? undefined : deepFreeze(activity);
     },
-    ...transitionsOf(organization, 'customers', transitionCustomer, (_, record) => record),
   };
 }
 

@@ -23,14 +23,13 @@ import { type OrganizationState, freeQuote, markUsed } from '../state/platform.j
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
 import {
   assertTransitions,
-  recordsOf,
-  requireTransition,
-  transitionsOf,
+  statusRecordsOf,
   timestampNow,
   unknownRecord,
   withDueEvents,
   type MockRecords,
   type MockTransitions,
+  type RecordKind,
   type PartialInput,
   object,
   requireConforming,
@@ -62,18 +61,6 @@ export interface MockPayment extends Payment {
   readonly documentIds: readonly string[];
   /** Whether a request created the payment, rather than the test. */
   readonly requested: boolean;
-}
-
-/** Changes the status of a payment. Throws `MockPlatformError` if the transition is not allowed. */
-export function transitionPayment(organization: OrganizationState, id: string, status: PaymentStatus): StoredPayment {
-  const before = requireTransition(organization, 'payments', id, status);
-  if (waitsForReview(organization, before.record.customerId, status))
-    throw new MockPlatformError(
-      `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
-    );
-  const moved = changePayment(organization, before, { status });
-  organization.payments.update(id, () => moved);
-  return moved;
 }
 
 /** Returns the public view of a payment. */
@@ -128,27 +115,40 @@ export interface MockPayments
   scheduleTransitionsOnCreate(statuses: readonly PaymentStatus[], trigger: TransitionTrigger): void;
 }
 
+/** How payments are created, changed and removed. */
+export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> = {
+  name: 'payments',
+  create: createPayment,
+  filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
+  toView,
+  change: changePayment,
+  validate: (call, stored, organization) => {
+    const { authorization } = stored;
+    const wire = toWirePayment(organization, stored, organization.platform.baseUrl);
+    requireConforming(call, listedPayment, { ...wire, authorization });
+  },
+  requireMovable: (organization, { record }, status) => {
+    if (waitsForReview(organization, record.customerId, status))
+      throw new MockPlatformError(
+        `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
+      );
+  },
+  release: (organization, id) => {
+    const stored = organization.payments.get(id);
+    if (stored !== undefined) freeQuote(organization, stored.record);
+  },
+};
+
 /** Creates the public interface of the payments. */
 export function paymentRecords(organization: OrganizationState): MockPayments {
   return {
-    ...recordsOf(organization, {
-      name: 'payments',
-      create: createPayment,
-      filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
-      toView,
-      change: changePayment,
-      release: (state, id) => {
-        const stored = state.payments.get(id);
-        if (stored !== undefined) freeQuote(state, stored.record);
-      },
-    }),
+    ...statusRecordsOf(organization, paymentKind),
     createParams: (input) => createParams(organization, copyOf(input)),
     history: (id) => [
       ...deepFreeze(
         historyOf(withDueEvents(organization).payments.get(id) ?? unknownRecord('payments.history', 'id', id)),
       ),
     ],
-    ...transitionsOf(organization, 'payments', transitionPayment, toView),
     scheduleTransitionsOnCreate: (statuses, trigger) => {
       const call = 'payments.scheduleTransitionsOnCreate';
       const { transitions, createdStatus } = organization.options;
@@ -725,10 +725,6 @@ function changePayment(organization: OrganizationState, before: StoredPayment, i
     ...(hasMoved && { history: [...historyOf(before), { status, at: record.updatedAt }] }),
     ...omitUndefined({ history, receiptUrl }),
   };
-  requireConforming('payments.update', listedPayment, {
-    ...toWirePayment(organization, stored, organization.platform.baseUrl),
-    authorization: stored.authorization,
-  });
   return stored;
 }
 

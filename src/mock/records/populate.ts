@@ -10,7 +10,7 @@ import type { OrganizationState } from '../state/platform.js';
 import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { Customer, CustomerStatus } from '../../contract/schema/customers.js';
 import { createBeneficiary } from './beneficiaries.js';
-import { createCustomer, setCustomerStatus } from './customers.js';
+import { changeCustomer, createCustomer } from './customers.js';
 import { createPerson } from './persons.js';
 import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { createPayment } from './payments.js';
@@ -161,10 +161,13 @@ function populateCustomers({ organization, random, now }: Source, count: number)
   const customers = Array.from({ length: count }, (_, index) => {
     const [first, ...statuses] = customerHistories[index % customerHistories.length] ?? [];
     let at = now - random.int(400, 700) * day;
-    let { record } = createCustomer(organization, { status: first, createdAt: timestamp(at) });
-    for (const status of statuses)
-      record = setCustomerStatus(organization, record.id, status, timestamp((at += random.int(2, 96) * hour)));
-    return record;
+    let stored = createCustomer(organization, { status: first, createdAt: timestamp(at) });
+    for (const status of statuses) {
+      const updatedAt = timestamp((at += random.int(2, 96) * hour));
+      stored = changeCustomer(organization, stored, { status, updatedAt });
+    }
+    organization.customers.update(stored.record.id, () => stored);
+    return stored.record;
   });
   const payers = customers.filter(({ status }) => status === 'APPROVED');
   if (payers.length === 0) payers.push(createCustomer(organization, { createdAt: timestamp(now - 400 * day) }).record);

@@ -124,8 +124,7 @@ function quoteRecord(
 /** Returns a quote with other fields. The price stays, unless the input sets it. */
 function changeQuote(_: OrganizationState, stored: StoredQuote, partial: MockQuoteInput): StoredQuote {
   if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
-  const record: unknown = { ...quoteOf(stored), ...partial };
-  requireConforming('quotes.update', paymentQuote, record);
+  const record = { ...quoteOf(stored), ...partial } as PaymentQuote;
   return { record, customerId: stored.customerId };
 }
 
@@ -150,6 +149,7 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
     filters: () => ({ customerId: string() }),
     toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
+    validate: (caller, { record }) => requireConforming(caller, paymentQuote, record),
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),
   });
 }

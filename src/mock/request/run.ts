@@ -1,16 +1,14 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
-import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
-import type { CustomerStatus } from '../../contract/schema/customers.js';
-import type { PaymentStatus } from '../../contract/schema/payments.js';
 import { validateResponse } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
 import { definitionOf, type MockFault } from '../faults/fault.js';
 import { responseAfter, type MockPlatformResponse } from '../faults/response.js';
-import { transitionBeneficiary } from '../records/beneficiaries.js';
-import { transitionCustomer } from '../records/customers.js';
-import { transitionPayment, waitsForReview } from '../records/payments.js';
+import { beneficiaryKind } from '../records/beneficiaries.js';
+import { moveRecord } from '../records/builder.js';
+import { customerKind } from '../records/customers.js';
+import { paymentKind, waitsForReview } from '../records/payments.js';
 import { atTime } from '../state/clock.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { ScheduledCall, TransitionableKind, TransitionPlan } from '../state/schedule.js';
@@ -103,13 +101,7 @@ function runScheduledCall(
   }
 }
 
-const transitionFns: {
-  readonly [Kind in TransitionableKind]: (organization: OrganizationState, id: string, status: never) => unknown;
-} = {
-  payments: (organization, id, status: PaymentStatus) => transitionPayment(organization, id, status),
-  customers: (organization, id, status: CustomerStatus) => transitionCustomer(organization, id, status),
-  beneficiaries: (organization, id, status: BeneficiaryStatus) => transitionBeneficiary(organization, id, status),
-};
+const kinds = { payments: paymentKind, customers: customerKind, beneficiaries: beneficiaryKind };
 
 /** Applies the next step of a plan; postpones it if the payment is held. */
 function applyNextStep(organization: OrganizationState, plan: TransitionPlan, now: number): void {
@@ -117,5 +109,5 @@ function applyNextStep(organization: OrganizationState, plan: TransitionPlan, no
   const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
   if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))
     return organization.schedule.plan(kind, id, steps, trigger, now);
-  transitionFns[kind](organization, id, steps[0] as never);
+  moveRecord<TransitionableKind, unknown, object>(organization, kinds[kind], id, steps[0] ?? '');
 }
