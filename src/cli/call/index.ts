@@ -106,9 +106,8 @@ function isNegative(name: string, result: unknown): boolean {
 function withPageSize(range: Range, { fields }: Signature, params: readonly unknown[]): readonly unknown[] {
   const [query, ...ids] = params.toReversed();
   const takesLimit = fields?.some((field) => field.name === 'limit') === true;
-  if (range.kind === 'page' || !takesLimit) return params;
-  const limit = range.kind === 'all' ? pageSize.largest : Math.min(range.max, pageSize.largest);
-  return [...ids.toReversed(), { limit, ...(query as object) }];
+  if (range === 'page' || !takesLimit) return params;
+  return [...ids.toReversed(), { limit: Math.min(range, pageSize.largest), ...(query as object) }];
 }
 
 function formatOf(args: CallArguments): Format {
@@ -127,8 +126,8 @@ function rangeOf(args: CallArguments, { signature }: EndpointCall): Range {
   if (max !== undefined && args.has('all')) throw new UsageError('pass either --max or --all, not both');
   const paged = signature.fields?.some(({ name }) => name === 'cursor') === true;
   if (!paged) rejectOptions(args, ['max', 'all'], 'lists with pages');
-  if (args.has('all')) return { kind: 'all' };
-  return max === undefined ? { kind: 'page' } : { kind: 'first', max: integerOption('max', max, 1) };
+  if (args.has('all')) return Number.POSITIVE_INFINITY;
+  return max === undefined ? 'page' : integerOption('max', max, 1);
 }
 
 function overview(): string {

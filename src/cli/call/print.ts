@@ -1,10 +1,13 @@
-import type { Page, PagePromise } from '../../index.js';
+import type { PagePromise } from '../../index.js';
 import { columnsOf, formatTable } from '../print/table.js';
 import { jsonText, toPrintable } from '../print/text.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 
 /** The output format: a table for a list on a terminal and JSON for anything else, JSON, or lines of JSON. */
 export type Format = 'text' | 'json' | 'jsonl';
+
+/** The part of a list to fetch: its first page, or its first items, of which there can be infinitely many. */
+export type Range = 'page' | number;
 
 /** How to fetch and print a result. */
 export interface PrintOptions {
@@ -23,24 +26,23 @@ export async function printList(
   const { format, range } = printOptions;
   const status = new StatusLine(notes);
   const items: unknown[] = [];
-  let [count, more] = [0, false];
+  let [count, isCut] = [0, false];
   try {
-    for await (const chunk of paginate(list, range)) {
-      count += chunk.items.length;
-      more = chunk.more;
-      if (format === 'jsonl') await output.write(linesOf(chunk.items));
-      else for (const item of chunk.items) items.push(item);
-      const continues = more && (range.kind === 'all' || (range.kind === 'first' && count < range.max));
+    for await (const page of list.pages()) {
+      const pageItems = page.items.slice(0, range === 'page' ? undefined : range - count);
+      count += pageItems.length;
+      if (format === 'jsonl') await output.write(linesOf(pageItems));
+      else for (const item of pageItems) items.push(item);
+      isCut = range === 'page' && page.hasMore;
+      if (range === 'page' || count >= range || !page.hasMore) break;
       // Lines streamed to the same terminal already show the progress.
-      if (continues && !(format === 'jsonl' && output.isTerminal)) await status.show(`${count} so far…`);
+      if (format !== 'jsonl' || !output.isTerminal) await status.show(`${count} so far…`);
     }
   } finally {
     await status.clear();
   }
   if (format !== 'jsonl') await printItems(items, name, printOptions, terminal);
-  // Report that the output is only the first page, unless the user chose how much to print.
-  if (more && range.kind === 'page')
-    await notes.line(`Only the first ${count} are shown. Pass --max <n> or --all for more`);
+  if (isCut) await notes.line(`Only the first ${count} are shown. Pass --max <n> or --all for more`);
 }
 
 /** Prints the result of a call without pagination. */
@@ -87,32 +89,4 @@ async function printItems(
       .map((line) => `${line}\n`)
       .join(''),
   );
-}
-
-/** The part of a list to fetch: its first page, its first items, or all items. */
-export type Range =
-  | { readonly kind: 'page' }
-  | { readonly kind: 'first'; readonly max: number }
-  | { readonly kind: 'all' };
-
-/** The items of one page. */
-interface Chunk {
-  readonly items: readonly unknown[];
-  /** Whether the list has more items. */
-  readonly more: boolean;
-}
-
-/** Yields the items of a list page by page, and fetches no page that is not needed. */
-async function* paginate(list: PagePromise<unknown>, range: Range): AsyncGenerator<Chunk, void, undefined> {
-  if (range.kind === 'all') {
-    for await (const { items, hasMore } of list.pages()) yield { items, more: hasMore };
-    return;
-  }
-  let left = range.kind === 'page' ? Number.POSITIVE_INFINITY : range.max;
-  for (let page: Page<unknown> | undefined = await list; page !== undefined; page = await page.getNextPage()) {
-    const items = page.items.slice(0, left);
-    left -= items.length;
-    yield { items, more: page.hasMore || page.items.length > items.length };
-    if (range.kind === 'page' || left <= 0) return;
-  }
 }
