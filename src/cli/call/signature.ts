@@ -13,7 +13,7 @@ import { UsageError } from '../command.js';
 import { alignColumns } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import { suggestSimilar } from '../../contract/suggest.js';
-import type { PaymentFindParams, PaymentCreateIntent } from '../../index.js';
+import type { PaymentFindParams } from '../../index.js';
 
 /** A call of the client that is not a single endpoint. All of them only read. */
 interface WorkflowCall {
@@ -24,46 +24,30 @@ interface WorkflowCall {
   readonly fields?: readonly RequestField[] | 'payments.create';
 }
 
-// The compiler requires each field of the client's parameters.
-const fieldsOf = <T>(rules: Readonly<Record<keyof T & string, string>>, required: boolean): readonly RequestField[] =>
-  Object.entries<string>(rules).map(([name, rule]) => ({ name, required, rule }));
-
 const time = 'must be an ISO 8601 UTC string ending in Z';
+
+// The compiler requires each field of the client's parameters.
+const findFields: Readonly<Record<keyof PaymentFindParams, string>> = {
+  id: 'the id of the payment',
+  paymentQuoteId: 'the quote of the payment',
+  internalReference: 'your reference',
+  createdFrom: `${time}; limits the search`,
+  createdTo: time,
+};
 
 /** The calls, by the name of the method of the client. */
 const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
   'payments.find': {
     about: 'finds a payment by its id, its quote or your reference',
-    fields: fieldsOf<PaymentFindParams>(
-      {
-        id: 'the id of the payment',
-        paymentQuoteId: 'the quote of the payment',
-        internalReference: 'your reference',
-        createdFrom: `${time}; limits the search`,
-        createdTo: time,
-      },
-      false,
-    ),
+    fields: Object.entries(findFields).map(([name, rule]) => ({ name, required: false, rule })),
   },
   'payments.preflight': {
     about: 'checks a payment and creates nothing',
     fields: 'payments.create',
   },
   'payments.reconcile': {
-    about: 'searches the list for the payment of a stored intent',
-    fields: fieldsOf<PaymentCreateIntent>(
-      {
-        version: 'the fields of the intent, unchanged',
-        id: 'as stored',
-        idempotencyKey: 'as stored',
-        request: 'as stored',
-        sendUntil: 'as stored',
-        createdAt: 'as stored',
-        clockOffset: 'as stored',
-        clockKnown: 'as stored',
-      },
-      true,
-    ),
+    about: 'searches the list for the payment of a stored intent, which is the JSON',
+    fields: [],
   },
   'documents.downloadTo': { about: 'downloads a document to a file', ids: ['id', 'file'] },
   'support.downloadAttachmentTo': {
