@@ -1,5 +1,5 @@
 import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeText } from '../contract/validate.js';
@@ -82,7 +82,6 @@ async function generateKeyFiles(
     publicKey: join(folder, names.publicKey),
     publicJwk: join(folder, names.publicJwk),
   };
-  for (const path of Object.values(files)) await assertAbsent(path);
   // Generating a large key takes time and may be interrupted, so write nothing before it is complete.
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
   const { jwk, thumbprint } = describePublicKey(pair.publicKey);
@@ -93,12 +92,6 @@ async function generateKeyFiles(
     { path: files.publicJwk, mode: 0o644, text: `${JSON.stringify(jwk, undefined, 2)}\n` },
   ]);
   return { files, thumbprint };
-}
-
-/** Throws if a path exists, before time is spent on generating a key. */
-async function assertAbsent(path: string): Promise<void> {
-  const code = await lstat(path).then(() => 'EEXIST', codeOf);
-  if (code !== 'ENOENT') throw writeError(path, code);
 }
 
 async function createFolder(folder: string): Promise<void> {
