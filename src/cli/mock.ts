@@ -69,7 +69,6 @@ Under /__mock, tests in any language have the same control as tests in TypeScrip
 ${optionLines(options)}
 `,
   async run(args, terminal) {
-    const keyFiles = { privateKey: args.value('key-file'), publicKey: args.value('public-key') };
     const sizes = populateSizes(args);
     const statePath = args.value('state');
     const state = statePath === undefined ? undefined : await readState(statePath);
@@ -77,7 +76,7 @@ ${optionLines(options)}
     const server = await serve(
       {
         ...serverOptions(args, terminal),
-        ...keysIn(keyFiles),
+        ...keysIn(args),
         state,
         onChange: () => stateFile?.changed(),
         ...(args.has('log') && {
@@ -89,15 +88,12 @@ ${optionLines(options)}
     );
     const stop = untilStopped();
     try {
-      const scenarios = addScenarios(server.platform, args.values('scenario'));
-      if (state === undefined) {
-        if (sizes !== undefined) populate(server, sizes);
-        loadScenarios(server.platform, scenarios);
-      }
+      if (state === undefined && sizes !== undefined) populate(server, sizes);
+      for (const source of args.values('scenario')) useScenario(server.platform, source, state === undefined);
       const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
       if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError);
       await stateFile?.save();
-      const keyFile = await writeKey(server, keyFiles);
+      const keyFile = await writeKey(server, args);
       await printBanner(server, keyFile, args, terminal);
       await stop;
     } finally {
@@ -237,57 +233,28 @@ function populateSizes(args: MockArguments): PopulateSizes | undefined {
   );
 }
 
-/** A scenario of the command line. */
-interface NamedScenario {
-  /** Its name in the platform. */
-  readonly name: string;
-  /** The name or file in the command line. */
-  readonly source: string;
-}
-
-/** Adds the scenarios in files to those that the platform knows. Throws if one is unknown or invalid. */
-function addScenarios(platform: MockPlatform, sources: readonly string[]): NamedScenario[] {
-  return sources.map((source) => {
-    const known = platform.scenarios.list().map(({ name }) => name);
-    if (known.includes(source)) return { name: source, source };
-    const text = readTextIfExists(source);
-    if (text === undefined)
-      throw new UsageError(
-        `--scenario ${source} is neither a file nor a scenario of the package (${known.join(', ')})`,
-      );
-    const name = basename(source, '.json');
-    // The platform validates it.
-    const scenario = parseFile(source, text) as MockScenario;
-    withSource(source, () => platform.scenarios.add(name, scenario));
-    return { name, source };
-  });
-}
-
-/** Loads scenarios. Throws `CommandError` if one is invalid. */
-function loadScenarios(platform: MockPlatform, scenarios: readonly NamedScenario[]): void {
-  for (const { name, source } of scenarios) withSource(source, () => platform.scenarios.load(name));
-}
-
-function withSource(source: string, run: () => void): void {
+/** Adds the scenario of a file to those that the platform knows, and loads it, unless the platform continues a state. */
+function useScenario(platform: MockPlatform, source: string, isLoaded: boolean): void {
+  const known = platform.scenarios.list().map(({ name }) => name);
+  const isKnown = known.includes(source);
+  const text = isKnown ? undefined : readTextIfExists(source);
+  if (!isKnown && text === undefined)
+    throw new UsageError(`--scenario ${source} is neither a file nor a scenario of the package (${known.join(', ')})`);
+  const name = isKnown ? source : basename(source, '.json');
   try {
-    run();
+    // The platform validates it.
+    if (text !== undefined) platform.scenarios.add(name, parseFile(source, text) as MockScenario);
+    if (isLoaded) platform.scenarios.load(name);
   } catch (error) {
-    const { name, message } = error as Error;
-    if (name !== 'MockPlatformError') throw error;
+    const { name: kind, message } = error as Error;
+    if (kind !== 'MockPlatformError') throw error;
     throw new CommandError(`${source}: ${message.replace(/^scenarios\.(?:add|load): /, '')}`);
   }
 }
 
-/** The files of the first organization's keys. */
-interface KeyFiles {
-  /** The private key of the client: read if the file exists. */
-  readonly privateKey: string | undefined;
-  /** The public key of a client that has its own private key. */
-  readonly publicKey: string | undefined;
-}
-
-/** Returns the keys in the files. */
-function keysIn({ privateKey, publicKey }: KeyFiles): Pick<ServeOptions, 'publicKey' | 'privateKey'> {
+/** Returns the keys in the files: of a client that has its own private key, or the private key, if its file exists. */
+function keysIn(args: MockArguments): Pick<ServeOptions, 'publicKey' | 'privateKey'> {
+  const [publicKey, privateKey] = [args.value('public-key'), args.value('key-file')];
   if (publicKey !== undefined && privateKey !== undefined)
     throw new UsageError('pass either --public-key or --key-file, not both');
   if (publicKey !== undefined)
@@ -313,19 +280,23 @@ function pemOf(file: string, load: () => KeyObject, type: 'spki' | 'pkcs8'): str
 }
 
 /** Returns the path of the private key, and writes the file if necessary; undefined if the client has its own key. */
-async function writeKey(server: MockPlatformServer, files: KeyFiles): Promise<string | undefined> {
-  if (files.publicKey !== undefined) return undefined;
-  const { privateKey } = await server.credentials();
-  const path = files.privateKey;
-  if (path !== undefined) {
-    if (readTextIfExists(path) === undefined) writeSecret(path, privateKey);
-    return resolve(path);
+async function writeKey(server: MockPlatformServer, args: MockArguments): Promise<string | undefined> {
+  if (args.has('public-key')) return undefined;
+  const path = resolve(args.value('key-file') ?? join(temporaryFolder(), 'key.pem'));
+  if (readTextIfExists(path) !== undefined) return path;
+  try {
+    writeFileSync(path, (await server.credentials()).privateKey, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
+  return path;
+}
+
+/** Creates a folder that is removed at the end. */
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'corridor-mock-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'key.pem');
-  writeSecret(file, privateKey);
-  return file;
+  return folder;
 }
 
 /** The time between a change and its storage, in milliseconds. */
@@ -457,14 +428,5 @@ function parseFile(path: string, text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     throw new CommandError(`${path} does not contain JSON. Pass another file`);
-  }
-}
-
-/** Writes a new file that only its owner can read. */
-function writeSecret(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
 }
