@@ -246,7 +246,89 @@ test.each([
   };
   const running = setup.run();
   if (isAccepted) expect(await running.then(() => 'accepted')).toBe('accepted');
-  else await expect(running).rejects.toThrow('the platform ignores the filter status: a list of APPROVED has 11');
+  else
+    await expect(running).rejects.toMatchObject({
+      message: expect.stringContaining('the platform ignores the filter status: a list of APPROVED has 11') as unknown,
+      code: 'invalid-response',
+      endpoint: 'payments.list',
+      outcome: 'applied',
+      issues: [{ path: 'status', message: 'must be the status of the filter' }],
+    });
+});
+
+test('a row without an id says which field it lacks', async () => {
+  const setup = await setUp();
+  setup.meddle = (page, url) => {
+    if (isCustomers(url)) page.items.push({ id: '' });
+  };
+  await expect(setup.run()).rejects.toMatchObject({
+    code: 'invalid-response',
+    endpoint: 'sync',
+    outcome: 'applied',
+    issues: [{ path: 'items[].id', message: 'must be a non-empty string' }],
+  });
+});
+
+test('more payments of one instant than a lookup shows are looked up once they have ended', async () => {
+  const ids = Array.from({ length: 100 }, (_, index) => `pay_${String(index).padStart(3, '0')}`);
+  const setup = await setUp((platform) => {
+    const createdAt = new Date(platform.clock.now() - 50 * day).toISOString();
+    for (const id of ids) platform.payments.add({ id, status: 'PROCESSING', createdAt });
+  });
+  for (const id of ids) setup.platform.payments.transition(id, 'COMPLETED');
+  expect(await setup.run()).toHaveLength(100);
+});
+
+test('a payment dated by a clock that is ahead hides no payment that is created later', async () => {
+  const setup = await setUp();
+  const createdAt = new Date(setup.platform.clock.now() + day / 2).toISOString();
+  setup.platform.payments.add({ id: 'pay_ahead', status: 'COMPLETED', createdAt });
+  expect(await setup.run()).toContain('payment pay_ahead: new to COMPLETED ()');
+  setup.platform.payments.add({ id: 'pay_later', status: 'COMPLETED' });
+  expect(await setup.run()).toContain('payment pay_later: new to COMPLETED ()');
+});
+
+test('a completed payment that is returned within 30 days of its creation is seen by the next run', async () => {
+  const setup = await setUp((platform) => {
+    for (const age of [29, 31])
+      platform.payments.add({
+        id: `pay_${age}`,
+        status: 'COMPLETED',
+        createdAt: new Date(platform.clock.now() - age * day).toISOString(),
+      });
+  });
+  for (const id of ['pay_29', 'pay_31']) setup.platform.payments.transition(id, 'RETURNED');
+  const line = (id: string): string => `payment ${id}: COMPLETED to RETURNED (status, updatedAt)`;
+  expect(await setup.run()).toEqual([line('pay_29')]);
+  expect(await setup.run({ full: true })).toEqual([line('pay_31')]);
+});
+
+test('after an error for one customer, the beneficiaries of no other are requested', async () => {
+  const platform = createMockPlatform();
+  platform.populate({ customers: 5, beneficiaries: 5, payments: 1 });
+  let requests = 0;
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    async fetch(input, init) {
+      if (!isBeneficiaries(new URL(new Request(input).url))) return platform.fetch(input, init);
+      requests += 1;
+      return Response.json({ message: 'forbidden' }, { status: 403 });
+    },
+  });
+  const database = await sqliteDatabase();
+  await expect(corridor.sync(database.open(), { once: true, concurrency: 2 })).rejects.toThrow('403');
+  expect(requests).toBeLessThanOrEqual(2);
+});
+
+test('a process that follows ends with the error if the platform asks it to wait longer than maxRetryAfter', async () => {
+  const platform = createMockPlatform();
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    maxRetries: 0,
+    fetch: async () => Response.json({ message: 'slow down' }, { status: 429, headers: { 'retry-after': '20' } }),
+  });
+  const following = corridor.sync((await sqliteDatabase()).open(), { maxRetryAfter: 10_000 });
+  await expect(following).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 20 });
 });
 
 test('payments that change their status while their list is read are accepted', async () => {
@@ -339,6 +421,27 @@ test('what another process repairs during a dry run is no difference', async () 
   });
   expect((await slow.sync(setup.mirror, { once: true, dryRun: true })).differences).toEqual([]);
   expect(await allChanges(setup.mirror)).toMatchObject([{ id: 'pay_1' }]);
+});
+
+test('a difference that comes again while a dry run confirms it is reported', async () => {
+  const setup = await setUp((platform) => platform.payments.add({ id: 'pay_1', status: 'PROCESSING' }));
+  setup.platform.payments.update('pay_1', { memo: 'newer' });
+  const other = new Corridor(setup.platform.clientOptions());
+  let isFirst = true;
+  const slow = new Corridor({
+    ...setup.platform.clientOptions(),
+    async fetch(input, init) {
+      const response = await setup.platform.fetch(input, init);
+      if (isFirst && isStatus('RETURNED')(new URL(new Request(input).url))) {
+        isFirst = false;
+        await other.sync(setup.database.open(), { once: true });
+        setup.platform.payments.update('pay_1', { invoiceNumber: '7' });
+      }
+      return response;
+    },
+  });
+  const { differences } = await slow.sync(setup.mirror, { once: true, dryRun: true });
+  expect(differences).toEqual([{ record: 'payment', id: 'pay_1', fields: ['invoiceNumber', 'updatedAt'] }]);
 });
 
 test('a process whose clock is set back reads as often as before', async () => {
