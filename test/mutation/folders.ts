@@ -32,9 +32,11 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/reliability',
     'test/observability',
     'test/security/secrets',
+    'test/security/exact-bodies.test.ts',
     'test/security/hostile-input.test.ts',
     'test/security/pollution.test.ts',
     'test/workflows/find.test.ts',
+    'test/workflows/wait',
   ],
   'src/transport/auth': [
     'test/security/signing',
