@@ -278,16 +278,9 @@ export function identityOf({ id, name, apiKey, publicKey, privateKey }: MockIden
 
 /** Returns the behavior in the options of an organization. */
 export function behaviorOf(options: MockOrganizationOptions): MockBehavior {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(behaviorTable, name)));
-}
-
-/** Resolves the options that an organization has itself. */
-export function resolveOwnBehavior(behavior: MockBehavior): Partial<ResolvedBehavior> {
-  return Object.fromEntries(
-    behaviorEntries.flatMap(([name, { resolve }]) =>
-      behavior[name] === undefined ? [] : [[name, resolve(behavior[name])]],
-    ),
-  ) as Partial<ResolvedBehavior>;
+  return omitUndefined(
+    Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(behaviorTable, name))),
+  );
 }
 
 /** Options that identify an organization. Values that you omit are derived from the platform's seed. */

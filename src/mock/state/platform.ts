@@ -8,7 +8,6 @@ import {
   type ResolvedOptions,
   behaviorOf,
   resolveBehavior,
-  resolveOwnBehavior,
   behaviorOptions,
   type MockBehavior,
 } from '../base/options.js';
@@ -16,7 +15,6 @@ import { Random } from '../data/random.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { ExchangeLog, createRequestLog, type RecordedRequest } from '../wire/request-log.js';
 import {
-  type ConfiguredBehavior,
   contentOf,
   seal,
   type OrganizationSnapshot,
@@ -30,12 +28,12 @@ import { customerCountries } from '../data/countries.js';
 import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
 import { MockFaults, emptyFaultPlan } from '../faults/fault-plan.js';
-import { deepFreeze } from '../base/freeze.js';
+import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
 import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
 
-/** The number of removed organizations that are kept. */
+/** The number of removed organizations that a restore keeps. */
 const maxRemoved = 1000;
 
 /** The state of a platform. */
@@ -57,7 +55,7 @@ export class PlatformState {
   exchanges: ExchangeLog | undefined;
   readonly #organizations: OrganizationState[] = [];
   readonly #byApiKey = new Map<string, OrganizationState>();
-  /** The organizations that were removed, by their ids: a restore may bring them back. */
+  /** The organizations that were removed, by their identities: a restore may bring them back. */
   readonly #removed = new Map<string, OrganizationState>();
   /** Passed in, because handlers import this module. */
   readonly runDueEvents: (organization: OrganizationState) => void;
@@ -79,6 +77,11 @@ export class PlatformState {
     return this.#configured;
   }
 
+  /** The behavior in effect, without defaults. */
+  get behavior(): MockBehavior {
+    return { ...this.#initialOptions, ...this.#configured };
+  }
+
   /** The options in effect. */
   get options(): ResolvedOptions {
     return this.#options;
@@ -96,8 +99,8 @@ export class PlatformState {
 
   /** Sets all options that differ from those of the constructor. */
   #configureAll(configured: MockBehavior): void {
-    this.#options = { ...this.#options, ...resolveBehavior({ ...this.#initialOptions, ...configured }) };
     this.#configured = configured;
+    this.#options = { ...this.#options, ...resolveBehavior(this.behavior) };
   }
 
   /** Cancels the scheduled transitions that the transition tables in effect do not allow. */
@@ -212,42 +215,40 @@ export class PlatformState {
       'Take it again, or load a scenario.',
       snapshot,
     );
-    requireNoConflict(this.#organizations, copy);
+    const [first, ...others] = this.#organizations as [OrganizationState, ...OrganizationState[]];
+    const [savedFirst, ...savedOthers] = copy.organizations as [OrganizationSnapshot, ...OrganizationSnapshot[]];
+    const conflict = savedOthers.find(({ id, apiKey }) => id === first.id || apiKey === first.apiKey);
+    if (conflict !== undefined)
+      throw new MockPlatformError(
+        `restore: the organization ${conflict.id} of the snapshot has the id or the API key of ${first.id}, the first organization. Restore it on a platform with another id and API key.`,
+      );
     this.#configureAll(mapValues(copy.configured, (value) => value ?? undefined));
     this.clock.state = copy.clock;
     this.requests.clear();
     this.#requestCount = copy.requestCount;
-    const [first, ...others] = this.#organizations.splice(0);
-    const present = new Map(others.map((organization) => [organization.id, organization]));
-    for (const [position, saved] of copy.organizations.entries()) {
-      // The platform stays its first organization, also if its seed or API key differs.
-      const organization = position === 0 ? first : present.get(saved.id);
-      present.delete(saved.id);
-      this.#insert(organization ?? this.#reinstate(saved)).restore(saved);
-    }
+    for (const organization of others) this.#detach(organization);
+    // The platform stays its first organization, also if its seed or API key differs.
+    this.#organizations.length = 1;
+    first.restore(savedFirst);
+    for (const saved of savedOthers) this.#insert(this.#reinstate(saved)).restore(saved);
+    for (const id of [...this.#removed.keys()].slice(0, -maxRemoved)) this.#removed.delete(id);
     this.#organizationCount = copy.organizationCount;
-    for (const organization of present.values()) this.#detach(organization);
     this.#reviewSchedules();
   }
 
   #detach(organization: OrganizationState): void {
     organization.reset();
     this.#byApiKey.delete(organization.apiKey);
-    this.#removed.set(organization.id, organization);
-    const [oldest] = this.#removed.keys();
-    if (this.#removed.size > maxRemoved && oldest !== undefined) this.#removed.delete(oldest);
+    this.#removed.set(identityKey(organization), organization);
   }
 
-  /**
-   * Returns the organization that was removed, with its keys, or a new one with the same id, name and API key.
-   */
+  /** Returns the organization that was removed, with its keys, or a new one with the same id, name and API key. */
   #reinstate({ index, id, name, apiKey, clock }: OrganizationSnapshot): OrganizationState {
-    const removed = this.#removed.get(id);
-    this.#removed.delete(id);
-    const isSame = removed?.apiKey === apiKey && removed.hasOwnClock === (clock !== undefined);
-    return isSame
-      ? removed
-      : new OrganizationState(this, index, { id, name, apiKey, clock: clock === undefined ? 'shared' : 'own' });
+    const options = { id, name, apiKey, clock: clock === undefined ? 'shared' : 'own' } as const;
+    const identity = identityKey({ id, apiKey, hasOwnClock: clock !== undefined });
+    const removed = this.#removed.get(identity);
+    this.#removed.delete(identity);
+    return removed ?? new OrganizationState(this, index, options);
   }
 
   /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
@@ -275,26 +276,9 @@ export class PlatformState {
 const mapValues = <T extends object>(object: object, map: (value: unknown) => unknown): T =>
   Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [name, map(value)])) as T;
 
-/**
- * Throws `MockPlatformError` if an organization has the id of one in a snapshot, or its API key, but not both, or if
- * only one of them has its own clock.
- */
-function requireNoConflict(present: readonly OrganizationState[], { organizations }: SnapshotFields): void {
-  for (const saved of organizations.slice(1)) {
-    const other = present.find(({ id, apiKey }) => (id === saved.id) !== (apiKey === saved.apiKey));
-    if (other !== undefined)
-      throw new MockPlatformError(
-        `restore: the organization ${saved.id} of the snapshot has the id or the API key of ${other.id}. Remove that one first.`,
-      );
-    const same = present.find(({ id }) => id === saved.id);
-    if (same !== undefined && same.hasOwnClock !== (saved.clock !== undefined)) {
-      const [there, here] = same.hasOwnClock ? ['no own', 'one'] : ['an own', 'none'];
-      throw new MockPlatformError(
-        `restore: the organization ${saved.id} has ${there} clock in the snapshot, but ${here} on this platform. Remove it first.`,
-      );
-    }
-  }
-}
+/** Returns what a restored organization has in common with the one that was removed. */
+const identityKey = ({ id, apiKey, hasOwnClock }: Pick<OrganizationState, 'id' | 'apiKey' | 'hasOwnClock'>): string =>
+  JSON.stringify([id, apiKey, hasOwnClock]);
 
 /** The kinds of records that an organization stores. */
 const kinds = ['customers', 'beneficiaries', 'persons', 'runs', 'documents', 'quotes', 'payments', 'tickets'] as const;
@@ -357,7 +341,10 @@ export class OrganizationState {
   /** The options in effect: those of the platform, and its own behavior. */
   get options(): ResolvedOptions {
     const base = this.platform.options;
-    if (this.#options?.base !== base) this.#options = { base, resolved: { ...base, ...resolveOwnBehavior(this.#own) } };
+    if (this.#options?.base !== base) {
+      const behavior = resolveBehavior({ ...this.platform.behavior, ...this.#own });
+      this.#options = { base, resolved: { ...base, ...behavior } };
+    }
     return this.#options.resolved;
   }
 
@@ -369,7 +356,7 @@ export class OrganizationState {
   /** Changes its own behavior. Throws `MockPlatformError` if an option is invalid. */
   configure(behavior: MockBehavior): void {
     requireValid('configure', behaviorOptions, behavior, 'the behavior');
-    this.#setBehavior({ ...this.#own, ...behavior });
+    this.#setBehavior(omitUndefined({ ...this.#own, ...behavior }));
     this.reviewSchedules();
   }
 
@@ -425,9 +412,7 @@ export class OrganizationState {
       ...(this.quota !== undefined && { quota: this.quota }),
       ...(crypto !== defaultCatalog && { crypto }),
       ...(this.hasOwnClock && { clock: this.clock.state }),
-      ...(Object.keys(this.#own).length > 0 && {
-        behavior: structuredClone(mapValues<ConfiguredBehavior>(this.#own, (value) => value ?? null)),
-      }),
+      behavior: structuredClone(this.#own),
       collections,
     };
   }
@@ -443,7 +428,7 @@ export class OrganizationState {
     this.schedule.restore(snapshot.schedule);
     this.quota = snapshot.quota;
     if (snapshot.clock !== undefined) this.clock.state = snapshot.clock;
-    this.#setBehavior(mapValues(snapshot.behavior ?? {}, (value) => value ?? undefined));
+    this.#setBehavior(snapshot.behavior);
     this.index = snapshot.index;
     this.crypto = snapshot.crypto === undefined ? defaultCatalog : deepFreeze(snapshot.crypto);
     this.requests.clear();
@@ -478,7 +463,7 @@ export class OrganizationState {
       tokens: [],
       faults: emptyFaultPlan,
       schedule: emptySchedule,
-      behavior: mapValues(behaviorOf(this.#initialOptions), (value) => value ?? null),
+      behavior: behaviorOf(this.#initialOptions),
       collections: {},
     });
     if (this.hasOwnClock) this.clock.reset();

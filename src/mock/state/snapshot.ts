@@ -12,7 +12,7 @@ import { deepFreeze } from '../base/freeze.js';
 import type { MockBehavior } from '../base/options.js';
 
 /** The behavior that `configure` set; null for an option that was set back to its default. */
-export type ConfiguredBehavior = {
+type ConfiguredBehavior = {
   readonly [Name in keyof MockBehavior]?: Exclude<MockBehavior[Name], undefined> | null;
 };
 
@@ -43,8 +43,8 @@ export interface OrganizationSnapshot {
   readonly crypto?: CryptoCatalog;
   /** The state of its clock; absent if it has that of the platform. */
   readonly clock?: ClockState;
-  /** The behavior that it does not have in common with the platform; absent if there is none. */
-  readonly behavior?: ConfiguredBehavior;
+  /** The behavior that it does not have in common with the platform. */
+  readonly behavior: MockBehavior;
   /** The records by kind. */
   readonly collections: Collections;
 }

@@ -59,14 +59,17 @@ test.each([
 test.each([
   { id: 'org_mine', apiKey: 'another-key' },
   { id: 'org_other', apiKey: 'mine' },
-])('a snapshot throws if one of its organizations is only partly one of the platform: %o', (other) => {
+])('a restore replaces an organization that has only the id or the API key of one in the snapshot: %o', (other) => {
   const platform = createMockPlatform();
-  platform.organization({ id: 'org_mine', apiKey: 'mine' });
+  const mine = platform.organization({ id: 'org_mine', apiKey: 'mine' });
+  mine.customers.add();
   const another = createMockPlatform();
-  another.organization(other);
-  expect(() => platform.restore(another.snapshot())).toThrow(
-    `restore: the organization ${other.id} of the snapshot has the id or the API key of org_mine.`,
-  );
+  another.organization(other).customers.addMany(2);
+  platform.restore(another.snapshot());
+  expect(platform.organizations.map(({ id }) => id)).toEqual([platform.id, other.id]);
+  expect(platform.organizations[1]?.clientOptions().apiKey).toBe(other.apiKey);
+  expect(platform.organizations[1]?.customers.all()).toHaveLength(2);
+  expect(mine.customers.all()).toEqual([]);
 });
 
 test('an organization that one restore removes and another brings back keeps its keys and its object', async () => {
