@@ -276,37 +276,6 @@ function responseIssuesOf(name: EndpointName | undefined, body: unknown): readon
   return validateResponse(endpoint.result(), body).map(({ path, message }) => ({ path, message }));
 }
 
-/** Creates an error response. */
-function errorResponse(options: ResolvedOptions, error: HttpError): MockPlatformResponse {
-  const { code, message, issues, retryAfter } = error;
-  const status = statusOf(error, options.errorStatuses);
-  const { body, contentType } = formatErrorBody(options.errorBody, { status, code, message, issues });
-  const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return { status, headers: { 'content-type': contentType, ...delay }, body };
-}
-
-/** Returns an error response without a body with that of an error. */
-function withErrorBody(
-  options: ResolvedOptions,
-  error: HttpError,
-  { status, headers }: MockPlatformResponse,
-): MockPlatformResponse {
-  const { body, headers: ofError } = errorResponse(options, error);
-  return { status, headers: { ...ofError, ...headers }, body };
-}
-
-/** Creates the response of a signed URL. */
-function fileResponse({ fileName, contentType, content }: MockFile): MockPlatformResponse {
-  const disposition = `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
-  return { status: 200, headers: { 'content-type': contentType, 'content-disposition': disposition }, body: content };
-}
-
-/** An error body and its media type. */
-interface ErrorBodyFormat {
-  readonly body: object;
-  readonly contentType: string;
-}
-
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -323,27 +292,35 @@ const titles: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** Formats an error in one of the common shapes. Assumed: A-6. */
-function formatErrorBody(
-  shape: ResolvedBehavior['errorBody'],
-  { status, code, message, issues }: Pick<HttpError, 'status' | 'code' | 'message' | 'issues'>,
-): ErrorBodyFormat {
-  const details = issues.length === 0 ? {} : { issues };
+/** Creates an error response in one of the common shapes. Assumed: A-6. */
+function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: HttpError): MockPlatformResponse {
+  const { code, message, issues, retryAfter } = error;
+  const status = statusOf(error, errorStatuses);
   const title = titles[status] ?? `Status ${status}`;
-  const json = (body: object): ErrorBodyFormat => ({ body, contentType: 'application/json' });
-  switch (shape) {
-    case 'plain':
-      return json({ code, message, ...details });
-    case 'nested':
-      return json({ error: { code, message, ...details } });
-    case 'status-code':
-      return json({ statusCode: status, message, error: title, ...details });
-    case 'problem+json':
-      return {
-        body: { type: 'about:blank', title, status, detail: message, code, ...details },
-        contentType: 'application/problem+json',
-      };
-    default:
-      return shape satisfies never;
-  }
+  const details = issues.length === 0 ? {} : { issues };
+  const bodies: { readonly [Shape in ResolvedBehavior['errorBody']]: object } = {
+    plain: { code, message, ...details },
+    nested: { error: { code, message, ...details } },
+    'status-code': { statusCode: status, message, error: title, ...details },
+    'problem+json': { type: 'about:blank', title, status, detail: message, code, ...details },
+  };
+  const type = errorBody === 'problem+json' ? 'application/problem+json' : 'application/json';
+  const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { status, headers: { 'content-type': type, ...delay }, body: bodies[errorBody] };
+}
+
+/** Returns an error response without a body with that of an error. */
+function withErrorBody(
+  options: ResolvedOptions,
+  error: HttpError,
+  { status, headers }: MockPlatformResponse,
+): MockPlatformResponse {
+  const { body, headers: ofError } = errorResponse(options, error);
+  return { status, headers: { ...ofError, ...headers }, body };
+}
+
+/** Creates the response of a signed URL. */
+function fileResponse({ fileName, contentType, content }: MockFile): MockPlatformResponse {
+  const disposition = `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
+  return { status: 200, headers: { 'content-type': contentType, 'content-disposition': disposition }, body: content };
 }
