@@ -103,10 +103,10 @@ describe('createOnce after a 421', () => {
     expect(await journal.listPending()).toEqual([]);
   });
 
-  it('reports a payment that is not listed as rejected', async () => {
+  it('reports that the outcome of a payment that is not listed is unknown', async () => {
     await using server = await serving([]);
     const error = await failureOf(clientOf(server, new VirtualTime().options).payments.createOnce(paymentRequest));
-    expect(error).toMatchObject({ status: 421, outcome: 'rejected' });
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', cause: { status: 421 } });
     expect(posts(server)).toHaveLength(1);
   });
 });

@@ -21,8 +21,6 @@ export interface FindByIntentOptions {
   readonly window: () => number;
   /** The limits of the whole search. */
   readonly deadline: Deadline;
-  /** Whether to repeat a failed last search while there is time, because the caller needs a conclusive result. */
-  readonly retryFinalLookup?: boolean;
   /**
    * Whether the last search reads every part of the list that can contain the payment, not only the likely one. Without
    * that, `not-found` proves nothing. @default true
@@ -65,17 +63,7 @@ export function nextDelay(previous = 0): number {
  */
 export async function findByIntent(
   context: WorkflowContext,
-  {
-    intent,
-    window,
-    deadline,
-    retryFinalLookup = false,
-    isComplete = true,
-    extraLookBack = 0,
-    paymentId,
-    attempts,
-    options,
-  }: FindByIntentOptions,
+  { intent, window, deadline, isComplete = true, extraLookBack = 0, paymentId, attempts, options }: FindByIntentOptions,
 ): Promise<IntentLookup> {
   const totalTimeout = Math.max(1, deadline.remaining);
   const started = deadline.elapsed;
@@ -112,8 +100,7 @@ export async function findByIntent(
     }
     // The outcome of a page whose request was aborted or failed is not the outcome of the payment.
     else deadline.throwIfAborted(searching);
-    const retry = error !== undefined && retryFinalLookup && elapsed() < pollingLimit;
-    if ((isFinal && !retry) || elapsed() >= totalTimeout) {
+    if (isFinal || elapsed() >= totalTimeout) {
       if (other !== undefined)
         throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };

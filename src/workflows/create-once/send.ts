@@ -3,7 +3,6 @@ import type { CreatedPayment } from '../../contract/schema/payments.js';
 import {
   noteIntent,
   AbortedError,
-  ApiError,
   ConflictError,
   CorridorError,
   InvalidResponseError,
@@ -44,14 +43,12 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   if (error instanceof AbortedError) throw error;
 
   const isConflict = error instanceof ConflictError;
-  const isMisdirected = error instanceof ApiError && error.status === 421;
   const lookBack = isConflict ? conflictLookBack : 0;
   // The window starts now, not when the intent was created: the request may have waited or hung since.
   const lookup = await findByIntent(workflow, {
     intent: correct,
     window: () => context.consistencyWindow,
     deadline,
-    retryFinalLookup: isMisdirected,
     extraLookBack: lookBack,
     attempts,
     options: context.options,
@@ -65,10 +62,6 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
       recovered: true,
       attempts,
     };
-  if (isMisdirected && lookup.isConclusive) {
-    await resolveEntry(workflow, correct(), notCreated, deadline);
-    throw misdirectedError(error, attempts);
-  }
   const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
   throw unknownOutcome(context, correct(), details, lookBack);
 }
@@ -159,18 +152,6 @@ function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boo
 /** Reports whether a request was not sent or was rejected. */
 export function isDefiniteFailure(error: unknown): boolean {
   return error instanceof CorridorError && (error.outcome === 'not-sent' || error.outcome === 'rejected');
-}
-
-// 421 means that the server did not process the request (RFC 9110, section 15.5.20), and a complete search after the
-// window agrees.
-function misdirectedError(
-  { status, headers, body, platformCode, requestId }: ApiError,
-  attempts: readonly Attempt[],
-): ApiError {
-  const message =
-    'payments.create was rejected with 421, and the payment list does not show the payment. Check that baseUrl names the host that serves the API, then create the payment again';
-  const details = { endpoint: 'payments.create', outcome: 'rejected', attempts, requestId } as const;
-  return new ApiError(message, { ...details, status, headers, body, platformCode });
 }
 
 /** Returns the payment's id from an otherwise unusable response. */

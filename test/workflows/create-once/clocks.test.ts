@@ -1,6 +1,5 @@
 import {
   MemoryJournal,
-  PaymentOutcomeUnknownError,
   type Corridor,
   type CorridorOptions,
   type CreateOnceOptions,
@@ -139,18 +138,6 @@ describe('the last search', () => {
       expect.stringMatching(/^2026-03-01T08:5[45]:/),
       expect.stringMatching(/^2026-03-01T(?:07:59|08:00):/),
     ]);
-  });
-
-  test('is not conclusive if it does not reach the end of the list', async () => {
-    const faulty = platformWith(withoutDate, 2 * days, taken(errorResponse(421)));
-    addOlder(faulty, 150, 30 * days);
-    faulty.lag = hours;
-    const isSecondPage = (): boolean => faulty.platform.requests.at(-1)?.query['cursor'] !== undefined;
-    faulty.meddle = (page) => (isSecondPage() ? errorResponse(503) : dated(page, withoutDate));
-    const client = faulty.client({ ...tokensOf(faulty), maxRetries: 0 });
-    const error = await failureOf(faulty.run(() => client.payments.createOnce(faulty.payable())));
-    expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
-    expect(faulty.sent).toHaveLength(1);
   });
 
   test('is not needed for a payment that was created when the machine expects', async () => {

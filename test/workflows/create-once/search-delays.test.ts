@@ -42,7 +42,7 @@ test.each<[string, Case]>([
   ['it is rejected with 400', { fates: [lost(errorResponse(400))], code: 'bad-request', searches: [] }],
   ['it is rejected with 429', { fates: [lost(errorResponse(429))], code: 'rate-limit', searches: [] }],
   ['its quote is used', { fates: [lost(errorResponse(409))], code: 'payment-outcome-unknown', searches: tenSeconds }],
-  ['it is misdirected', { fates: [lost(errorResponse(421))], code: 'api', searches: tenSeconds }],
+  ['it is misdirected', { fates: [lost(errorResponse(421))], code: 'payment-outcome-unknown', searches: tenSeconds }],
   ['the connection is refused', { fates: [lost(broken('ECONNREFUSED', 'connect'))], code: 'connection', searches: [] }],
 ])(
   'when createOnce searches for a payment, if %s',

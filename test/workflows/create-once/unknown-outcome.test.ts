@@ -29,15 +29,6 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
-  test('a list that fails temporarily is read again', async () => {
-    const faulty = reusable(lost(errorResponse(421)));
-    const since = (): number => faulty.time.now() - Date.parse('2026-03-01T09:00:00Z');
-    faulty.meddle = (page) => (since() > 8_000 && since() < 20_000 ? errorResponse(503) : page);
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
-    expect(error).toMatchObject({ status: 421, outcome: 'rejected' });
-    expect(faulty.sent).toHaveLength(1);
-  });
-
   test('the window counts from the last attempt, not from the first', async () => {
     const faulty = reusable(lost(errorResponse(429, { 'retry-after': '20' })), takenLate(5_000));
     const { attempts, recovered } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
