@@ -51,6 +51,145 @@ export interface CorridorMatchers<Result = void> {
   toHaveTriggeredAllFaults(): Result;
 }
 
+/** The part of a platform or an organization that the matchers read. */
+interface Subject extends SubjectOrganization {
+  readonly seed: string;
+  readonly requests: readonly RecordedRequest[];
+  readonly organizations?: readonly SubjectOrganization[];
+}
+
+interface SubjectOrganization {
+  readonly id: string;
+  readonly faults: { list(): readonly PlannedFault[] };
+  readonly payments: { all(): readonly MockPayment[] };
+  readonly tickets: { all(): readonly MockTicket[] };
+}
+
+/** What a matcher checks, and with what. */
+interface Expectation extends Pick<MatcherContext, 'equals' | 'utils'> {
+  /** The name of the matcher. */
+  readonly call: string;
+  readonly subject: Subject;
+  /** The organization, or all of the platform. */
+  readonly organizations: readonly SubjectOrganization[];
+}
+
+/** Whether the subject matches, and the lines that say why, which are formatted only if they are printed. */
+interface Finding {
+  readonly pass: boolean;
+  readonly lines: () => readonly string[];
+}
+
+/** A function for each matcher. */
+const checks: {
+  readonly [Name in keyof CorridorMatchers]: (on: Expectation, ...args: Parameters<CorridorMatchers[Name]>) => Finding;
+} = {
+  toHaveReceived: (on, endpoint, expected) => received(on, endpoint, expected),
+
+  toHaveReceivedTimes: (on, times, endpoint, expected) => {
+    requireCount(on, times);
+    return received(on, endpoint, expected, times);
+  },
+
+  toHaveReceivedInOrder: (on, steps) => {
+    const { requests } = on.subject;
+    const found: RecordedRequest[] = [];
+    let last = -1;
+    const missing = searchSteps(on, steps).find(({ matching }) => {
+      const next = matching.find((request) => requests.indexOf(request) > last);
+      if (next === undefined) return true;
+      found.push(next);
+      last = requests.indexOf(next);
+      return false;
+    });
+    const lines = (): string[] =>
+      requestList(on, `Received ${found.length} of ${steps.length} requests in order`, found);
+    if (missing === undefined) return { pass: true, lines };
+    const { endpoint, matching } = missing;
+    return {
+      pass: false,
+      lines: () => [
+        ...lines(),
+        `Received no matching request to ${endpoint}${found.length === 0 ? '' : ' after these'}.`,
+        ...(matching.length === 0 ? describeMissing(on, missing) : requestList(on, 'Received before', matching)),
+      ],
+    };
+  },
+
+  toHaveReceivedOnly: (on, steps) => {
+    const expected = new Set(searchSteps(on, steps).flatMap(({ matching }) => matching));
+    const others = on.subject.requests.filter((request) => !expected.has(request));
+    const title = `Received ${pluralize(others.length, 'other request')}`;
+    return { pass: others.length === 0, lines: () => requestList(on, title, others) };
+  },
+
+  toHaveCreatedExactly: (on, count, kind) => {
+    requireCount(on, count);
+    requireValid(on.call, createdKind, kind, 'kind');
+    const { endpoint, singular, describeCreated } = kinds[kind];
+    const records = on.organizations.flatMap(describeCreated);
+    return {
+      pass: records.length === count,
+      lines: () => [
+        ...listOf(`Requests created ${pluralize(records.length, singular, kind)}`, records),
+        ...describeReceived(on, requestsTo(on, endpoint), endpoint),
+      ],
+    };
+  },
+
+  toHavePaidOrdersOnce: (on) => {
+    const requested = on.organizations.map(({ payments }) => payments.all().filter(isRequested));
+    const orders = requested
+      .flatMap((payments) => [...Map.groupBy(payments, ({ internalReference }) => internalReference)])
+      .filter(([reference]) => reference !== null);
+    const twice = orders.filter(([, payments]) => payments.length > 1);
+    const unknown = requested.flat().filter(({ internalReference }) => internalReference === null).length;
+    return {
+      pass: orders.length > 0 && twice.length === 0,
+      lines: () => [
+        `Requests paid ${pluralize(orders.length, 'order')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
+        ...(unknown > 0
+          ? [`Of ${unknown} more, the order is not known. Pass an internalReference in their requests.`]
+          : []),
+        ...twice.flatMap(([reference, payments]) => listOf(`Order ${reference}`, payments.map(describePayment))),
+      ],
+    };
+  },
+
+  toHaveRejected: (on, endpoint, code) => {
+    if (endpoint !== undefined) requireEndpoint(on.call, endpoint);
+    const requests = requestsTo(on, endpoint);
+    const rejected = requests.filter(({ error }) => error !== undefined && (code === undefined || error.code === code));
+    const target = endpoint === undefined ? '' : ` to ${endpoint}`;
+    const rejection = `request${target} was rejected${code === undefined ? '' : ` with ${code}`}`;
+    if (rejected.length > 0) return { pass: true, lines: () => requestList(on, `A ${rejection}`, rejected) };
+    return {
+      pass: false,
+      lines: () => [
+        `No ${rejection}.`,
+        ...(requests.length === 0 ? countByEndpoint(on) : describeReceived(on, requests, endpoint)),
+      ],
+    };
+  },
+
+  toHaveTriggeredAllFaults: (on) => {
+    const planned = on.organizations
+      .flatMap(({ id, faults }) => faults.list().map((fault) => ({ organization: id, ...fault })))
+      .filter(({ fault }) => fault !== 'ok');
+    const pending = planned.filter(({ remaining, hits }) => hits === 0 || (remaining ?? 0) > 0);
+    const all = pluralize(planned.length, 'fault');
+    if (pending.length === 0)
+      return { pass: true, lines: () => listOf(`All of ${all} happened`, planned.map(faultLine)) };
+    return {
+      pass: false,
+      lines: () => [
+        ...listOf(`${pending.length} of ${all} did not happen`, pending.map(faultLine)),
+        ...countByEndpoint(on),
+      ],
+    };
+  },
+};
+
 /**
  * The matchers, for test runners such as jest that pass them to `expect.extend`. For vitest, import
  * `corridor-sdk/mock/vitest` instead. With a platform of `connectMockPlatform`, matchers return a promise: `await
@@ -67,142 +206,41 @@ export interface CorridorMatchers<Result = void> {
  * });
  * ```
  */
-export const corridorMatchers = withRemoteSubjects({
-  /** See `CorridorMatchers`. */
-  toHaveReceived(this: MatcherContext, platform: unknown, endpoint: EndpointName, expected?: object): MatcherResult {
-    const found = search(this, 'toHaveReceived', platform, endpoint, expected);
-    const { subject, matching } = found;
-    return result(this, subject, `toHaveReceived('${endpoint}')`, matching.length > 0, () =>
-      matching.length > 0 ? describeReceived(subject, matching, endpoint, expected) : describeMissing(this, found),
-    );
-  },
-
-  /** See `CorridorMatchers`. */
-  toHaveReceivedTimes(
+export const corridorMatchers = Object.fromEntries(
+  Object.entries(checks).map(([name, check]) => [name, matcherOf(name, check as Check)]),
+) as {
+  readonly [Name in keyof CorridorMatchers]: (
     this: MatcherContext,
     platform: unknown,
-    times: number,
-    endpoint: EndpointName,
-    expected?: object,
-  ): MatcherResult {
-    requireCount('toHaveReceivedTimes', times);
-    const found = search(this, 'toHaveReceivedTimes', platform, endpoint, expected);
-    const { subject, matching } = found;
-    return result(this, subject, `toHaveReceivedTimes(${times}, '${endpoint}')`, matching.length === times, () => [
-      ...(matching.length > 0 ? describeReceived(subject, matching, endpoint, expected) : []),
-      ...(matching.length < times ? describeMissing(this, found) : []),
-    ]);
-  },
+    ...args: Parameters<CorridorMatchers[Name]>
+  ) => MatcherResult;
+};
 
-  /** See `CorridorMatchers`. */
-  toHaveReceivedInOrder(this: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): MatcherResult {
-    const call = 'toHaveReceivedInOrder';
-    const subject = subjectOf(call, platform);
-    const searches = searchSteps(this, call, platform, steps);
-    const positions = new Map(subject.requests.map((request, index) => [request, index]));
-    const positionOf = (request: RecordedRequest | undefined): number => (request && positions.get(request)) ?? -1;
-    const found: RecordedRequest[] = [];
-    const missing = searches.find(({ matching }) => {
-      const next = matching.find((request) => positionOf(request) > positionOf(found.at(-1)));
-      if (next !== undefined) found.push(next);
-      return next === undefined;
-    });
-    return result(this, subject, call, missing === undefined, () => {
-      const received = `Received ${found.length} of ${steps.length} requests in order`;
-      const lines = requestList(received, subject, found);
-      if (missing === undefined) return lines;
-      return [
-        ...lines,
-        `Received no matching request to ${missing.endpoint}${found.length === 0 ? '' : ' after these'}.`,
-        ...(missing.matching.length === 0
-          ? describeMissing(this, missing)
-          : requestList('Received before', subject, missing.matching)),
-      ];
-    });
-  },
+type Check = (on: Expectation, ...args: readonly unknown[]) => Finding;
 
-  /** See `CorridorMatchers`. */
-  toHaveReceivedOnly(this: MatcherContext, platform: unknown, steps: readonly ExpectedStep[]): MatcherResult {
-    const call = 'toHaveReceivedOnly';
-    const subject = subjectOf(call, platform);
-    const expected = new Set(searchSteps(this, call, platform, steps).flatMap(({ matching }) => matching));
-    const others = subject.requests.filter((request) => !expected.has(request));
-    return result(this, subject, call, others.length === 0, () =>
-      requestList(`Received ${pluralize(others.length, 'other request')}`, subject, others),
-    );
-  },
+/** Returns the matcher of a check. For a remote platform it returns a promise, as test runners allow. */
+function matcherOf(call: string, check: Check) {
+  function match({ equals, utils, isNot }: MatcherContext, value: unknown, args: readonly unknown[]): MatcherResult {
+    const subject = subjectOf(call, value);
+    const { organizations, seed } = subject;
+    const { pass, lines } = check({ call, subject, organizations: organizations ?? [subject], equals, utils }, ...args);
+    const name = organizations === undefined ? 'organization' : 'platform';
+    const title = `expect(${name})${isNot === true ? '.not' : ''}.${call}${describeArguments(args)}`;
+    return { pass, message: () => [title, '', ...lines(), '', `Seed: ${seed}`].join('\n') };
+  }
+  return function (this: MatcherContext, value: unknown, ...args: readonly unknown[]): unknown {
+    if (!isRemote(value)) return match(this, value, args);
+    return value[loadSubject]().then((loaded) => match(this, loaded, args));
+  };
+}
 
-  /** See `CorridorMatchers`. */
-  toHaveCreatedExactly(this: MatcherContext, platform: unknown, count: number, kind: CreatedKind): MatcherResult {
-    requireCount('toHaveCreatedExactly', count);
-    const subject = subjectOf('toHaveCreatedExactly', platform);
-    requireValid('toHaveCreatedExactly', createdKind, kind, 'kind');
-    const { endpoint, singular, describeCreated } = kinds[kind];
-    const records = organizationsOf(subject).flatMap(describeCreated);
-    const requests = subject.requests.filter((request) => request.endpoint === endpoint);
-    return result(this, subject, `toHaveCreatedExactly(${count}, '${kind}')`, records.length === count, () => [
-      ...listOf(`Requests created ${pluralize(records.length, singular, kind)}`, records),
-      ...describeReceived(subject, requests, endpoint),
-    ]);
-  },
-
-  /** See `CorridorMatchers`. */
-  toHavePaidOrdersOnce(this: MatcherContext, platform: unknown): MatcherResult {
-    const subject = subjectOf('toHavePaidOrdersOnce', platform);
-    const ofOrganizations = organizationsOf(subject).map(({ payments }) => payments.all().filter(isRequested));
-    const withoutReference = ofOrganizations.flat().filter(({ internalReference }) => internalReference === null);
-    const orders = ofOrganizations.flatMap((payments) =>
-      [...new Set(payments.map(({ internalReference }) => internalReference))].map(
-        (reference) => [reference, payments.filter((each) => each.internalReference === reference)] as const,
-      ),
-    );
-    const known = orders.filter(([reference]) => reference !== null);
-    const twice = known.filter(([, payments]) => payments.length > 1);
-    return result(this, subject, 'toHavePaidOrdersOnce()', known.length > 0 && twice.length === 0, () => [
-      `Requests paid ${pluralize(known.length, 'order')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
-      ...(withoutReference.length > 0
-        ? [`Of ${withoutReference.length} more, the order is not known. Pass an internalReference in their requests.`]
-        : []),
-      ...twice.flatMap(([reference, payments]) => listOf(`Order ${reference}`, payments.map(describePayment))),
-    ]);
-  },
-
-  /** See `CorridorMatchers`. */
-  toHaveRejected(this: MatcherContext, platform: unknown, endpoint?: EndpointName, code?: string): MatcherResult {
-    const subject = subjectOf('toHaveRejected', platform);
-    if (endpoint !== undefined) requireEndpoint('toHaveRejected', endpoint);
-    const requests = subject.requests.filter((request) => endpoint === undefined || request.endpoint === endpoint);
-    const rejected = requests.filter(({ error }) => error !== undefined && (code === undefined || error.code === code));
-    const names =
-      code === undefined && endpoint === undefined ? [] : code === undefined ? [endpoint] : [endpoint, code];
-    const call = names.map((name) => (name === undefined ? 'undefined' : `'${name}'`)).join(', ');
-    const rejection = `request${endpoint === undefined ? '' : ` to ${endpoint}`} was rejected${code === undefined ? '' : ` with ${code}`}`;
-    return result(this, subject, `toHaveRejected(${call})`, rejected.length > 0, () => {
-      if (rejected.length > 0) return requestList(`A ${rejection}`, subject, rejected);
-      const received =
-        requests.length === 0 ? countByEndpoint(subject.requests) : describeReceived(subject, requests, endpoint);
-      return [`No ${rejection}.`, ...received];
-    });
-  },
-
-  /** See `CorridorMatchers`. */
-  toHaveTriggeredAllFaults(this: MatcherContext, platform: unknown): MatcherResult {
-    const subject = subjectOf('toHaveTriggeredAllFaults', platform);
-    const planned = organizationsOf(subject)
-      .flatMap(({ id, faults }) => faults.list().map((fault) => ({ organization: id, ...fault })))
-      .filter(({ fault }) => fault !== 'ok');
-    const pending = planned.filter(({ remaining, hits }) => hits === 0 || (remaining ?? 0) > 0);
-    const all = pluralize(planned.length, 'fault');
-    return result(this, subject, 'toHaveTriggeredAllFaults()', pending.length === 0, () =>
-      pending.length === 0
-        ? listOf(`All of ${all} happened`, planned.map(faultLine))
-        : [
-            ...listOf(`${pending.length} of ${all} did not happen`, pending.map(faultLine)),
-            ...countByEndpoint(subject.requests),
-          ],
-    );
-  },
-});
+/** Formats the arguments of a matcher without fields and steps. */
+function describeArguments(args: readonly unknown[]): string {
+  const plain = args.filter((argument) => typeof argument !== 'object');
+  if (plain.length === 0 && args.length > 0) return '';
+  const given = plain.slice(0, 1 + plain.findLastIndex((argument) => argument !== undefined));
+  return `(${given.map((argument) => (typeof argument === 'string' ? `'${argument}'` : String(argument))).join(', ')})`;
+}
 
 /** The `this` of matchers in vitest and jest. */
 export interface MatcherContext {
@@ -227,36 +265,8 @@ export interface MatcherResult {
   message(): string;
 }
 
-/** The part of a platform or an organization that the matchers read. */
-export interface Subject extends SubjectOrganization {
-  readonly seed: string;
-  readonly requests: readonly RecordedRequest[];
-  readonly organizations?: readonly SubjectOrganization[];
-}
-
-interface SubjectOrganization extends CreatableRecords {
-  readonly id: string;
-  readonly faults: { list(): readonly PlannedFault[] };
-}
-
-/** Creates the result of a matcher; the message is formatted only if it is printed. */
-function result(
-  { isNot }: MatcherContext,
-  { organizations, seed }: Subject,
-  call: string,
-  pass: boolean,
-  lines: () => readonly string[],
-): MatcherResult {
-  const subject = organizations === undefined ? 'organization' : 'platform';
-  return {
-    pass,
-    message: () =>
-      [`expect(${subject})${isNot === true ? '.not' : ''}.${call}`, '', ...lines(), '', `Seed: ${seed}`].join('\n'),
-  };
-}
-
 /** Throws `MockPlatformError` if a value is not a number of requests or records. */
-function requireCount(call: string, count: number): void {
+function requireCount({ call }: Expectation, count: number): void {
   if (!Number.isInteger(count) || count < 0)
     throw new MockPlatformError(`${call}: the first argument must be an integer of 0 or more (received ${count})`);
 }
@@ -274,8 +284,6 @@ function subjectOf(call: string, value: unknown): Subject {
     `${call}: the value must be a mock platform or one of its organizations (received ${describeType(value)})`,
   );
 }
-
-const organizationsOf = (subject: Subject): readonly SubjectOrganization[] => subject.organizations ?? [subject];
 
 /** A matcher that replaces an expected value, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
@@ -295,36 +303,36 @@ export type ExpectedRequest<Name extends EndpointName> = {
 } & { readonly headers?: Readonly<Record<string, ExpectedField<string>>> };
 
 /** A field that does not match. */
-export interface FieldMismatch {
+interface FieldMismatch {
   readonly field: string;
   readonly expected: unknown;
   readonly received: unknown;
 }
 
 /** Returns the fields of a request that do not match. */
-function mismatchesOf(
-  request: RecordedRequest,
-  expected: object,
-  isEqual: (received: unknown, expected: unknown) => boolean,
-): FieldMismatch[] {
-  const { headers = {}, ...others } = expected as { readonly headers?: Readonly<Record<string, unknown>> };
+function mismatchesOf({ equals }: Expectation, request: RecordedRequest, expected: object): FieldMismatch[] {
+  const { headers = {}, ...others } = expected as { readonly headers?: object };
   const fields = receivedFields(request);
   const compared = [
-    ...Object.entries(others).map(([field, value]): FieldMismatch => {
-      return { field, expected: value, received: Object.hasOwn(fields, field) ? fields[field] : undefined };
-    }),
-    ...Object.entries(headers).map(([name, value]): FieldMismatch => {
-      return { field: `headers.${name}`, expected: value, received: request.headers[name.toLowerCase()] };
-    }),
+    ...Object.entries(others).map(([field, value]: [string, unknown]) => ({
+      field,
+      expected: value,
+      received: Object.hasOwn(fields, field) ? fields[field] : undefined,
+    })),
+    ...Object.entries(headers).map(([name, value]: [string, unknown]) => ({
+      field: `headers.${name}`,
+      expected: value,
+      received: request.headers[name.toLowerCase()],
+    })),
   ];
-  return compared.filter(({ expected: value, received }) => !isEqual(received, value));
+  return compared.filter((field) => !equals(field.received, field.expected));
 }
 
 /**
  * Throws `MockPlatformError` if the endpoint or a field is unknown: such an expectation could never pass, or never
  * fail.
  */
-function requireExpected(call: string, endpoint: EndpointName, expected: object = {}): void {
+function requireExpected(call: string, endpoint: EndpointName, expected: object): void {
   requireEndpoint(call, endpoint);
   if (typeof expected !== 'object' || expected === null)
     throw new MockPlatformError(`${call}: the expected fields must be an object (received ${describeType(expected)})`);
@@ -336,12 +344,6 @@ function requireExpected(call: string, endpoint: EndpointName, expected: object 
 
 /** The kinds of records that requests create. */
 export type CreatedKind = 'payments' | 'replies';
-
-/** The records of an organization, including those that requests created. */
-export interface CreatableRecords {
-  readonly payments: { all(): readonly MockPayment[] };
-  readonly tickets: { all(): readonly MockTicket[] };
-}
 
 const isRequested = ({ requested }: { readonly requested: boolean }): boolean => requested;
 
@@ -355,58 +357,60 @@ const kinds = {
   payments: {
     endpoint: 'payments.create',
     singular: 'payment',
-    describeCreated: ({ payments }: CreatableRecords) => payments.all().filter(isRequested).map(describePayment),
+    describeCreated: ({ payments }: SubjectOrganization) => payments.all().filter(isRequested).map(describePayment),
   },
   replies: {
     endpoint: 'support.reply',
     singular: 'reply',
-    describeCreated: ({ tickets }: CreatableRecords) =>
+    describeCreated: ({ tickets }: SubjectOrganization) =>
       tickets
         .all()
-        .flatMap((ticket) =>
-          ticket.replies
-            .filter(isRequested)
-            .map(({ id, createdAt }) => `  ${id} to ${ticket.id}, created ${createdAt}`),
+        .flatMap(({ id: ticketId, replies }) =>
+          replies.filter(isRequested).map(({ id, createdAt }) => `  ${id} to ${ticketId}, created ${createdAt}`),
         ),
   },
 } as const;
 
 const createdKind: Schema<CreatedKind> = memoize(() => enumOf(['payments', 'replies']));
 
+const requestsTo = ({ subject }: Expectation, endpoint: EndpointName | undefined): readonly RecordedRequest[] =>
+  subject.requests.filter((request) => endpoint === undefined || request.endpoint === endpoint);
+
 /** The requests to an endpoint, by whether they match. */
-export interface Search {
-  readonly subject: Subject;
+interface Search {
   readonly endpoint: EndpointName;
-  /** The requests that match. */
   readonly matching: readonly RecordedRequest[];
-  /** The requests to the same endpoint that do not match. */
   readonly others: readonly { readonly request: RecordedRequest; readonly mismatches: readonly FieldMismatch[] }[];
 }
 
 /** Compares the requests to an endpoint with the expected fields. */
-function search(
-  { equals }: MatcherContext,
-  call: string,
-  platform: unknown,
-  endpoint: EndpointName,
-  expected: object = {},
-): Search {
-  const subject = subjectOf(call, platform);
-  requireExpected(call, endpoint, expected);
-  const compared = subject.requests
-    .filter((request) => request.endpoint === endpoint)
-    .map((request) => ({ request, mismatches: mismatchesOf(request, expected, equals) }));
+function search(on: Expectation, endpoint: EndpointName, expected: object = {}): Search {
+  requireExpected(on.call, endpoint, expected);
+  const compared = requestsTo(on, endpoint).map((request) => ({
+    request,
+    mismatches: mismatchesOf(on, request, expected),
+  }));
+  const others = compared.filter(({ mismatches }) => mismatches.length > 0);
+  const matching = compared.filter((each) => !others.includes(each)).map(({ request }) => request);
+  return { endpoint, matching, others };
+}
+
+/** Finds out whether a number of matching requests was received; without one, whether there is any. */
+function received(on: Expectation, endpoint: EndpointName, expected: object | undefined, times?: number): Finding {
+  const found = search(on, endpoint, expected);
+  const { length } = found.matching;
   return {
-    subject,
-    endpoint,
-    matching: compared.filter(({ mismatches }) => mismatches.length === 0).map(({ request }) => request),
-    others: compared.filter(({ mismatches }) => mismatches.length > 0),
+    pass: times === undefined ? length > 0 : length === times,
+    lines: () => [
+      ...(length > 0 ? describeReceived(on, found.matching, endpoint, expected) : []),
+      ...(length < (times ?? 1) ? describeMissing(on, found) : []),
+    ],
   };
 }
 
 /** Describes received requests. */
 function describeReceived(
-  subject: Subject,
+  on: Expectation,
   requests: readonly RecordedRequest[],
   endpoint: EndpointName | undefined,
   expected?: object,
@@ -414,18 +418,23 @@ function describeReceived(
   const count = requests.length === 0 ? 'no request' : pluralize(requests.length, 'request');
   const target = endpoint === undefined ? '' : ` to ${endpoint}`;
   const fields = expected === undefined ? '' : ' with the expected fields';
-  return requestList(`Received ${count}${target}${fields}`, subject, requests);
+  return requestList(on, `Received ${count}${target}${fields}`, requests);
 }
 
 /** Describes the closest request: the one with the fewest mismatches, and the last one of these. */
-function describeMissing({ utils }: MatcherContext, { subject, endpoint, matching, others }: Search): string[] {
+function describeMissing(on: Expectation, { endpoint, matching, others }: Search): string[] {
   const [closest] = others.toReversed().toSorted((left, right) => left.mismatches.length - right.mismatches.length);
   if (closest === undefined)
-    return matching.length > 0 ? [] : [`Received no request to ${endpoint}.`, ...countByEndpoint(subject.requests)];
+    return matching.length > 0 ? [] : [`Received no request to ${endpoint}.`, ...countByEndpoint(on)];
+  const { printExpected, printReceived } = on.utils;
   return [
     `${pluralize(others.length, 'request')} to ${endpoint} did not match. The closest one:`,
-    ...requestLines(subject.requests, closest.request),
-    ...mismatchLines(closest.mismatches, utils),
+    ...requestLines(on, closest.request),
+    ...closest.mismatches.map((mismatch) => {
+      const expected = mismatch.expected === undefined ? 'nothing' : printExpected(mismatch.expected);
+      const actual = mismatch.received === undefined ? 'nothing' : printReceived(mismatch.received);
+      return `       ${mismatch.field}: expected ${expected}, received ${actual}`;
+    }),
   ];
 }
 
@@ -435,20 +444,15 @@ export type ExpectedStep =
   | { readonly [Name in EndpointName]: readonly [endpoint: Name, expected?: ExpectedRequest<Name>] }[EndpointName];
 
 /** Searches for the requests of each step. Throws `MockPlatformError` if a step is invalid. */
-function searchSteps(
-  context: MatcherContext,
-  call: string,
-  platform: unknown,
-  steps: readonly ExpectedStep[],
-): readonly Search[] {
+function searchSteps(on: Expectation, steps: readonly ExpectedStep[]): readonly Search[] {
   const given: unknown = steps;
   if (!Array.isArray(given) || given.length === 0)
     throw new MockPlatformError(
-      `${call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(given) ? 'an empty array' : describeType(given)})`,
+      `${on.call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(given) ? 'an empty array' : describeType(given)})`,
     );
   return steps.map((step) => {
     const [endpoint, expected] = typeof step === 'string' ? [step] : step;
-    return search(context, call, platform, endpoint, expected);
+    return search(on, endpoint, expected);
   });
 }
 
@@ -461,12 +465,12 @@ function pluralize(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Formats a request: its number in the log, the response status, the error, and the fault that was injected. */
-function requestLines(log: readonly RecordedRequest[], request: RecordedRequest): string[] {
+function requestLines({ subject }: Expectation, request: RecordedRequest): string[] {
   const { method, path, status, error, fault, issues } = request;
   const reason = error === undefined ? '' : ` ${error.code}: ${error.message}`;
   const injected = fault === undefined ? '' : ` (fault ${fault})`;
   return [
-    `  #${log.indexOf(request) + 1} ${method} ${path} -> ${status ?? 'no response'}${reason}${injected}`,
+    `  #${subject.requests.indexOf(request) + 1} ${method} ${path} -> ${status ?? 'no response'}${reason}${injected}`,
     ...issues.map((issue) => `       ${issue.path === '' ? 'the body' : issue.path} ${issue.message}`),
   ];
 }
@@ -481,35 +485,20 @@ function listOf(title: string, items: readonly (string | readonly string[])[]): 
   ];
 }
 
-function requestList(title: string, { requests: log }: Subject, requests: readonly RecordedRequest[]): string[] {
+function requestList(on: Expectation, title: string, requests: readonly RecordedRequest[]): string[] {
   return listOf(
     title,
-    requests.map((request) => requestLines(log, request)),
-  );
-}
-
-/** Formats fields that do not match. */
-function mismatchLines(
-  mismatches: readonly FieldMismatch[],
-  { printExpected, printReceived }: MatcherContext['utils'],
-): string[] {
-  return mismatches.map(
-    ({ field, expected, received }) =>
-      `       ${field}: expected ${expected === undefined ? 'nothing' : printExpected(expected)}, received ${received === undefined ? 'nothing' : printReceived(received)}`,
+    requests.map((request) => requestLines(on, request)),
   );
 }
 
 /** Formats the number of received requests by endpoint. */
-function countByEndpoint(requests: readonly RecordedRequest[]): string[] {
+function countByEndpoint({ subject: { requests } }: Expectation): string[] {
   if (requests.length === 0) return ['Received no requests at all.'];
-  const counts = new Map<string, number>();
-  for (const { endpoint, method, path } of requests) {
-    const name = endpoint ?? `${method} ${path}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+  const byName = Map.groupBy(requests, ({ endpoint, method, path }) => endpoint ?? `${method} ${path}`);
   return listOf(
     'Received instead',
-    [...counts].map(([name, count]) => `  ${name} (${count})`),
+    [...byName].map(([name, { length }]) => `  ${name} (${length})`),
   );
 }
 
@@ -533,21 +522,4 @@ export interface RemoteSubject {
 
 function isRemote(value: unknown): value is RemoteSubject {
   return typeof value === 'object' && value !== null && loadSubject in value;
-}
-
-type Matcher = (this: unknown, subject: unknown, ...args: readonly unknown[]) => unknown;
-
-/**
- * Returns the same matchers, which also accept a remote platform. For a remote platform they return a promise, as test
- * runners allow: `await expect(remote).toHaveReceived('payments.create')`.
- */
-function withRemoteSubjects<Matchers extends object>(matchers: Matchers): Matchers {
-  const wrapped = Object.entries(matchers).map(([name, matcher]: [string, Matcher]) => [
-    name,
-    function (this: unknown, subject: unknown, ...args: readonly unknown[]): unknown {
-      if (!isRemote(subject)) return matcher.call(this, subject, ...args);
-      return subject[loadSubject]().then((loaded) => matcher.call(this, loaded, ...args));
-    },
-  ]);
-  return Object.fromEntries(wrapped) as Matchers;
 }

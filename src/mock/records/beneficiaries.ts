@@ -163,7 +163,7 @@ export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBenef
       ...omitUndefined(partial),
     },
   }),
-  validate: (call, { record }) => requireConforming(call, beneficiary, record),
+  validate: (caller, { record }) => requireConforming(caller, beneficiary, record),
   release: (state, id) => requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
 };
 

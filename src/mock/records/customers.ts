@@ -156,7 +156,7 @@ export const customerKind: RecordKind<'customers', Customer, MockCustomerInput> 
   filters: () => ({ status: enumOf(customerStatuses) }),
   toView: (_, { record }) => record,
   change: changeCustomer,
-  validate: (call, { record }) => requireConforming(call, customer, record),
+  validate: (caller, { record }) => requireConforming(caller, customer, record),
   release: releaseCustomer,
 };
 
