@@ -74,31 +74,29 @@ export function resolveTrigger(call: string, trigger: TransitionTrigger): Resolv
   return { every: millisecondsOf(trigger.every) };
 }
 
-/** A plan, with its order among plans that are due at the same time. */
-interface ScheduledEntry {
+/** An event in the schedule. */
+interface Entry {
+  /** The order among events that are due at the same time. */
   readonly order: number;
-  readonly plan: TransitionPlan;
+  readonly due: Due;
 }
 
 /** The scheduled events of an organization. */
 export class Schedule {
-  #calls: ScheduledCall[] = [];
-  readonly #entries = new Map<string, ScheduledEntry>();
-  /**
-   * The entries that are to come, sorted with the next one last: a test may schedule thousands and advance by years.
-   */
-  #timed: ScheduledEntry[] = [];
+  readonly #plans = new Map<string, Entry & { readonly due: { readonly plan: TransitionPlan } }>();
+  /** The events that are to come, sorted with the next one last: a test may schedule thousands and advance by years. */
+  #upcoming: Entry[] = [];
   #lastOrder = 0;
   #created: ScheduleSnapshot['created'] = null;
 
   addCall(call: ScheduledCall): void {
-    this.#calls.push(call);
+    this.#insert({ order: this.#nextOrder(), due: { at: call.at, call } });
   }
 
   /** Schedules transitions of a record; replaces those that were scheduled for it. */
   plan(kind: TransitionableKind, id: string, steps: readonly string[], trigger: ResolvedTrigger, now: number): void {
     this.end({ kind, id });
-    if (steps.length > 0) this.#add({ kind, id, steps: [...steps], trigger, next: now + trigger.every });
+    if (steps.length > 0) this.#put({ kind, id, steps: [...steps], trigger, next: now + trigger.every });
   }
 
   planOnCreate(steps: readonly string[], trigger: ResolvedTrigger): void {
@@ -112,91 +110,83 @@ export class Schedule {
 
   /** Removes and returns the first event that is due; of a plan, its next step. */
   takeDue(now: number): Due | undefined {
-    const call = earliest(this.#calls);
-    const entry = this.#timed.at(-1);
-    if (call !== undefined && call.at <= now && !(entry !== undefined && entry.plan.next < call.at)) {
-      this.#calls.splice(this.#calls.indexOf(call), 1);
-      return { at: call.at, call };
+    const entry = this.#upcoming.at(-1);
+    if (entry === undefined || entry.due.at > now) return undefined;
+    this.#upcoming.pop();
+    if ('plan' in entry.due) {
+      const { plan } = entry.due;
+      const steps = plan.steps.slice(1);
+      if (steps.length === 0) this.#plans.delete(keyOf(plan));
+      else this.#put({ ...plan, steps, next: plan.next + plan.trigger.every }, entry.order);
     }
-    if (entry === undefined || entry.plan.next > now) return undefined;
-    const { plan } = entry;
-    const steps = plan.steps.slice(1);
-    this.#replace(entry, steps.length === 0 ? undefined : { ...plan, steps, next: plan.next + plan.trigger.every });
-    return { at: plan.next, plan };
+    return entry.due;
   }
 
   /** Returns the transitions of a record that are still to come. */
   planOf(record: Pick<TransitionPlan, 'kind' | 'id'>): TransitionPlan | undefined {
-    const plan = this.#entries.get(keyOf(record))?.plan;
+    const plan = this.#plans.get(keyOf(record))?.due.plan;
     return plan?.cancelledAt === undefined ? plan : undefined;
   }
 
   /** Cancels transitions: they stay in the list, so that a test shows why they did not happen. */
   cancel(plan: TransitionPlan, at: number): void {
     this.end(plan);
-    this.#add({ ...plan, cancelledAt: at });
+    this.#put({ ...plan, cancelledAt: at });
   }
 
   /** Removes the scheduled transitions of a record. */
   end(record: Pick<TransitionPlan, 'kind' | 'id'>): void {
-    const entry = this.#entries.get(keyOf(record));
-    if (entry !== undefined) this.#replace(entry, undefined);
+    const entry = this.#plans.get(keyOf(record));
+    if (entry === undefined) return;
+    this.#plans.delete(keyOf(record));
+    if (entry.due.plan.cancelledAt === undefined) this.#upcoming.splice(this.#indexOf(entry), 1);
   }
 
   snapshot(): ScheduleSnapshot {
     return {
-      calls: [...this.#calls],
-      plans: [...this.#entries.values()].map(({ plan }) => plan),
+      calls: this.#upcoming.flatMap(({ due }) => ('call' in due ? due.call : [])).toReversed(),
+      plans: [...this.#plans.values()].map(({ due }) => due.plan),
       created: this.#created,
     };
   }
 
   restore({ calls, plans, created }: ScheduleSnapshot): void {
-    this.#calls = [...calls];
-    this.#entries.clear();
-    this.#timed = [];
-    for (const plan of plans) this.#add(plan);
+    this.#upcoming = [];
+    this.#plans.clear();
+    for (const call of calls) this.addCall(call);
+    for (const plan of plans) this.#put(plan);
     this.#created = created;
   }
 
-  #add(plan: TransitionPlan): void {
+  #nextOrder(): number {
     this.#lastOrder += 1;
-    this.#put({ order: this.#lastOrder, plan });
+    return this.#lastOrder;
   }
 
-  #put(entry: ScheduledEntry): void {
-    this.#entries.set(keyOf(entry.plan), entry);
-    if (isToCome(entry)) this.#timed.splice(this.#indexOf(entry), 0, entry);
+  #put(plan: TransitionPlan, order = this.#nextOrder()): void {
+    const entry = { order, due: { at: plan.next, plan } };
+    this.#plans.set(keyOf(plan), entry);
+    if (plan.cancelledAt === undefined) this.#insert(entry);
   }
 
-  #replace(entry: ScheduledEntry, by: TransitionPlan | undefined): void {
-    if (isToCome(entry)) this.#timed.splice(this.#indexOf(entry), 1);
-    if (by === undefined) this.#entries.delete(keyOf(entry.plan));
-    else this.#put({ ...entry, plan: by });
+  #insert(entry: Entry): void {
+    this.#upcoming.splice(this.#indexOf(entry), 0, entry);
   }
 
   /** Returns the index of an entry in the sorted list: the number of entries that are due later. */
-  #indexOf({ order, plan }: ScheduledEntry): number {
-    let [low, high] = [0, this.#timed.length];
+  #indexOf({ order, due: { at } }: Entry): number {
+    let [low, high] = [0, this.#upcoming.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const other = this.#timed[middle] as ScheduledEntry;
-      if (other.plan.next > plan.next || (other.plan.next === plan.next && other.order > order)) low = middle + 1;
+      const other = this.#upcoming[middle] as Entry;
+      if (other.due.at > at || (other.due.at === at && other.order > order)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-const isToCome = ({ plan }: ScheduledEntry): boolean => plan.cancelledAt === undefined;
-
 const keyOf = ({ kind, id }: Pick<TransitionPlan, 'kind' | 'id'>): string => `${kind}/${id}`;
-
-function earliest(calls: readonly ScheduledCall[]): ScheduledCall | undefined {
-  let first: ScheduledCall | undefined;
-  for (const call of calls) if (first === undefined || call.at < first.at) first = call;
-  return first;
-}
 
 /** A transition of a record that is to happen or was canceled, or a request that a fault delayed. */
 export type ScheduledEvent = {
