@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ControlAccess, createControlToken } from './control/access.js';
 import { encodeResponse } from './server/encode.js';
-import { control, controlBodyLimit, hasLines, isControlPath, type ControlResponse } from './control/api.js';
+import { control, hasLines, isControlPath, maxControlBytes, type ControlResponse } from './control/api.js';
 import { toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
@@ -136,7 +136,7 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
       );
     const isControl = isControlRequest && controlToken !== undefined;
     const inLines = isControl && hasLines(request.url ?? '/', request.headers['content-type']);
-    const limit = (isControl ? controlBodyLimit(request.url ?? '/') : platform.maxRequestBytes) + 1;
+    const limit = (isControl ? maxControlBytes : platform.maxRequestBytes) + 1;
     const message = await toMockRequest(request, url, inLines ? undefined : limit);
     if (inLines) {
       const lines = () => createInterface({ input: request, crlfDelay: Infinity });

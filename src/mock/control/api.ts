@@ -18,10 +18,8 @@ export interface ControlResponse extends MockHttpResponse {
 
 /** Returns whether the body of a request to the control API is the lines of a snapshot. */
 export function hasLines(target: string, contentType: string | undefined): boolean {
-  return isRestore(target) && contentType === linesType;
+  return /^\/__mock\/restore(?:\?|$)/.test(target) && contentType === linesType;
 }
-
-const isRestore = (target: string): boolean => /^\/__mock\/restore(?:\?|$)/.test(target);
 
 /** The path of the control API on a served platform. */
 const controlPath = '/__mock';
@@ -123,15 +121,8 @@ function targetOf(
   );
 }
 
-/** The most bytes of a request with a snapshot: a longer string cannot be parsed. */
-const maxSnapshotBytes = 500 * 1024 * 1024;
-/** The most bytes of any other request. */
-const maxControlBytes = 32 * 1024 * 1024;
-
-/** Returns the most bytes of the body of a request to the control API. */
-export function controlBodyLimit(target: string): number {
-  return isRestore(target) ? maxSnapshotBytes : maxControlBytes;
-}
+/** The most bytes of the body of a request to the control API, unless it is the lines of a snapshot. */
+export const maxControlBytes = 32 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -142,18 +133,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 function argumentsOf(
   name: string,
   { parameters, reads }: ControlCall,
-  { method, path, body }: MockHttpRequest,
+  { method, body }: MockHttpRequest,
   isInLines: boolean,
 ): readonly unknown[] {
   if (method !== 'POST' && !(method === 'GET' && reads))
     fail(405, 'method_not_allowed', `${name} does not accept ${method}. Use POST${reads ? ' or GET' : ''}.`);
   if (isInLines) return [];
-  if (body.length > controlBodyLimit(path))
-    fail(
-      413,
-      'body_too_large',
-      `the body is larger than ${controlBodyLimit(path) / 1024 / 1024} MiB. Send less at once.`,
-    );
+  if (body.length > maxControlBytes)
+    fail(413, 'body_too_large', 'the body is larger than 32 MiB. Send less at once, and a snapshot as lines.');
   const value = body.length === 0 ? [] : parseJson(body);
   const args = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   const names = Object.keys(parameters._zod.def.shape);
