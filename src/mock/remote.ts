@@ -122,16 +122,6 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
   const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
   if (name === 'clock.now') return () => connection.time(name, [], timeline);
   if (name.startsWith('clock.')) return async (...args) => void (await connection.time(name, args, timeline));
-  // JSON cannot represent undefined, which restores the default of an option.
-  if (name === 'configure')
-    return (behavior) =>
-      call(
-        typeof behavior === 'object' && behavior !== null
-          ? Object.fromEntries(
-              Object.entries(behavior).map(([option, value]: [string, unknown]) => [option, value ?? null]),
-            )
-          : behavior,
-      );
   if (name === 'snapshot') return () => connection.snapshot();
   if (name === 'restore') return (snapshot) => connection.restore(snapshot as PlatformSnapshot);
   if (!name.endsWith('.addMany')) return call;
@@ -332,6 +322,8 @@ function bodyOf(name: string, args: readonly unknown[]): string {
   return JSON.stringify(
     args.slice(0, args.findLastIndex((value) => value !== undefined) + 1),
     (key, value: unknown) => {
+      // JSON cannot represent undefined, which restores the default of an option.
+      if (value === undefined && name === 'configure') return null;
       if (typeof value !== 'function') return bytesToJson(key, value);
       throw new MockPlatformError(
         `connectMockPlatform: ${name} cannot send a function (${key}) to another process. Pass plain JSON, such as fields of the request as \`when\`.`,

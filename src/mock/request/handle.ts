@@ -150,9 +150,8 @@ export async function handleRequest(
       fault?.kind === 'response' && status >= 300
         ? new HttpError(status, 'injected_fault', `a planned response has the status ${status}`)
         : undefined;
-    const { headers, body } = serialized(
-      error !== undefined && response.body === undefined ? withErrorBody(options, error, response) : response,
-    );
+    const base = error !== undefined && response.body === undefined ? errorResponse(options, error) : response;
+    const { headers, body } = serialized({ ...base, status, headers: { ...base.headers, ...response.headers } });
     entry.status = status;
     if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
     else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
@@ -307,16 +306,6 @@ function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: Htt
   const type = errorBody === 'problem+json' ? 'application/problem+json' : 'application/json';
   const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return { status, headers: { 'content-type': type, ...delay }, body: bodies[errorBody] };
-}
-
-/** Returns an error response without a body with that of an error. */
-function withErrorBody(
-  options: ResolvedOptions,
-  error: HttpError,
-  { status, headers }: MockPlatformResponse,
-): MockPlatformResponse {
-  const { body, headers: ofError } = errorResponse(options, error);
-  return { status, headers: { ...ofError, ...headers }, body };
 }
 
 /** Creates the response of a signed URL. */
