@@ -139,9 +139,9 @@ test('the table of transitions has those that the mock makes', () => {
 
 test('the table of error responses has every code that the mock responds with', () => {
   const used = typescriptIn('src/mock').flatMap(({ text }) =>
-    [...text.matchAll(/(?:\b(?:fail|reject)\(\s*|HttpError\(\s*\d{3},\s*|status: 40[34],\s*code: )'(\w+)'/g)].map(
-      ([, code = '']) => code,
-    ),
+    [
+      ...text.matchAll(/(?:\b(?:fail|orFail|reject)\(\s*|HttpError\(\s*\d{3},\s*|status: 40[34],\s*code: )'(\w+)'/g),
+    ].map(([, code = '']) => code),
   );
   const listed = tableOf('docs/testing-reference.md', 'Error responses of the mock').flatMap(({ codes }) =>
     codesIn(codes),

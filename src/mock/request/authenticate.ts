@@ -36,9 +36,9 @@ export async function verifySignature(organization: OrganizationState, request: 
   if (token === '') fail('missing_token', 'the authorization header must be "Bearer" followed by a token');
 
   const { alg: algorithm }: { readonly alg?: unknown } = await orFail(
-    () => decodeProtectedHeader(token),
     'malformed_token',
     'the token is not a JWT: it must be three base64url parts separated by dots',
+    () => decodeProtectedHeader(token),
   );
   if (algorithm !== 'RS256')
     fail(
@@ -51,11 +51,11 @@ export async function verifySignature(organization: OrganizationState, request: 
     return fail('unusable_key', `the tokens of ${organization.id} cannot be verified: ${error.message}`);
   });
   const { payload } = await orFail(
-    () => compactVerify(token, verifier),
     'bad_signature',
     'the signature of the token is invalid, or was made with another key',
+    () => compactVerify(token, verifier),
   );
-  const claims: unknown = await orFail(() => JSON.parse(decoder.decode(payload)) as unknown, ...notAnObject);
+  const claims: unknown = await orFail(...notAnObject, () => JSON.parse(decoder.decode(payload)) as unknown);
   if (!isPlainObject(claims)) fail(...notAnObject);
   return { claims: claims as TokenClaims, bodyHash: await sha256(request.body) };
 }
@@ -114,7 +114,7 @@ function fail(code: string, message: string): never {
 }
 
 /** Returns what a function reads. Throws an `HttpError` if it throws. */
-async function orFail<T>(read: () => T | Promise<T>, code: string, message: string): Promise<T> {
+async function orFail<T>(code: string, message: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch {
