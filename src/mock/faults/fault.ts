@@ -8,11 +8,13 @@ import {
   withMetadata,
   type Schema,
 } from '../../contract/schema/schema.js';
+import type { RecordedRequest } from '../wire/request-log.js';
 import { HttpError } from '../wire/http-error.js';
 import type { MockNoResponse, MockResponseDelivery } from '../wire/message.js';
 import {
   isDerived,
   isProcessed,
+  respondWith,
   type MockPlatformResponse,
   type MockResponse,
   type MockResponseResolver,
@@ -186,6 +188,15 @@ const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<K
 /** Returns what the kind of a fault does. */
 export function definitionOf(fault: MockFault): FaultDefinition<MockFault> {
   return definitions[fault.kind] as FaultDefinition<MockFault>;
+}
+
+/** Returns the response with what a fault replaces or changes in it. Throws as `respondWith` does. */
+export function responseAfter(
+  fault: MockFault,
+  request: RecordedRequest,
+  response: MockPlatformResponse,
+): MockPlatformResponse {
+  return fault.kind === 'response' || fault.kind === 'status' ? respondWith(fault, request, response) : response;
 }
 
 /**

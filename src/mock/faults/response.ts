@@ -2,7 +2,6 @@ import type { EndpointName, endpoints, ResultOf } from '../../contract/endpoints
 import { describeType } from '../../contract/validate.js';
 import { MockPlatformError } from '../base/error.js';
 import type { RecordedRequest } from '../wire/request-log.js';
-import type { MockFault } from './fault.js';
 import type { FaultTarget } from './request-condition.js';
 
 /** The body of a successful response to the requests of a target; unknown if the contract does not define it. */
@@ -93,21 +92,12 @@ export function isProcessed({ status = 200, processed = status < 300 }: MockResp
   return processed;
 }
 
-/** Returns the response with what a fault replaces or changes in it. Throws as `respondWith` does. */
-export function responseAfter(
-  fault: MockFault,
-  request: RecordedRequest,
-  response: MockPlatformResponse,
-): MockPlatformResponse {
-  return fault.kind === 'response' || fault.kind === 'status' ? respondWith(fault, request, response) : response;
-}
-
 /**
  * Replaces or changes the response of the platform. An error instead of a success has no body of its own unless it has
  * `body`, `patch` or `omit`. Throws `MockPlatformError` if a resolver fails, or if the body lacks
  * what a patch or `omit` changes.
  */
-function respondWith(
+export function respondWith(
   { resolver, ...planned }: Planned,
   request: RecordedRequest,
   response: MockPlatformResponse,
