@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { UsageError, type Arguments, type Option, type Options } from './command.js';
-import { suggestSimilar } from '../contract/suggest.js';
+import { suggestSimilar } from './suggest.js';
 import { alignColumns } from './print/text.js';
 
 /** Parses a command line. Throws `UsageError` if it does not match the options. */

@@ -5,7 +5,7 @@ import { maskPasswords } from './redact.js';
 import { exitCodes, isUsageError, UsageError, type Command } from './command.js';
 import { printError, wantsJson } from './error.js';
 import { currentShell } from './shell.js';
-import { suggestSimilar } from '../contract/suggest.js';
+import { suggestSimilar } from './suggest.js';
 import type { Output, Terminal } from './terminal.js';
 import { alignColumns, maxTextWidth, wrapHelp } from './print/text.js';
 

@@ -2,7 +2,6 @@ import * as core from 'zod/v4/core';
 import type { Issue } from './issue.js';
 import { metadataOf, UnknownText, type SchemaMetadata } from './schema/schema.js';
 import { isPlainObject } from './options.js';
-import { suggestSimilar } from './suggest.js';
 
 // By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
 
@@ -299,16 +298,16 @@ function formatPath(path: Path): string {
 /** Returns the message of an issue; `describe` describes the received value. */
 function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string, withFix: boolean): string {
   const { what, schema, path, value } = violation;
-  if (what === 'unknown-key') return unknownKeyMessage(schema, String(path.at(-1)));
+  if (what === 'unknown-key') return unknownKeyMessage(schema);
   const { fix } = what === 'value' && withFix ? metadataOf(schema) : {};
   const isMissing = value === undefined && path.length > 0;
   const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
   return fix === undefined ? message : `${message}. ${fix}`;
 }
 
-function unknownKeyMessage(schema: AnySchema, key: string): string {
+function unknownKeyMessage(schema: AnySchema): string {
   const known = schema instanceof core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
-  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}${suggestSimilar(key, known)}`;
+  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`;
 }
 
 function describeViolation(violation: RawViolation, describe = describeType): string {

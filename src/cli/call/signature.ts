@@ -12,7 +12,7 @@ import { readJsonObject, type JsonObject } from '../arguments.js';
 import { UsageError } from '../command.js';
 import { alignColumns } from '../print/text.js';
 import { currentShell } from '../shell.js';
-import { suggestSimilar } from '../../contract/suggest.js';
+import { suggestSimilar } from '../suggest.js';
 import type { PaymentFindParams } from '../../index.js';
 
 /** A call of the client that is not a single endpoint. All of them only read. */

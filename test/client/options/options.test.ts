@@ -7,23 +7,8 @@ import { secret, configurationErrorOf, hideEnvironment } from './client-options.
 
 hideEnvironment();
 
-test.each([
-  ['baseURL', 'baseUrl'],
-  ['base_url', 'baseUrl'],
-  ['apikey', 'apiKey'],
-  ['timeoutt', 'timeout'],
-  ['itmeuot', 'timeout'],
-  ['user', 'userAgent'],
-  ['maximumRetries', 'maxRetries'],
-  ['dangerouslyAllowHttps', 'dangerouslyAllowHttpHosts'],
-])('the unknown option %s is rejected with a suggestion', (typed, meant) => {
-  expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toMatch(
-    new RegExp(`^${typed} is not a known field \\(known: baseUrl, .*\\); did you mean ${meant}\\?$`),
-  );
-});
-
-test.each(['u', 'url', 'host', 'secret', 'Agent', 'timeoutSeconds', 'axRetrxs'])(
-  'the unknown option %s is rejected without a suggestion, because no option is similar',
+test.each(['baseURL', 'base_url', 'apikey', 'timeoutt', 'user', 'url', 'secret'])(
+  'the unknown option %s is rejected with the known options',
   (typed) => {
     expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toMatch(
       new RegExp(`^${typed} is not a known field \\(known: baseUrl, [\\w, ]+\\)$`),
@@ -34,7 +19,7 @@ test.each(['u', 'url', 'host', 'secret', 'Agent', 'timeoutSeconds', 'axRetrxs'])
 test('several unknown options are rejected with one list of the known options', () => {
   const { message } = configurationErrorOf({ baseURL: 'x', foo: 1, bar: 2 } as CorridorOptions);
   expect(message).toMatch(
-    /^baseURL is not a known field \(known: [\w, ]+\); did you mean baseUrl\?; foo is not a known field; bar is not a known field$/,
+    /^baseURL is not a known field \(known: [\w, ]+\); foo is not a known field; bar is not a known field$/,
   );
 });
 
@@ -160,7 +145,7 @@ describe('an invalid option is rejected by name', () => {
   test('an unknown option is rejected, and the message lists all options', () => {
     const { message } = configurationErrorOf({ ...unchecked, apikey: secret });
     expect(message).toMatch(
-      /^apikey is not a known field \(known: baseUrl, apiKey, privateKey, signer, .*userAgent\); did you mean apiKey\?$/,
+      /^apikey is not a known field \(known: baseUrl, apiKey, privateKey, signer, .*userAgent\)$/,
     );
     expect(message).not.toContain(secret);
   });

@@ -88,7 +88,7 @@ describe('toHaveReceived', () => {
       '1 request to support.reply did not match. The closest one:',
       '  #1 POST /api/v1/support/partner-tickets/tic_1/replies -> 400 invalid_body: the body is invalid',
       '       bodyText must be a string (received number)',
-      '       draft is not a known field (known: draftId, actorEmail, bodyHtml, bodyText); did you mean draftId?',
+      '       draft is not a known field (known: draftId, actorEmail, bodyHtml, bodyText)',
       '       ticketId: expected "tic_2", received "tic_1"',
       '',
       'Seed: 1',
