@@ -227,6 +227,25 @@ describe('an export', () => {
   });
 
   test.each([
+    ['as long as the platform asks for', '20', 3, 60],
+    ['twice as long each time, up to 64 seconds, if the platform does not say how long', undefined, 9, 255],
+  ])('waits after each 429 %s', async (_, retryAfter, count, seconds) => {
+    const fixture = new ExportFixture();
+    const id = fixture.add(start);
+    const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+    fixture.meddle = (index) => (index < count ? new Response(null, { status: 429, headers }) : undefined);
+    const [before, sent]: [number, number[]] = [fixture.time.now(), []];
+    const onProgress = ({ requests }: ExportProgress): void => void sent.push(requests);
+    const exported = fixture.client({ maxRetries: 0 }).payments.export(january, { onProgress });
+    expect(await idsOf(fixture, exported)).toEqual([id]);
+    const waited = (fixture.time.now() - before) / 1_000;
+    expect(waited).toBeGreaterThanOrEqual(seconds);
+    // After a 429, the client also spreads its requests.
+    expect(waited).toBeLessThan(1.8 * seconds);
+    expect(sent.at(-1)).toBe(fixture.requests.length);
+  });
+
+  test.each([
     [
       'throws',
       () => {
@@ -359,6 +378,14 @@ describe('an export throws', () => {
       index < 2 ? new Response(null, { status: 429, headers: { 'retry-after': String(3_600 + index) } }) : undefined;
     const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january));
     await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 3_601 });
+  });
+
+  test('if the platform rejects one page 51 times with a 429', async () => {
+    const fixture = new ExportFixture();
+    fixture.meddle = () => new Response(null, { status: 429, headers: { 'retry-after': '1' } });
+    const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january, { concurrency: 1 }));
+    await expect(exported).rejects.toMatchObject({ code: 'rate-limit', endpoint: 'payments.list' });
+    expect(fixture.requests).toHaveLength(51);
   });
 
   test.each<[string, PaymentExportParams, PaymentExportParams, PaymentExportOptions?]>([
