@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 const budgets = {
   /**
    * Bytes of a bundled program of one call, minified and gzipped. It grew from 64,500 with longer standard names, which
-   * a bundler does not shorten, and with exports, rate limits, observers of workflows,
-   * descriptions of calls and lists that are printed, downloads to files, and clients with other options. Of them, about 19,000 are ky and zod.
+   * a bundler does not shorten, and with exports, rate limits, observers of workflows, descriptions of calls and lists
+   * that are printed, downloads to files, and clients with other options. Of them, about 19,000 are ky and zod.
    */
   bundle: 70_000,
   /** Modules that importing the package loads. */
