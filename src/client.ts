@@ -29,7 +29,7 @@ import { RetryBudget, createSender, type Sender } from './transport/call.js';
 import { createMask, createRedactor } from './contract/redact.js';
 import { version } from './version.js';
 import type { Mirror } from './mirror/mirror.js';
-import { lookupList } from './workflows/changes/poller.js';
+import { lookupList } from './workflows/lookup.js';
 import type { SyncContext } from './mirror/passes.js';
 import type { Synchronized, SyncOptions, SyncReport } from './mirror/sync.js';
 import type { WorkflowContext } from './workflows/context.js';

@@ -9,7 +9,7 @@ import {
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
-import { lookupsFor, iteratePages } from './changes/poller.js';
+import { lookupsFor, iteratePages } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
 import { createdAtOf, startTime, toFilterTime } from './platform-time.js';

@@ -1,19 +1,10 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import { parseTime } from '../../contract/schema/time.js';
 import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
-import {
-  PaymentTracker,
-  stateOf,
-  type Change,
-  type TrackedPayment,
-  type Watermarks,
-  type LookupTarget,
-  openStatuses,
-} from './tracker.js';
+import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks, openStatuses } from './tracker.js';
 import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
-import type { WorkflowContext, ListPayments } from '../context.js';
-import { pageSize } from '../../contract/schema/pagination.js';
-import { createPagePromise, type Page, type ResourceOptions, type RawPage } from '../../core/pagination.js';
+import type { WorkflowContext } from '../context.js';
+import { iteratePages, lookupsFor, type LookupTarget } from '../lookup.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 
 const day = 24 * 60 * 60_000;
@@ -322,65 +313,4 @@ function paymentsOf(checkpoint: CheckpointData, now: number): TrackedPayment[] {
     const at = createdAt === '' ? seenAt : parseTime(createdAt);
     return { id, status, createdAt, updatedAt, at, seenAt };
   });
-}
-
-// Within this time, one page that contains both payments is cheaper than two requests.
-const maxGap = 10_000;
-
-/** A query for the payments of a time span, and the ids to find in it. */
-export interface Lookup {
-  readonly query: PaymentListParams;
-  readonly ids: ReadonlySet<string>;
-}
-
-/**
- * Returns the lookups that find payments by id and creation time: one per group of payments created within ten seconds
- * of each other, and one in the whole list for those whose creation time is unknown.
- */
-export function lookupsFor(payments: Iterable<LookupTarget>): Lookup[] {
-  const spans: { from: number; to: number; ids: Set<string> }[] = [];
-  const untimed = new Set<string>();
-  for (const { id, at } of [...payments].toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
-    const last = spans.at(-1);
-    if (at === undefined) untimed.add(id);
-    else if (last !== undefined && at - last.to <= maxGap) {
-      last.to = at;
-      last.ids.add(id);
-    } else spans.push({ from: at, to: at, ids: new Set([id]) });
-  }
-  const lookups: Lookup[] = spans.map(({ from, to, ids }) => ({
-    query: { createdFrom: toFilterStart(from), createdTo: toFilterEnd(to), limit: pageSize.largest },
-    ids,
-  }));
-  return untimed.size === 0 ? lookups : [...lookups, { query: {}, ids: untimed }];
-}
-
-/** Iterates over the pages of a list without prefetching them. */
-export async function* iteratePages(
-  list: ListPayments,
-  query: PaymentListParams,
-  options: RequestOptions,
-): AsyncGenerator<readonly ListedPayment[], void, undefined> {
-  let page: Page<ListedPayment> | undefined = await list({ limit: pageSize.largest, ...query }, options);
-  for (; page !== undefined; page = await page.getNextPage()) yield page.items;
-}
-
-/**
- * Lists payments for a lookup, which needs a few fields of one payment: a row that breaks the contract is reported as
- * drift and does not prevent reading the others. `resource` must not throw on drift. Rows can be any value.
- */
-export function lookupList(resource: ResourceOptions): ListPayments {
-  return (query, options) =>
-    createPagePromise(resource, 'payments.list', query, options, async (page, each) => {
-      const response = await resource.send('payments.list', { query: page }, each);
-      return { ...response, data: withEnd(response.data) };
-    });
-}
-
-// A page without a boolean `hasMore` must not end the list unless it has no next cursor, because the list would look
-// complete.
-function withEnd<T>(page: RawPage<T>): RawPage<T> {
-  if (Object(page) !== page) return page;
-  const hasMore: unknown = page.hasMore;
-  return { ...page, hasMore: typeof hasMore === 'boolean' ? hasMore : page.nextCursor !== null };
 }

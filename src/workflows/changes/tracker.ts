@@ -8,6 +8,7 @@ import type { CheckpointData } from './checkpoint.js';
 import { canReach } from '../../contract/schema/schema.js';
 import { parseTime } from '../../contract/schema/time.js';
 import { unusableRow } from '../context.js';
+import type { LookupTarget } from '../lookup.js';
 import { latestTimeOf, toFilterTime } from '../platform-time.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
@@ -27,12 +28,6 @@ export interface TrackedPayment extends PaymentState {
   readonly at: number;
   /** When a row showed this state, by the clock of this machine. */
   readonly seenAt: number;
-}
-
-/** A payment to find, and its creation time in milliseconds since the epoch; undefined if it is unknown. */
-export interface LookupTarget {
-  readonly id: string;
-  readonly at: number | undefined;
 }
 
 /** The times up to or from which payments are known, in milliseconds since the epoch. See `CheckpointData`. */
