@@ -1,11 +1,77 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Dialect } from '../../index.js';
-import { createMockPlatform, type MeasuredBehavior } from '../../mock/index.js';
+import {
+  createMockPlatform,
+  type ErrorStatuses,
+  type MeasuredBehavior,
+  type MeasuredPlatform,
+} from '../../mock/index.js';
 import { CommandError } from '../command.js';
 import { readTextIfExists, replaceFile } from '../files.js';
-import { fileWith, settingsIn } from './measured.js';
-import type { ProbeResult, Verdict } from './probe.js';
+
+/** A setting that a probe measures, as a path in `corridor.platform.json`. */
+export type SettingPath =
+  | `dialect.${keyof Dialect}`
+  | `behavior.${keyof MeasuredBehavior}`
+  | `behavior.errorStatuses.${keyof ErrorStatuses}`;
+
+/** The settings that a probe measured; undefined is the default. */
+export type Measured = Readonly<Partial<Record<SettingPath, unknown>>>;
+
+/** The parts of the file that contain settings. */
+type Settings = Pick<MeasuredPlatform, 'dialect' | 'behavior'>;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the settings of a file by their paths. */
+function settingsIn({ dialect = {}, behavior = {} }: Settings = {}): Measured {
+  const { errorStatuses = {}, ...others } = behavior;
+  const withPrefix = (prefix: string, values: object): Values =>
+    Object.fromEntries(Object.entries(values as Values).map(([name, value]) => [`${prefix}.${name}`, value]));
+  return {
+    ...withPrefix('dialect', dialect),
+    ...withPrefix('behavior', others),
+    ...withPrefix('behavior.errorStatuses', errorStatuses),
+  };
+}
+
+/** Returns the parts of a file with settings; those that are undefined are left out. */
+function fileWith(measured: Measured): { readonly dialect: Dialect; readonly behavior: MeasuredBehavior } {
+  const file = { dialect: {}, behavior: {} };
+  const parts: Record<string, Record<string, unknown>> = file;
+  for (const [path, value] of Object.entries(measured)) {
+    const [part = '', name = '', key] = path.split('.');
+    const values = parts[part];
+    if (value === undefined || values === undefined) continue;
+    values[name] = key === undefined ? value : { ...(values[name] as Values | undefined), [key]: value };
+  }
+  return file;
+}
+
+/** Checks whether client and mock accept a value of a setting: a platform can behave in a way that they have no setting for. */
+export function isPossible(setting: SettingPath, value: unknown): boolean {
+  try {
+    createMockPlatform({ platform: fileWith({ [setting]: value }) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The verdict about an assumption. */
+export type Verdict = 'confirmed' | 'contradicted' | 'not testable';
+
+/** What a run measured about an assumption. */
+export interface Measurement {
+  /** The row, such as `A-11`. */
+  readonly row: string;
+  readonly question: string;
+  readonly verdict: Verdict;
+  readonly measured: Measured;
+  /** Whether it saw samples only, so that a contradiction that is absent from a later run is no change. */
+  readonly isSample: boolean;
+}
 
 /** The content of `corridor.platform.json`. */
 export interface PlatformFile {
@@ -34,7 +100,7 @@ export function readPlatformFile(path: string): PlatformFile | undefined {
 }
 
 /** Returns the file after a run: what the run did not test keeps its recorded value. */
-export function updatePlatformFile(recorded: PlatformFile | undefined, results: readonly ProbeResult[]): PlatformFile {
+export function updatePlatformFile(recorded: PlatformFile | undefined, results: readonly Measurement[]): PlatformFile {
   const rows = { ...recorded?.rows };
   let settings = settingsIn(recorded);
   for (const result of results) {
@@ -46,13 +112,13 @@ export function updatePlatformFile(recorded: PlatformFile | undefined, results: 
 }
 
 /** Returns the key of a result in the file. */
-const keyOf = ({ row, question }: ProbeResult): string => `${row}: ${question}`;
+const keyOf = ({ row, question }: Measurement): string => `${row}: ${question}`;
 
 /** How a result compares with the file: `new` if the file does not have its row. */
 export type Comparison = 'new' | 'recorded' | 'changed';
 
 /** Compares a result with the file. */
-export function compareWith(recorded: PlatformFile | undefined, result: ProbeResult): Comparison {
+export function compareWith(recorded: PlatformFile | undefined, result: Measurement): Comparison {
   const { verdict, measured, isSample } = result;
   const before = recorded?.rows[keyOf(result)];
   if (before === undefined || verdict === 'not testable') return 'new';

@@ -1,9 +1,6 @@
 import { ApiError, ConnectionError, CorridorError, ServerError, TimeoutError } from '../../index.js';
-import { isPossible, type Measured, type SettingPath } from './measured.js';
-import { passes, PaymentsStoppedError, requestOf, type Flag, type Session } from './session.js';
-
-/** The verdict about an assumption. */
-export type Verdict = 'confirmed' | 'contradicted' | 'not testable';
+import { isPossible, type Measured, type Measurement, type SettingPath } from './platform-file.js';
+import { optionsOf, PaymentsStoppedError, requestOf, type Flag, type Session } from './session.js';
 
 /** What the responses show. Its texts contain request ids, counts and statuses, but neither personal data nor keys. */
 export interface Observation {
@@ -20,8 +17,8 @@ export interface Observation {
 export interface Probe {
   /** The row and the question, as in `platform.assumptions()`: `A-11: the order of lists`. */
   readonly key: string;
-  /** The options that it needs. */
-  readonly needs?: readonly Flag[];
+  /** What it needs. */
+  readonly needs?: Flag;
   /** The value that confirms the assumption. */
   readonly assumed?: unknown;
   /** What another value means for the partner. */
@@ -35,19 +32,13 @@ export interface Probe {
 }
 
 /** The conclusion of a probe. */
-export interface ProbeResult {
-  /** The row, such as `A-11`. */
-  readonly row: string;
-  readonly question: string;
-  readonly verdict: Verdict;
+export interface ProbeResult extends Measurement {
   /** What was observed; the reason if the assumption is not testable. */
   readonly evidence: string;
   /** What it means for the partner, if the assumption is contradicted. */
   readonly meaning?: string;
-  readonly measured: Measured;
-  readonly isSample: boolean;
-  /** The options without which it is not testable. */
-  readonly flags: readonly Flag[];
+  /** What it is not testable without. */
+  readonly needs?: Flag;
   /** Whether it is not testable because of an error. */
   readonly isFailure: boolean;
 }
@@ -80,10 +71,10 @@ export async function runProbes(
   let { responses } = session;
   for (const probe of probes) {
     const [row = '', question = ''] = probe.key.split(/: (.*)/s);
-    const missing = (probe.needs ?? []).filter((flag) => !passes[flag](session.writes));
+    const { needs } = probe;
     let conclusion: Conclusion;
-    if (missing.length > 0) {
-      conclusion = notTestable(`needs ${missing.map((flag) => `--${flag}`).join(' and ')}`, { flags: missing });
+    if (needs !== undefined && !session.has(needs)) {
+      conclusion = notTestable(`needs ${optionsOf[needs]}`, { needs });
     } else if (failures.size >= maxFailures) {
       conclusion = notTestable('the platform does not respond', { isFailure: true });
     } else {
@@ -113,7 +104,6 @@ const notTestable = (evidence: string, part: Partial<Conclusion> = {}): Conclusi
   verdict: 'not testable',
   evidence,
   measured: {},
-  flags: [],
   isFailure: false,
   ...part,
 });
@@ -129,7 +119,6 @@ function conclude({ assumed, meaning, setting }: Probe, seen: Observation | stri
     verdict: isAssumed ? 'confirmed' : 'contradicted',
     evidence,
     measured,
-    flags: [],
     isFailure: false,
     ...(consequence !== undefined && { meaning: consequence }),
   };

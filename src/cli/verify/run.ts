@@ -6,7 +6,6 @@ import { interruptible } from '../interrupt.js';
 import { alignColumns, jsonText, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
 import { currentShell } from '../shell.js';
 import { StatusLine, type Output, type Terminal } from '../terminal.js';
-import { maxDryLoss, maxPayments } from './payments.js';
 import {
   assertWritable,
   compareWith,
@@ -14,10 +13,12 @@ import {
   updatePlatformFile,
   writeResults,
   type Comparison,
+  type Verdict,
 } from './platform-file.js';
-import { runProbes, type ProbeResult, type Verdict } from './probe.js';
+import { runProbes, type ProbeResult } from './probe.js';
 import { probes } from './probes/index.js';
-import { passes, Session, type MadePayment, type Writes } from './session.js';
+import { maxDryLoss, maxPayments } from './probes/payments.js';
+import { optionsOf, Session, type MadePayment, type Writes } from './session.js';
 
 /**
  * Runs the probes, prints the results, and stores them in the file at `path`. Returns the exit code. `writes` is what the
@@ -94,11 +95,10 @@ export async function verify(
 }
 
 /** Returns a result for programs; `settings` has the measured values that are not the defaults. */
-function forPrograms({ measured, isSample: _isSample, isFailure, flags, ...result }: ComparedResult): object {
+function forPrograms({ measured, isSample: _isSample, isFailure, needs: _needs, ...result }: ComparedResult): object {
   const settings = Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined));
   return {
     ...result,
-    ...(flags.length > 0 && { needs: flags.map((flag) => `--${flag}`) }),
     ...(isFailure && { failed: true }),
     ...(Object.keys(settings).length > 0 && { settings }),
   };
@@ -158,16 +158,13 @@ async function printResults(output: Output, results: readonly ComparedResult[]):
 async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
   const countOf = (found: readonly unknown[]): string =>
     `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
-  const lines = Object.keys(passes).flatMap((flag): (readonly [string, string])[] => {
-    const found = results.filter(({ flags }) => flags.at(-1) === flag);
-    const others = new Set(found.flatMap(({ flags }) => flags.slice(0, -1).map((name) => `--${name}`)));
-    const needs = [...others, ...(flag === 'payment' ? ['--quote', '--document'] : [])].join(', ');
-    const also = needs === '' ? '' : ` (with ${needs})`;
-    return found.length === 0 ? [] : [[`--${flag}`, `${countOf(found)}: ${rowsOf(found)}${also}`]];
+  const lines = Object.entries(optionsOf).flatMap(([need, options]): (readonly [string, string])[] => {
+    const found = results.filter(({ needs }) => needs === need);
+    return found.length === 0 ? [] : [[options, `${countOf(found)}: ${rowsOf(found)}`]];
   });
   const width = Math.min(output.width, maxTextWidth);
   if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
-  const others = results.filter(({ flags }) => flags.length === 0);
+  const others = results.filter(({ needs }) => needs === undefined);
   if (others.length === 0) return;
   const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --json says why.`;
   await output.line(`\n${wrap(text, width).join('\n')}`);

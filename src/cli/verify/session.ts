@@ -29,14 +29,12 @@ export interface Writes {
   readonly quotes: readonly string[];
 }
 
-/** An option that a probe can need. `payment` stands for --quote and --document, too. */
-export type Flag = 'allow-writes' | 'payment';
-
-/** Whether a run may do what an option allows, in the order of the help. */
-export const passes: Readonly<Record<Flag, (writes: Writes | undefined) => boolean>> = {
-  'allow-writes': (writes) => writes !== undefined,
-  payment: (writes) => writes?.payment !== undefined,
-};
+/** The options that allow what a probe can need: to send payments that are invalid, or also valid ones. */
+export const optionsOf = {
+  writes: '--allow-writes',
+  payment: '--allow-writes, --payment, --quote and --document',
+} as const;
+export type Flag = keyof typeof optionsOf;
 
 /** A response: of any status below 500 except 429. */
 export interface ReceivedResponse {
@@ -125,6 +123,11 @@ export class Session {
       fetch: (...input) => this.#count(fetch, input),
     };
     this.#corridor = this.clientWith({});
+  }
+
+  /** Checks whether the run may do what a probe needs. */
+  has(need: Flag): boolean {
+    return (need === 'writes' ? this.writes : this.writes?.payment) !== undefined;
   }
 
   /** The client, with the dialect that was found so far. */

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
-import { compareWith, updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
-import type { Measured } from '../../../src/cli/verify/measured.js';
-import type { ProbeResult, Verdict } from '../../../src/cli/verify/probe.js';
+import {
+  compareWith,
+  updatePlatformFile,
+  type Measured,
+  type Measurement,
+  type PlatformFile,
+  type Verdict,
+} from '../../../src/cli/verify/platform-file.js';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
 
 const resultOf = (
   verdict: Verdict,
   measured: Measured,
-  probe: Pick<ProbeResult, 'row' | 'question' | 'isSample'>,
-): ProbeResult => ({ ...probe, verdict, evidence: '', measured, flags: [], isFailure: false });
+  probe: Pick<Measurement, 'row' | 'question' | 'isSample'>,
+): Measurement => ({ ...probe, verdict, measured });
 
-const lag = (seconds: number): ProbeResult =>
+const lag = (seconds: number): Measurement =>
   resultOf(
     'contradicted',
     { 'behavior.listLag': { seconds } },

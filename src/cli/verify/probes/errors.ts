@@ -1,5 +1,4 @@
 import { createMockPlatform, type MeasuredBehavior } from '../../../mock/index.js';
-import { dryRun, hasSameReason, unknownId } from '../payments.js';
 import type { Probe } from '../probe.js';
 import {
   describeResponse,
@@ -9,6 +8,7 @@ import {
   type ReceivedResponse,
   type Session,
 } from '../session.js';
+import { dryRun, hasSameReason, unknownId } from './payments.js';
 
 const unknownCustomer = (session: Session): Promise<ReceivedResponse> =>
   session.share('unknown customer', () => session.callWithId('customers.get', unknownId));
@@ -70,7 +70,7 @@ export const errorProbes: readonly Probe[] = [
   },
   {
     key: 'A-15: which error responses to a POST mean that it was not processed',
-    needs: ['allow-writes'],
+    needs: 'writes',
     assumed: 'as assumed',
     setting: 'dialect.rejectedStatuses',
     meaning:
