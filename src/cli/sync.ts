@@ -36,8 +36,8 @@ ${optionLines(options)}
 The tables are corridor_payments, corridor_customers, corridor_beneficiaries and corridor_changes. Without --sensitive,
 company names, addresses, accounts and receipts are not stored. Several processes can use one copy.
 
-PostgreSQL needs the package pg in this project. Leave the password out of the URL and set PGPASSWORD, or set DATABASE_URL:
-other users of this machine can see command lines.
+PostgreSQL needs the package pg in this project. Other users of this machine can see command lines: leave the password
+out of the URL and set PGPASSWORD, or set DATABASE_URL.
 `,
   async run(args, terminal) {
     const open = selectMirror(args, args.has('sensitive'), terminal);

@@ -1,4 +1,4 @@
-import { ApiError, Corridor, CorridorError } from '../../index.js';
+import { ApiError, Corridor, CorridorError, type ErrorCode } from '../../index.js';
 import type { Credentials } from './credentials.js';
 import { clockOffset, describeClock, type CheckResult, type ReportCheck } from './check.js';
 import { redactingFetch } from '../client.js';
@@ -49,26 +49,20 @@ async function signedRead(corridor: Corridor, thumbprint: string | undefined): P
 
 function remedyFor(error: CorridorError, fix: string | undefined, thumbprint: string | undefined): string {
   const support = error.requestId === undefined ? '' : ` with the request id ${error.requestId}`;
-  const { code: cause } = Object(error.cause) as { readonly code?: string };
-  switch (error.code) {
-    case 'authentication':
-      return `Check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`;
-    case 'permission':
-      return `Ask the platform to allow this call${support}: the credentials are valid but lack permission`;
-    case 'not-found':
-      return 'Set CORRIDOR_BASE_URL without /api/v1: it may be wrong';
-    case 'invalid-response':
-      return `Check CORRIDOR_BASE_URL and any proxy: the response may not come from the platform${support}`;
-    case 'rate-limit':
-    case 'server':
-      return `Try again later; if the problem persists, report it to the platform${support}`;
-    default:
-      if (error instanceof ApiError) return `Ask the platform${support}`;
-      if (/SELF_SIGNED|UNABLE_TO/.test(cause ?? ''))
-        return 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL: no authority that this machine trusts has signed the certificate';
-      return (
-        fix?.replace('baseUrl', 'CORRIDOR_BASE_URL') ??
-        'Check CORRIDOR_BASE_URL and the network between this machine and the platform'
-      );
-  }
+  const later = `Try again later; if the problem persists, report it to the platform${support}`;
+  const remedies: Partial<Record<ErrorCode, string>> = {
+    authentication: `Check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`,
+    permission: `Ask the platform to allow this call${support}: the credentials are valid but lack permission`,
+    'not-found': 'Set CORRIDOR_BASE_URL without /api/v1: it may be wrong',
+    'invalid-response': `Check CORRIDOR_BASE_URL and any proxy: the response may not come from the platform${support}`,
+    'rate-limit': later,
+    server: later,
+  };
+  const remedy = remedies[error.code] ?? (error instanceof ApiError ? `Ask the platform${support}` : undefined);
+  if (remedy !== undefined) return remedy;
+  const { code: cause = '' } = Object(error.cause) as { readonly code?: string };
+  return /SELF_SIGNED|UNABLE_TO/.test(cause)
+    ? 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL: no authority that this machine trusts has signed the certificate'
+    : (fix?.replace('baseUrl', 'CORRIDOR_BASE_URL') ??
+        'Check CORRIDOR_BASE_URL and the network between this machine and the platform');
 }

@@ -101,7 +101,8 @@ export class Session {
   readonly #onPayment: SessionOptions['onPayment'];
   readonly #shared = new Map<string, Promise<unknown>>();
   #dialect: Dialect = {};
-  #corridor: Corridor;
+  /** The client, with the dialect that was found so far. */
+  corridor: Corridor;
   #stopped: PaymentsStoppedError | undefined;
   /** The quotes and references of the accepted payments. */
   readonly #paid = new Set<unknown>();
@@ -122,17 +123,12 @@ export class Session {
       ...client,
       fetch: (...input) => this.#count(fetch, input),
     };
-    this.#corridor = this.clientWith({});
+    this.corridor = new Corridor(this.#client);
   }
 
   /** Checks whether the run may do what a probe needs. */
   has(need: Flag): boolean {
     return (need === 'writes' ? this.writes : this.writes?.payment) !== undefined;
-  }
-
-  /** The client, with the dialect that was found so far. */
-  get corridor(): Corridor {
-    return this.#corridor;
   }
 
   /** Returns the name of a filter on the wire, as far as it was found. */
@@ -143,12 +139,7 @@ export class Session {
   /** Uses a part of the dialect in all later requests. */
   useDialect(dialect: Dialect): void {
     this.#dialect = { ...this.#dialect, ...dialect };
-    this.#corridor = this.clientWith({});
-  }
-
-  /** Creates a client with other options. */
-  clientWith(options: CorridorOptions): Corridor {
-    return new Corridor({ ...this.#client, dialect: this.#dialect, ...options });
+    this.corridor = new Corridor({ ...this.#client, dialect: this.#dialect });
   }
 
   /** Returns the time of this machine, in milliseconds since the epoch. */
@@ -167,10 +158,9 @@ export class Session {
   call(
     endpoint: Exclude<EndpointName, 'payments.create'>,
     query: CustomRequest['query'] = {},
-    corridor = this.#corridor,
   ): Promise<ReceivedResponse> {
     const { method, path } = endpoints[endpoint];
-    return this.#send({ method, path, query }, corridor);
+    return this.#send({ method, path, query });
   }
 
   /** Reads the endpoint of one record. Throws as `call` does. */
@@ -225,10 +215,10 @@ export class Session {
     return response;
   }
 
-  async #send(request: CustomRequest, corridor = this.#corridor): Promise<ReceivedResponse> {
+  async #send(request: CustomRequest): Promise<ReceivedResponse> {
     if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
     try {
-      const { data: body, ...response } = await corridor.request(request, { signal: this.signal }).withResponse();
+      const { data: body, ...response } = await this.corridor.request(request, { signal: this.signal }).withResponse();
       return { ...response, body };
     } catch (error) {
       if (
@@ -253,7 +243,7 @@ export class Session {
   async read(
     call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
   ): Promise<ReceivedResponse> {
-    const { data: body, ...response } = await call(this.#corridor, { signal: this.signal }).withResponse();
+    const { data: body, ...response } = await call(this.corridor, { signal: this.signal }).withResponse();
     return { ...response, body };
   }
 
