@@ -20,7 +20,7 @@ ${alignColumns(Object.entries(commandTable).map(([name, { about }]) => [name, ab
 
 Settings are CORRIDOR_BASE_URL, CORRIDOR_API_KEY and CORRIDOR_PRIVATE_KEY in the environment, in .env or in --env-file.
 Results go to standard output, everything else to standard error.
-Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n terminated by signal n (mock, follow: ${exitCodes.done}).
+Exit codes: ${exitCodes.done} done; ${exitCodes.failed} failed; ${exitCodes.usage} wrong command line, nothing was done; ${exitCodes.signal} + n terminated by signal n (mock, follow, sync that follows: ${exitCodes.done}).
 `;
 
 /** Runs a command of `corridor`, prints its error if it fails, and resolves to the exit code. */
