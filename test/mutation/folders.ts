@@ -19,6 +19,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior', 'test/mock/payment-rules.test.ts'],
   'src/mock/state': [
     'test/mock/store',
+    'test/mock/scenario',
     'test/mock/platform',
     'test/mock/records',
     'test/mock/behavior',
