@@ -111,26 +111,26 @@ export function createPerson(
   requireTime('persons.add: runs', firstRun);
   const { id } = head;
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
-  const customer = organization.customers.get(customerId)?.record;
-  const person: PersonSummary = {
-    id,
-    name: personName(random),
-    customerId,
-    customerName: customer?.companyName ?? '',
-    countryCode: customer?.countryOfIncorporation.alpha2 ?? 'US',
-    at,
-    firstRun,
-    reviewer: staffMember(organization, 'reviewer', random),
-  };
-  const result = screeningOf('persons.add', random, person, {
-    ...screening,
-    openMatches: screening.openMatches ?? [{}],
-    previouslyCleared: screening.previouslyCleared ?? [{}],
-  });
+  const person = summaryOf(organization, { id, customerId, name: personName(random), at, firstRun }, random);
+  const generated = { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) };
+  const result = screeningOf('persons.add', random, person, generated);
   const history = runsOf('persons.add', random, result, inputs, [], timeOf);
   const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
   insertRuns(organization, id, history);
   return stored;
+}
+
+/** Returns elements with the fields of the inputs, and others of the present one with the same id or generated ones. */
+function merged<T extends object>(
+  id: keyof T,
+  inputs: readonly PartialInput<T>[],
+  present: readonly T[],
+  generate: (input: PartialInput<T>, index: number) => T,
+): T[] {
+  return inputs.map((input, index) => ({
+    ...(present.find((each) => each[id] === input[id]) ?? generate(input, index)),
+    ...omitUndefined(input),
+  }));
 }
 
 /** A screening result without the count of its runs. */
@@ -152,10 +152,8 @@ function screeningOf(
     throw new MockPlatformError(
       `${call}: screening.historyCount is always the number of runs and cannot be set. Pass runs instead.`,
     );
-  const matches = openMatches?.map((match) => ({
-    ...(present?.openMatches.find(({ matchId }) => matchId === match.matchId) ?? screeningMatch(person, random)),
-    ...omitUndefined(match),
-  }));
+  const { openMatches: before = [], previouslyCleared: cleared = [] } = present ?? {};
+  const matches = openMatches && merged('matchId', openMatches, before, () => screeningMatch(person, random));
   const screening = {
     subject: {
       ...(present?.subject ?? screeningSubject(person, random)),
@@ -163,14 +161,11 @@ function screeningOf(
       ...omitUndefined(subject),
     },
     query: { ...(present?.query ?? screeningQuery(person, random)), ...omitUndefined(query) },
-    openMatches: matches ?? present?.openMatches ?? [],
+    openMatches: matches ?? before,
     previouslyCleared:
-      previouslyCleared?.map((disposition) => ({
-        ...(present?.previouslyCleared.find(({ id }) => id === disposition.id) ?? screeningDisposition(person, random)),
-        ...omitUndefined(disposition),
-      })) ??
-      present?.previouslyCleared ??
-      [],
+      previouslyCleared === undefined
+        ? cleared
+        : merged('id', previouslyCleared, cleared, () => screeningDisposition(person, random)),
     readOnlyReason: readOnlyReason === undefined ? (present?.readOnlyReason ?? null) : readOnlyReason,
     ...unknown,
   };
@@ -198,18 +193,15 @@ function runsOf(
   timeOf: (index: number) => string,
 ): ScreeningRun[] {
   const call = `${caller}: runs`;
-  return inputs.map((input, index) => {
-    const before = present.find(({ screeningId }) => screeningId === input.screeningId);
-    const createdAt = input.createdAt ?? before?.createdAt ?? timeOf(index);
-    requireTime(call, createdAt);
-    const run = {
-      ...screeningRun(random, createdAt, matchesAt(createdAt, screening)),
-      ...before,
-      ...omitUndefined(input),
-    };
-    requireConforming(call, screeningRunSchema, run);
-    return run;
+  const runs = merged('screeningId', inputs, present, ({ createdAt: given }, index) => {
+    const createdAt = given ?? timeOf(index);
+    return screeningRun(random, createdAt, matchesAt(createdAt, screening));
   });
+  for (const run of runs) {
+    requireTime(call, run.createdAt);
+    requireConforming(call, screeningRunSchema, run);
+  }
+  return runs;
 }
 
 /** Stores runs, passed newest first, so that the first of several runs with the same time is the newest. */
@@ -273,21 +265,27 @@ export function personRecords(organization: OrganizationState): MockPersons {
   };
 }
 
-/** Returns what new matches and dispositions of a person contain. */
-function summaryOf(organization: OrganizationState, { id, customerId, screening }: StoredPerson): PersonSummary {
-  const { displayName, customerName } = screening.subject;
-  const [first = '', ...rest] = displayName.split(' ');
-  const at = timestampNow(organization);
+/** Returns what matches and dispositions of a person contain. */
+function summaryOf(
+  organization: OrganizationState,
+  person: Pick<PersonSummary, 'id' | 'customerId' | 'name' | 'at' | 'firstRun'>,
+  random: Random,
+): PersonSummary {
+  const customer = organization.customers.get(person.customerId)?.record;
   return {
-    id,
-    name: { first, last: rest.join(' ') },
-    customerId,
-    customerName,
-    countryCode: organization.customers.get(customerId)?.record.countryOfIncorporation.alpha2 ?? 'US',
-    at,
-    firstRun: at,
-    reviewer: staffMember(organization, 'reviewer', organization.random(`persons/${id}/reviewer`, 1)),
+    ...person,
+    customerName: customer?.companyName ?? '',
+    countryCode: customer?.countryOfIncorporation.alpha2 ?? 'US',
+    reviewer: staffMember(organization, 'reviewer', random),
   };
+}
+
+/** Returns what new matches and dispositions of a stored person contain. */
+function summaryNow(organization: OrganizationState, { id, customerId, screening }: StoredPerson): PersonSummary {
+  const [first = '', ...rest] = screening.subject.displayName.split(' ');
+  const at = timestampNow(organization);
+  const person = { id, customerId, name: { first, last: rest.join(' ') }, at, firstRun: at };
+  return summaryOf(organization, person, organization.random(`persons/${id}/reviewer`, 1));
 }
 
 /** Returns the consequences of open matches. */
@@ -306,7 +304,7 @@ function changePerson(organization: OrganizationState, before: StoredPerson, inp
   const { screening: given = {}, runs, ...others } = input;
   requireConforming(call, personHead, { id, customerId, ...others });
   const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
-  const screening = screeningOf(call, random, summaryOf(organization, before), given, before.screening);
+  const screening = screeningOf(call, random, summaryNow(organization, before), given, before.screening);
   if (runs === undefined) return { id, customerId, screening };
   const present = runsOfPerson(organization, id);
   const now = timestampNow(organization);
@@ -360,7 +358,7 @@ function clearMatch(
     );
   const random = organization.random(`persons/${id}/cleared/${idsOf(before.screening)}`, 0);
   const disposition = {
-    ...screeningDisposition(summaryOf(organization, before), random),
+    ...screeningDisposition(summaryNow(organization, before), random),
     osEntityId: cleared.osEntityId,
     topicsAtDecision: cleared.topics,
     ...omitUndefined(input),
