@@ -40,11 +40,6 @@ export function divideToMicros(hundredths: bigint, divisor: string): bigint {
   return (hundredths * 10_000n * one + fixed - 1n) / fixed;
 }
 
-/** Returns the number of decimals that a decimal string has. */
-function fractionDigits(value: string): number {
-  return value.includes('.') ? value.length - value.indexOf('.') - 1 : 0;
-}
-
 /** Returns whether two amounts are equal: `1250.0` equals `1250.00`. Compares other strings as they are. */
 export function isSameAmount(left: string, right: string): boolean {
   return left === right || (isDecimal(left) && isDecimal(right) && equals(left, right));
@@ -86,7 +81,7 @@ export function addFees(amount: string, currencyCode: string, feesUsd: string): 
   const rate = fixedRateOf(currencyCode);
   const units = toCents(feesUsd) * powerOfTen(decimals + 16);
   const fees = (units + rate - 1n) / rate;
-  const precision = Math.max(decimals, fractionDigits(amount));
+  const precision = Math.max(decimals, amount.split('.')[1]?.length ?? 0);
   const sum = toFixed18(amount) + fees * powerOfTen(18 - decimals);
   return fromMinorUnits(sum / powerOfTen(18 - precision), precision);
 }

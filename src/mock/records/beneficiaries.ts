@@ -91,21 +91,11 @@ export function currencyOfInput(input: MockBeneficiaryInput): string | undefined
   return input.currencyCode ?? currencyIn(input.bankCountryCode ?? input.country ?? '');
 }
 
-type AccountField =
-  | 'accountNumber'
-  | 'iban'
-  | 'wireRoutingNumber'
-  | 'achRoutingNumber'
-  | 'sortCode'
-  | 'institutionNumber'
-  | 'transitNumber'
-  | 'intermediaryBank';
-
 /**
  * Returns the account fields of a country. Fields that the country does not use are empty strings, because the
  * specification requires strings.
  */
-function accountOf(random: Random, profile: CountryProfile): Pick<Beneficiary, AccountField> {
+function accountOf(random: Random, profile: CountryProfile) {
   const { alpha2 } = profile.country;
   const routing = random.digits(9);
   const sort = random.digits(6);
