@@ -12,6 +12,7 @@ import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
 import { recordKinds } from '../state/records.js';
 import type { ScheduledEvent } from '../state/schedule.js';
+import { catalogKinds, catalogRecords } from './catalog.js';
 import { dueEvents } from './due.js';
 import { recordSearch, requestSearch, searchRecords, searchRequests } from './search.js';
 
@@ -66,6 +67,9 @@ const recordMethods: Methods<MockRecords<unknown, unknown>> = {
   all: { args: { query: optional }, reads: true },
 };
 
+/** The calls of the crypto catalog as records. */
+const catalogMethods = { ...recordMethods, all: { reads: true } } as const;
+
 /** The calls of the records of each kind that has statuses. */
 const transitionMethods: Methods<MockOrganization['payments']> = {
   transition: { args: { id: text, status: text } },
@@ -101,24 +105,30 @@ const maxAdded = 1000;
 const organizationCalls: Calls<MockOrganization> = {
   credentials: { reads: true, run: credentialsOf },
   ...Object.fromEntries(
-    recordKinds.flatMap((kind): [string, Call<MockOrganization>][] => [
-      [
-        `${kind}.addMany`,
-        {
-          args: { count: integerFrom(0, 100_000), record: optional },
-          // The records of a large number would be a response of hundreds of megabytes.
-          run: ({ [kind]: records }, count: number, record) =>
-            Array.from({ length: count }, () => (count > maxAdded ? records.add(record).id : records.add(record))),
-        },
-      ],
-      [
-        `${kind}.search`,
-        {
-          args: { query: z.optional(recordSearch()) },
-          reads: true,
-          run: (organization, query) => searchRecords(organization, kind, query),
-        },
-      ],
+    recordKinds.map((kind): [string, Call<MockOrganization>] => [
+      `${kind}.addMany`,
+      {
+        args: { count: integerFrom(0, 100_000), record: optional },
+        // The records of a large number would be a response of hundreds of megabytes.
+        run: ({ [kind]: records }, count: number, record) =>
+          Array.from({ length: count }, () => (count > maxAdded ? records.add(record).id : records.add(record))),
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(methodsOf(catalogKinds, catalogMethods)).map(([call, row]): [string, Call<MockOrganization>] => [
+      call,
+      { ...row, run: (organization, ...given) => callMethod(catalogRecords(organization), call, given) },
+    ]),
+  ),
+  ...Object.fromEntries(
+    [...recordKinds, ...catalogKinds].map((kind): [string, Call<MockOrganization>] => [
+      `${kind}.search`,
+      {
+        args: { query: z.optional(recordSearch()) },
+        reads: true,
+        run: (organization, query) => searchRecords(organization, kind, query),
+      },
     ]),
   ),
   'faults.list': {
@@ -228,7 +238,7 @@ function controlCallsOf(
   calls: Readonly<Record<string, Method | Call<never>>>,
 ): [name: string, call: ControlCall][] {
   return Object.entries(calls).map(([call, { args = {}, reads = false, ...row }]) => {
-    const run: Run<never> = 'run' in row ? row.run : (target: Parts, ...given) => callMethod(target, call, given);
+    const run: Run<never> = 'run' in row ? row.run : (target: object, ...given) => callMethod(target, call, given);
     return [call, { parameters: z.strictObject(args), reads, scope, run }];
   });
 }
@@ -242,9 +252,10 @@ function methodsOf(kinds: readonly string[], methods: Readonly<Record<string, Me
 type Parts = { readonly [name: string]: Parts } & ((...args: readonly unknown[]) => unknown);
 
 /** Calls a method of a target or of one of its parts. */
-function callMethod(target: Parts, call: string, args: readonly unknown[]): unknown {
+function callMethod(target: object, call: string, args: readonly unknown[]): unknown {
   const [part = '', method] = call.split('.');
-  return method === undefined ? target[part]?.(...args) : target[part]?.[method]?.(...args);
+  const parts = target as Parts;
+  return method === undefined ? parts[part]?.(...args) : parts[part]?.[method]?.(...args);
 }
 
 /** Replaces null, because JSON cannot represent undefined, which restores the default of an option. */

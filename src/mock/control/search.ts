@@ -2,6 +2,7 @@ import { integerFrom, optionsObject } from '../../contract/options.js';
 import { memoize, string } from '../../contract/schema/schema.js';
 import { MockOrganization } from '../platform/organization.js';
 import type { RecordKindName } from '../state/records.js';
+import { catalogRecords, isCatalogKind, type CatalogKind } from './catalog.js';
 import type { Exchange, ExchangeLog, RecordedErrorResponse } from '../wire/request-log.js';
 
 /** Selects records of one kind. */
@@ -38,21 +39,29 @@ export interface FoundRecords<T> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The records of one kind. */
+interface SearchedRecords {
+  all(): readonly object[];
+  get(id: string): unknown;
+}
+
 /** Searches the records of one kind of an organization. */
 export function searchRecords(
   organization: MockOrganization,
-  kind: RecordKindName,
+  kind: RecordKindName | CatalogKind,
   { text = '', status, customerId, sort, limit = defaultLimit }: RecordSearch = {},
 ): FoundRecords<unknown> {
-  const { all, get } = organization[kind] as { all(): readonly Fields[]; get(id: string): unknown };
+  const { all, get }: SearchedRecords = isCatalogKind(kind) ? catalogRecords(organization)[kind] : organization[kind];
   // Views have fields of other records, such as the name of a customer, but take long to create.
-  const records: readonly Fields[] =
-    text === '' && sort === undefined ? storedRecords(organization, kind).toReversed() : all().toReversed();
-  const matching = records.filter(
-    (record) =>
-      (customerId === undefined || record['customerId'] === customerId) &&
-      (text === '' || containsText(record, text.toLowerCase())),
-  );
+  const isStored = text === '' && sort === undefined && !isCatalogKind(kind);
+  const records = (isStored ? storedRecords(organization, kind) : all()) as readonly Fields[];
+  const matching = records
+    .toReversed()
+    .filter(
+      (record) =>
+        (customerId === undefined || record['customerId'] === customerId) &&
+        (text === '' || containsText(record, text.toLowerCase())),
+    );
   const selected = status === undefined ? matching : matching.filter((record) => record['status'] === status);
   return {
     count: selected.length,
