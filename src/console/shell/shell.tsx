@@ -68,8 +68,10 @@ export function Shell(): JSX.Element {
   const current = screens.find(({ name }) => name === route.screen);
   useEffect(() => {
     document.title = `${current?.title ?? 'Unknown page'} · Corridor mock`;
-    // On a narrow screen the navigation scrolls.
-    document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // On a narrow screen the navigation scrolls. `scrollIntoView` would also move the start of the Tab key.
+    const link = document.querySelector<HTMLElement>('.nav-link[aria-current]');
+    const list = link?.parentElement;
+    if (link && list) list.scrollTo(link.offsetLeft - list.clientWidth / 2, link.offsetTop - list.clientHeight / 2);
   }, [current]);
   const main = useRef<HTMLElement>(null);
   const shown = useStore(notice);
