@@ -2,12 +2,12 @@ import { render } from 'preact';
 import { startSession } from './control/call.js';
 import { connect, pollChanges } from './control/connection.js';
 import { followChanges } from './control/use-control.js';
-import { notify } from './control/notices.js';
+import { attempt } from './control/notices.js';
 import { startRouter } from './control/router.js';
 import { Shell } from './shell/shell.js';
 
 async function start(): Promise<void> {
-  await startSession().catch((error: unknown) => notify('failure', (error as Error).message));
+  await attempt(startSession);
   startRouter();
   followChanges();
   connect();

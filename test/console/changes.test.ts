@@ -175,7 +175,8 @@ describe('payments', () => {
     const { page, served, show } = await openConsole(browser);
     const { id } = served.platform.payments.add();
     await show(`payments/${id}`);
-    await page.getByRole('button', { name: 'Schedule the way to completed' }).click();
+    await page.getByLabel('Transitions').selectOption({ label: 'Approved → Processing → Completed' });
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('Scheduled:').first().waitFor();
     await show('clock');
     for (const [status, left] of [
@@ -227,7 +228,8 @@ describe('records', () => {
     await show(`customers/${customerId}`);
     await page.getByRole('link', { name: 'documents', exact: true }).click();
     await page.getByText('1 document', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Remove the filter by customer' }).click();
+    await page.getByRole('link', { name: `of ${customerId}` }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
     await page.getByText('2 documents', { exact: true }).waitFor();
   });
 
@@ -256,7 +258,7 @@ describe('records', () => {
     // Wide enough for the column with the changed field beside the details.
     await page.setViewportSize({ width: 1600, height: 800 });
     const save = async (record: object): Promise<void> => {
-      await page.locator('textarea.mono').fill(JSON.stringify(record));
+      await page.locator('textarea').fill(JSON.stringify(record));
       await page.getByRole('button', { name: 'Save' }).click();
     };
     // The last field names the record in the list.
@@ -324,7 +326,7 @@ test('the platform replies to a ticket', async () => {
   await show(`tickets/${id}`);
   await page.getByLabel('Reply as the platform').fill('It arrives tomorrow.');
   await page.getByRole('button', { name: 'Reply', exact: true }).click();
-  await page.locator('.reply').getByText('It arrives tomorrow.').waitFor();
+  await page.getByRole('cell').getByText('It arrives tomorrow.').waitFor();
   expect(served.platform.tickets.get(id)?.replies).toHaveLength(1);
 });
 

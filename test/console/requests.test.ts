@@ -141,7 +141,7 @@ describe('the details of a request', () => {
     await page.getByText('4 requests', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'payments.create' }).last().click();
-    const others = page.getByRole('region', { name: 'Requests with this quote' }).getByRole('listitem');
+    const others = page.getByRole('region', { name: 'Requests with this quote' }).locator('tbody tr');
     await others.first().waitFor();
     expect(await others.allInnerTexts()).toEqual([
       expect.stringContaining('201'),

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren, type JSX } from 'preact';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { copyText } from './clipboard.js';
-import { notify } from '../control/notices.js';
+import { attempt } from '../control/notices.js';
 import { changeQuery, useRoute } from '../control/router.js';
 import { formatCount } from '../format/text.js';
 
@@ -14,92 +14,65 @@ interface ButtonProps {
   readonly onClick?: () => unknown;
   /** What to ask before the action. */
   readonly question?: string;
-  readonly kind?: 'primary' | 'danger' | 'quiet';
-  readonly label?: string;
-  readonly type?: 'button' | 'submit';
+  readonly kind?: 'primary' | 'danger' | 'quiet' | 'preset' | undefined;
+  readonly label?: string | undefined;
   readonly disabled?: boolean;
   readonly pressed?: boolean;
 }
 
-/** A button. It is disabled while its action runs. */
-export function Button({
-  children,
-  onClick,
-  question,
-  kind,
-  label,
-  type = 'button',
-  disabled = false,
-  pressed,
-}: ButtonProps): JSX.Element {
+/** A button, which submits its form if it has no action. It is disabled while its action runs. */
+export function Button({ children, onClick, question, kind, label, disabled, pressed }: ButtonProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
-    if (question !== undefined && !confirm(question)) return;
+    if (onClick === undefined || (question !== undefined && !confirm(question))) return;
     setBusy(true);
-    try {
-      await onClick?.();
-    } finally {
-      setBusy(false);
-    }
+    await attempt(onClick);
+    setBusy(false);
   };
   return (
     <button
-      type={type}
+      type={onClick === undefined ? 'submit' : 'button'}
       class={`button ${kind ?? ''}`}
-      disabled={disabled || isBusy}
+      disabled={disabled === true || isBusy}
       aria-label={label}
       aria-pressed={pressed}
       title={label}
-      onClick={onClick === undefined ? undefined : () => void run()}
+      onClick={() => void run()}
     >
       {children}
     </button>
   );
 }
 
-/** A button that copies a text to the clipboard. */
-export function CopyButton({
-  text,
-  children,
-  label,
-}: {
+interface CopyButtonProps {
   readonly text: string | (() => Promise<string>);
   readonly children: string;
   readonly label?: string;
-}): JSX.Element {
+}
+
+/** A button that copies a text to the clipboard. */
+export function CopyButton({ text, children, label }: CopyButtonProps): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    try {
-      await copyText(typeof text === 'string' ? text : await text());
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
-    } catch (error) {
-      notify('failure', (error as Error).message);
-    }
+    await copyText(typeof text === 'string' ? text : await text());
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <Button onClick={copy} {...(label !== undefined && { label })}>
+    <Button onClick={copy} label={label}>
       <span aria-live="polite">{isCopied ? 'Copied' : children}</span>
     </Button>
   );
 }
 
-interface SelectProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (string | readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => unknown;
-  readonly hideLabel?: boolean;
-}
-
 interface FieldProps {
   readonly id: string;
   readonly label: string;
-  readonly hideLabel: boolean;
+  readonly hideLabel?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 
-function Field({ id, label, hideLabel, children }: FieldProps): JSX.Element {
+function Field({ id, label, hideLabel = false, children }: FieldProps): JSX.Element {
   return (
     <div class="field">
       <label for={id} class={hideLabel ? 'visually-hidden' : 'field-label'}>
@@ -110,12 +83,30 @@ function Field({ id, label, hideLabel, children }: FieldProps): JSX.Element {
   );
 }
 
+/** An option of a list, with its text if that is not the value. */
+export type Option = string | readonly [value: string, text: string];
+
+interface SelectProps {
+  readonly label: string;
+  readonly options: readonly Option[];
+  /** The name of the field in its form. */
+  readonly name?: string;
+  readonly value?: string;
+  readonly onChange?: (value: string) => unknown;
+  readonly hideLabel?: boolean;
+}
+
 /** A labeled list of options. */
-export function Select({ label, value, options, onChange, hideLabel = false }: SelectProps): JSX.Element {
+export function Select({ label, options, name, value, onChange = () => {}, hideLabel }: SelectProps): JSX.Element {
   const id = useId();
   return (
     <Field id={id} label={label} hideLabel={hideLabel}>
-      <select id={id} value={value} onChange={(event) => void onChange(event.currentTarget.value)}>
+      <select
+        id={id}
+        name={name}
+        {...(value !== undefined && { value })}
+        onChange={({ currentTarget }) => void attempt(() => onChange(currentTarget.value))}
+      >
         {options.map((option) => {
           const [key, text] = typeof option === 'string' ? [option, option] : option;
           return (
@@ -129,39 +120,63 @@ export function Select({ label, value, options, onChange, hideLabel = false }: S
   );
 }
 
-/** The error of the form around a field. */
-const FormError = createContext<string | undefined>(undefined);
+/** The values of the fields of a form by name. */
+export type Values = Readonly<Record<string, string>>;
+
+/** The error of a form, and the name of the field that it is about, if there is one. */
+interface Failure {
+  readonly message: string;
+  readonly name: string | undefined;
+}
+
+const FormFailure = createContext<Failure | undefined>(undefined);
 
 /** Returns whether an error is about a field: its message begins with the call and the name of the field. */
-const isAbout = (error: string, name: string): boolean =>
-  new RegExp(String.raw`(?:^|[\s.:])${name}(?:[.[]\S*)? (?:must|is|does|has)\b`).test(error);
+const isAbout = (message: string, name: string): boolean =>
+  [name, name.replace(/^\w+\./, '')].some((each) =>
+    new RegExp(String.raw`(?:^|[\s.:])${each}(?:[.[]\S*)? (?:must|is|does|has)\b`).test(message),
+  );
 
 interface FormProps {
-  /** Sends the form. Resolves to the message of the error, if there is one. */
-  readonly onSubmit: () => Promise<string | undefined>;
-  /** The names of the fields, which show their errors themselves. */
-  readonly fields?: readonly string[];
-  readonly kind?: string;
+  /** The text of the button. */
+  readonly submit: string;
+  /** Sends the values. */
+  readonly onSubmit: (values: Values) => unknown;
+  readonly isInline?: boolean;
   readonly children: ComponentChildren;
+  /** Other buttons. */
+  readonly actions?: ComponentChildren;
 }
 
 /** A form that shows the error of its last submission beside the field, or at its end. */
-export function Form({ onSubmit, fields = [], kind = 'section-body column', children }: FormProps): JSX.Element {
-  const [error, setError] = useState<string | undefined>(undefined);
-  const isShown = error !== undefined && fields.some((name) => isAbout(error, name));
-  const submit = async (): Promise<void> => setError(await onSubmit());
+export function Form({ submit, onSubmit, isInline = false, children, actions }: FormProps): JSX.Element {
+  const [failure, setFailure] = useState<Failure | undefined>(undefined);
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    const values = Object.fromEntries(new FormData(form)) as Values;
+    try {
+      await onSubmit(values);
+      setFailure(undefined);
+    } catch (error) {
+      const { message } = error as Error;
+      setFailure({ message, name: Object.keys(values).find((name) => isAbout(message, name)) });
+    }
+  };
   return (
     <form
-      class={kind}
+      class={isInline ? 'toolbar' : 'column'}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void send(event.currentTarget);
       }}
     >
-      <FormError.Provider value={error}>{children}</FormError.Provider>
-      {error !== undefined && !isShown && (
+      <FormFailure.Provider value={failure}>{children}</FormFailure.Provider>
+      <div class="actions">
+        <Button kind={isInline ? undefined : 'primary'}>{submit}</Button>
+        {actions}
+      </div>
+      {failure !== undefined && failure.name === undefined && (
         <p class="failure" role="alert">
-          {error}
+          {failure.message}
         </p>
       )}
     </form>
@@ -170,56 +185,42 @@ export function Form({ onSubmit, fields = [], kind = 'section-body column', chil
 
 interface InputProps {
   readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  /** The name of the field in errors. */
-  readonly name?: string;
-  readonly type?: 'text' | 'number' | 'json';
-  readonly placeholder?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly required?: boolean;
   readonly hideLabel?: boolean;
+  readonly hint?: string | undefined;
+  /** The name of the field in its form. */
+  readonly name?: string;
+  readonly placeholder?: string | undefined;
+  readonly required?: boolean;
+  readonly inputMode?: 'text' | 'decimal';
+  /** Whether it has several lines. */
+  readonly isLong?: boolean;
+  /** The text of a field that changes with its screen. */
+  readonly value?: string;
+  readonly onInput?: (value: string) => void;
+  /** The first text of a field of a form. */
+  readonly defaultValue?: string;
 }
 
-/** A labeled text field; several lines for JSON. */
-export function Input({
-  label,
-  value,
-  onInput,
-  name,
-  type = 'text',
-  placeholder,
-  hint,
-  required = false,
-  hideLabel = false,
-}: InputProps): JSX.Element {
+/** A labeled text field. */
+export function Input({ label, hideLabel, hint, isLong = false, onInput, ...others }: InputProps): JSX.Element {
   const id = useId();
-  const error = useContext(FormError);
-  const own = error !== undefined && name !== undefined && isAbout(error, name) ? error : undefined;
-  const described = hint !== undefined || own !== undefined;
-  const attributes = {
-    id,
-    value,
-    placeholder,
-    required,
-    'aria-describedby': described ? `${id}-hint` : undefined,
-    'aria-invalid': own !== undefined,
-    spellcheck: false,
-    autocomplete: 'off',
-  };
+  const failure = useContext(FormFailure);
+  const own = failure?.name !== undefined && failure.name === others.name ? failure.message : undefined;
+  const isDescribed = hint !== undefined || own !== undefined;
+  // Both elements have these attributes.
+  const Control = (isLong ? 'textarea' : 'input') as 'input';
   return (
     <Field id={id} label={label} hideLabel={hideLabel}>
-      {type === 'json' ? (
-        <textarea {...attributes} class="mono" onInput={(event) => onInput(event.currentTarget.value)} />
-      ) : (
-        <input
-          {...attributes}
-          type="text"
-          inputMode={type === 'number' ? 'decimal' : 'text'}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-      {described && (
+      <Control
+        {...others}
+        id={id}
+        aria-describedby={isDescribed ? `${id}-hint` : undefined}
+        aria-invalid={own !== undefined}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
+      />
+      {isDescribed && (
         <span id={`${id}-hint`}>
           {own !== undefined && (
             <span class="failure" role="alert">
@@ -250,33 +251,23 @@ export function CountSelect({ name, label, all, counts, format = String }: Count
   const options = Object.entries({ ...(selected !== '' && { [selected]: 0 }), ...counts })
     .toSorted()
     .map(([value, count]) => [value, `${format(value)} (${formatCount(count)})`] as const);
-  return options.length === 0 ? null : (
-    <Select
-      label={label}
-      hideLabel
-      value={selected}
-      onChange={(value) => changeQuery({ [name]: value })}
-      options={[['', all], ...options]}
-    />
-  );
+  if (options.length === 0) return null;
+  const select = (value: string): void => changeQuery({ [name]: value });
+  return <Select label={label} hideLabel value={selected} onChange={select} options={[['', all], ...options]} />;
 }
 
 interface SearchProps {
   readonly label: string;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
 }
 
 /** A field for the text by which a list is filtered. The text is in the URL. */
 export function Search({ label, placeholder = `${label} ( / )` }: SearchProps): JSX.Element {
+  const { text = '' } = useRoute().query;
+  const search = (next: string): void => changeQuery({ text: next });
   return (
     <div class="grow">
-      <Input
-        label={label}
-        hideLabel
-        placeholder={placeholder}
-        value={useRoute().query['text'] ?? ''}
-        onInput={(text) => changeQuery({ text })}
-      />
+      <Input label={label} hideLabel placeholder={placeholder} value={text} onInput={search} />
     </div>
   );
 }

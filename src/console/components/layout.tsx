@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button, isTyping } from './controls.js';
-import { Icon } from './icons.js';
 
 interface ScreenProps {
   readonly title: string;
@@ -26,18 +25,15 @@ export function Screen({ title, header, about, children }: ScreenProps): JSX.Ele
   );
 }
 
-/** A titled part of a screen. */
-export function Section({
-  title,
-  actions,
-  children,
-  count,
-}: {
+interface SectionProps {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly count?: number | string | undefined;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}
+
+/** A titled part of a screen. */
+export function Section({ title, actions, children, count }: SectionProps): JSX.Element {
   return (
     <section class="section" aria-label={title}>
       <header class="section-header">
@@ -51,12 +47,12 @@ export function Section({
   );
 }
 
-/** Pairs of names and values. */
-export function Facts({
-  facts,
-}: {
+interface FactsProps {
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
+}
+
+/** Pairs of names and values. */
+export function Facts({ facts }: FactsProps): JSX.Element {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
@@ -104,15 +100,13 @@ export function Loaded<T>({ data, error, empty, children }: LoadedProps<T>): JSX
 interface TableProps {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Whether the last column has numbers. */
-  readonly hasNumbers?: boolean;
 }
 
 /** A small table. */
-export function Table({ columns, rows, hasNumbers = false }: TableProps): JSX.Element {
+export function Table({ columns, rows }: TableProps): JSX.Element {
   return (
-    <div class="table-scroll">
-      <table class={hasNumbers ? 'table numbers' : 'table'}>
+    <div class="table-scroll" tabIndex={0}>
+      <table>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -136,40 +130,15 @@ export function Table({ columns, rows, hasNumbers = false }: TableProps): JSX.El
   );
 }
 
-/** An entry of a timeline. */
-export interface TimelineEntry {
-  /** When it happened, in words or as it is shown. */
-  readonly at: string;
-  readonly content: ComponentChildren;
-  readonly isFuture?: boolean;
-}
-
-/** What happened, oldest first. */
-export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }): JSX.Element {
-  return (
-    <ol class="timeline">
-      {entries.map(({ at, content, isFuture = false }, index) => (
-        <li key={index} class={isFuture ? 'future' : ''}>
-          {content}
-          <time class="mono">{at}</time>
-        </li>
-      ))}
-    </ol>
-  );
+interface PanelProps {
+  readonly title: ComponentChildren;
+  readonly onClose: () => void;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 /** The details of a record beside its list; over it on a narrow screen. Escape closes it. */
-export function Panel({
-  title,
-  onClose,
-  children,
-  actions,
-}: {
-  readonly title: ComponentChildren;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-  readonly actions?: ComponentChildren;
-}): JSX.Element {
+export function Panel({ title, onClose, actions, children }: PanelProps): JSX.Element {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -185,10 +154,10 @@ export function Panel({
   }, []);
   return (
     <aside class="panel" ref={panel} tabIndex={-1} aria-label="Details">
-      <header class="panel-header">
+      <header class="section-header">
         <div class="panel-title">{title}</div>
         <Button kind="quiet" label="Close details" onClick={onClose}>
-          <Icon name="close" />
+          ✕
         </Button>
       </header>
       {actions !== undefined && <div class="panel-actions actions">{actions}</div>}

@@ -1,42 +1,39 @@
 import { linesType } from '../../mock/wire/message.js';
+import { selectedOrganization } from './router.js';
 
 /** A call of the control API that failed. */
 export class ControlCallError extends Error {
   readonly status: number;
-  readonly code: string;
 
-  constructor(status: number, code: string, message: string) {
+  /** @param status The status of the response; 0 if the server does not respond. */
+  constructor(status: number, message: string) {
     super(message);
     this.status = status;
-    this.code = code;
   }
 }
 
+const platformCalls =
+  /^(?:organizations?|requests|transitions|schemas|assumptions|due|scenarios|configure|resetAll)(?:\.|$)/;
+
+/** Returns the organization that a call is about: the selected one; none for calls of the whole platform. */
+export const organizationOf = (call: string): string | undefined =>
+  platformCalls.test(call) ? undefined : selectedOrganization();
+
 /** Calls the control API. Throws `ControlCallError` if the server rejects the call or does not respond. */
-export async function callControl<T>(
-  call: string,
-  args: readonly unknown[] | object = [],
-  organization?: string,
-): Promise<T> {
-  const response = await readControl(call, args, organization);
-  return JSON.parse(response?.text ?? 'null') as T;
+export async function callControl<T>(call: string, args: readonly unknown[] = [], organization?: string): Promise<T> {
+  return (await requestControl(call, args, organization)).json() as Promise<T>;
 }
 
-/**
- * Calls the control API as `callControl` does, and returns the result as JSON text with its `etag`; undefined if it is
- * the result with the passed `etag`.
- */
-export async function readControl(
+/** Calls the control API as `callControl` does, and returns the response; one of 304 for a result with the passed `etag`. */
+export async function requestControl(
   call: string,
-  args: readonly unknown[] | object = [],
-  organization?: string,
+  args: readonly unknown[],
+  organization = organizationOf(call),
   etag = '',
-): Promise<{ readonly text: string; readonly etag: string } | undefined> {
+): Promise<Response> {
   const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
   const headers = { 'content-type': 'application/json', ...(etag !== '' && { 'if-none-match': etag }) };
-  const response = await sendControl(`${call}${query}`, headers, JSON.stringify(args));
-  if (response.status === 304) return undefined;
-  return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
+  return sendControl(`${call}${query}`, headers, JSON.stringify(args));
 }
 
 /** Reads a snapshot as lines, because a large one exceeds the longest string. */
@@ -52,28 +49,16 @@ export async function restoreSnapshot(lines: Blob): Promise<void> {
 async function sendControl(
   target: string,
   headers: Readonly<Record<string, string>>,
-  body?: string | Blob,
+  body: string | Blob | null = null,
 ): Promise<Response> {
-  const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
-  const response = await fetch(`/__mock/${target}`, init).catch(() => undefined);
-  if (response === undefined)
-    throw new ControlCallError(0, 'no_response', 'The server does not respond. Is it still running?');
+  const response = await fetch(`/__mock/${target}`, { method: 'POST', headers, body }).catch(() => undefined);
+  if (response === undefined) throw new ControlCallError(0, 'The server does not respond. Is it still running?');
   if (response.ok || response.status === 304) return response;
-  throw errorOf(response.status, await response.text());
-}
-
-function errorOf(status: number, text: string): ControlCallError {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // Not a response of the control API.
-  }
-  const { code = 'error', message = `The server responded with ${status}.` } = Object(body) as {
-    readonly code?: string;
-    readonly message?: string;
-  };
-  return new ControlCallError(status, code, message);
+  // A proxy may have sent something else than the control API does.
+  const { message = `The server responded with ${response.status}.` } = Object(
+    await response.json().catch(() => undefined),
+  ) as { readonly message?: string };
+  throw new ControlCallError(response.status, message);
 }
 
 /** Exchanges the control token for a session cookie. */

@@ -18,3 +18,12 @@ export function notify(kind: Notice['kind'], message: string): void {
   };
   setTimeout(hide, kind === 'success' ? 4_000 : 8_000);
 }
+
+/** Runs an action, and shows the message of its error. */
+export async function attempt(action: () => unknown): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    notify('failure', (error as Error).message);
+  }
+}

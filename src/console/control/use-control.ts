@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { callControl, ControlCallError, readControl } from './call.js';
+import { callControl, ControlCallError, organizationOf, requestControl } from './call.js';
 import { reportChange, revision } from './connection.js';
 import { notify } from './notices.js';
-import { selectedOrganization, useRoute } from './router.js';
+import { useRoute } from './router.js';
 import { createStore } from './store.js';
 
 /** The result of a call that reads, while it is kept up to date. */
@@ -28,13 +28,13 @@ class SharedReading {
   readonly state = createStore<Reading<unknown>>(nothing);
   /** The number of components. */
   users = 0;
-  readonly #read: (etag: string) => ReturnType<typeof readControl>;
+  readonly #read: (etag: string) => Promise<Response>;
   #etag = '';
   #startedAt = -Infinity;
   #duration = 0;
   #isPlanned = false;
 
-  constructor(read: (etag: string) => ReturnType<typeof readControl>) {
+  constructor(read: (etag: string) => Promise<Response>) {
     this.#read = read;
   }
 
@@ -57,9 +57,10 @@ class SharedReading {
       const response = await this.#read(this.#etag);
       const at = performance.now();
       this.#duration = at - this.#startedAt;
-      if (response === undefined) return;
-      this.#etag = response.etag;
-      this.state.set({ data: JSON.parse(response.text), error: undefined, at });
+      if (response.status === 304) return;
+      const data: unknown = await response.json();
+      this.#etag = response.headers.get('etag') ?? '';
+      this.state.set({ data, error: undefined, at });
     } catch (error) {
       const isOutage = error instanceof ControlCallError && error.status === 0;
       const { data, at } = this.state.get();
@@ -87,22 +88,15 @@ export function followChanges(): void {
   });
 }
 
-/**
- * Reads from the control API and reads again when something may have changed; nothing without a call. `scope` is
- * `platform` for calls that accept no organization.
- */
-export function useControl<T>(
-  call: string | undefined,
-  args: readonly unknown[] = [],
-  scope: 'platform' | 'organization' = 'organization',
-): Reading<T> {
-  const { organization } = useRoute();
-  const target = scope === 'platform' ? undefined : organization;
-  const key = JSON.stringify([call, args, target]);
+/** Reads from the control API and reads again when something may have changed; nothing without a call. */
+export function useControl<T>(call: string | undefined, args: readonly unknown[] = []): Reading<T> {
+  useRoute();
+  const organization = call === undefined ? undefined : organizationOf(call);
+  const key = JSON.stringify([call, args, organization]);
   const [, render] = useState<unknown>(undefined);
   useEffect(() => {
     if (call === undefined) return undefined;
-    const reading = readings.get(key) ?? new SharedReading((etag) => readControl(call, args, target, etag));
+    const reading = readings.get(key) ?? new SharedReading((etag) => requestControl(call, args, organization, etag));
     readings.set(key, reading);
     reading.users += 1;
     if (reading.users === 1) reading.plan();
@@ -119,37 +113,28 @@ export function useControl<T>(
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
 
-/** Calls the control API to change something. Returns the message of the error, if it fails. */
-export async function submit(
+/** Reads the first records that a search selects, and more of them on demand. Keeps them until those of the next search are read. */
+export function useSearch<T>(
   call: string,
-  args: readonly unknown[],
-  done: string,
-  scope: 'platform' | 'organization' = 'organization',
-): Promise<string | undefined> {
+  search: object,
+  pageSize: number,
+): Pick<Reading<T>, 'data' | 'error'> & { readonly onMore: () => void } {
+  const [limit, setLimit] = useState(pageSize);
+  const { data, error } = useControl<T>(call, [{ ...search, limit }]);
+  const last = useRef<T | undefined>(undefined);
+  if (data !== undefined || error !== undefined) last.current = data;
+  return { data: last.current, error, onMore: () => setLimit(10 * limit) };
+}
+
+/** Calls the control API to change something, and says that it is done. */
+export async function change(call: string, args: readonly unknown[], done: string): Promise<void> {
   pending += 1;
   try {
-    await callControl(call, args, scope === 'platform' ? undefined : selectedOrganization());
+    await callControl(call, args);
     notify('success', done);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
   } finally {
     pending -= 1;
     changedAt = performance.now();
     reportChange();
   }
-}
-
-/** Calls the control API as `submit` does, shows an error as a message, and returns whether the call succeeded. */
-export async function change(...input: Parameters<typeof submit>): Promise<boolean> {
-  const error = await submit(...input);
-  if (error !== undefined) notify('failure', error);
-  return error === undefined;
-}
-
-/** Returns the data of a list, and that of the last search until the next one is read. */
-export function useLast<T>({ data, error }: Reading<T>): T | undefined {
-  const last = useRef<T | undefined>(undefined);
-  if (data !== undefined || error !== undefined) last.current = data;
-  return last.current;
 }

@@ -3,7 +3,7 @@ import { StatusBadge } from '../components/badge.js';
 import { Search } from '../components/controls.js';
 import { Screen } from '../components/layout.js';
 import type { FoundRecords, MockPayment, Transitions } from '../control/records.js';
-import { useControl, useLast } from '../control/use-control.js';
+import { useControl, useSearch } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { linkTo, useRoute } from '../control/router.js';
 
@@ -12,7 +12,7 @@ const limit = 20;
 
 /** The payments of the selected organization by status. */
 export function BoardScreen(): JSX.Element {
-  const { data: transitions } = useControl<Transitions>('transitions', [], 'platform');
+  const { data: transitions } = useControl<Transitions>('transitions');
   return (
     <Screen
       title="Board"
@@ -32,13 +32,13 @@ export function BoardScreen(): JSX.Element {
 
 function BoardColumn({ status }: { readonly status: string }): JSX.Element {
   const { text = '' } = useRoute().query;
-  const found = useLast(useControl<FoundRecords<MockPayment>>('payments.search', [{ status, text, limit }]));
-  const { count = 0, records = [] } = found ?? {};
+  const { data } = useSearch<FoundRecords<MockPayment>>('payments.search', { status, text }, limit);
+  const { count = 0, records = [] } = data ?? {};
   return (
     <section class="section board-column" aria-label={status}>
       <header class="section-header">
         <StatusBadge status={status} />
-        <span class="muted">{found && formatCount(count)}</span>
+        <span class="muted">{data && formatCount(count)}</span>
       </header>
       <ol tabIndex={0} aria-label={`${status}, payments`}>
         {records.map((payment) => (

@@ -13,7 +13,7 @@ import { useClock } from '../control/use-clock.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
-  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
+  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
   const { organization } = useRoute();
   const selected = organization ?? organizations[0]?.id ?? '';
   useEffect(() => {

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
-import { Button, Form, Input, Select } from '../../components/controls.js';
+import { Button, Form, Select } from '../../components/controls.js';
 import { Pending, Screen, Section } from '../../components/layout.js';
+import { fieldsOf, SchemaInputs, valuesOf } from '../../components/schema-fields.js';
+import { attempt } from '../../control/notices.js';
 import type { JsonSchema, MockAssumption, Schemas } from '../../control/records.js';
-import { change, submit, useControl } from '../../control/use-control.js';
-import { parseJson } from './fault-kinds.js';
+import { change, useControl } from '../../control/use-control.js';
+import { valueAt } from '../records/fields.js';
 
 /** The rows of docs/assumptions.md by their ids, which the build inserts. */
 declare const ASSUMPTION_ROWS: Readonly<Record<string, readonly string[]>>;
@@ -24,9 +25,9 @@ const topicOf = ({ id }: MockAssumption): string =>
 
 /** What the specification does not show, with the options of the mock; first those that differ from the defaults. */
 export function AssumptionsScreen(): JSX.Element {
-  const { data, error } = useControl<readonly MockAssumption[]>('assumptions', [], 'platform');
-  const { data: defaults } = useControl<readonly MockAssumption[]>('assumptions.defaults', [], 'platform');
-  const { data: schemas } = useControl<Schemas>('schemas', [], 'platform');
+  const { data, error } = useControl<readonly MockAssumption[]>('assumptions');
+  const { data: defaults } = useControl<readonly MockAssumption[]>('assumptions.defaults');
+  const { data: schemas } = useControl<Schemas>('schemas');
   if (data === undefined || defaults === undefined || schemas === undefined)
     return (
       <Screen title="Assumptions">
@@ -74,8 +75,10 @@ interface AssumptionProps {
 }
 
 function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Element {
-  const { id, question } = assumption;
-  const [assumed = '', override = '', mock = ''] = ASSUMPTION_ROWS[id] ?? [];
+  const { id, question, option, value } = assumption;
+  const texts = ASSUMPTION_ROWS[id] ?? [];
+  // The final statuses are a list, which follows from the table of transitions.
+  const isDerived = schema?.type === 'object' && Array.isArray(value);
   return (
     <div class="switch-row">
       <details>
@@ -84,15 +87,26 @@ function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Elem
           {usual !== undefined && <Badge tone="info">{`default: ${textOf(usual)}`}</Badge>}
         </summary>
         <dl>
-          <dt>Assumed by the client</dt>
-          <dd>{assumed}</dd>
-          <dt>Override</dt>
-          <dd>{override}</dd>
-          <dt>Mock</dt>
-          <dd>{mock}</dd>
+          {['Assumed by the client', 'Override', 'Mock'].map((title, index) => (
+            <>
+              <dt>{title}</dt>
+              <dd>{texts[index]}</dd>
+            </>
+          ))}
         </dl>
       </details>
-      <Setting assumption={assumption} schema={schema} isChanged={usual !== undefined} />
+      {option === undefined || schema === undefined || isDerived ? (
+        <span class="muted">{textOf(value)}</span>
+      ) : (
+        <Setting
+          key={textOf(value)}
+          question={question}
+          option={option}
+          value={value}
+          schema={schema}
+          isChanged={usual !== undefined}
+        />
+      )}
     </div>
   );
 }
@@ -100,24 +114,22 @@ function AssumptionRow({ assumption, schema, usual }: AssumptionProps): JSX.Elem
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 interface SettingProps {
-  readonly assumption: MockAssumption;
-  readonly schema: JsonSchema | undefined;
+  readonly question: string;
+  readonly option: string;
+  readonly value: unknown;
+  readonly schema: JsonSchema;
   readonly isChanged: boolean;
 }
 
-/** A field for the value of an option, by its type. */
-function Setting({ assumption, schema, isChanged }: SettingProps): JSX.Element {
-  const { question, option, value } = assumption;
-  // The final statuses are a list, which follows from the table of transitions.
-  const isDerived = schema?.type === 'object' && Array.isArray(value);
-  if (option === undefined || schema === undefined || isDerived) return <span class="muted">{textOf(value)}</span>;
-  const done = (next: unknown): string => `${option} is now ${textOf(next ?? 'the default')}.`;
-  const apply = (next: unknown): Promise<boolean> => change('configure', [{ [option]: next }], done(next), 'platform');
+/** The fields for the value of an option, by its type. Empty ones restore the default. */
+function Setting({ question, option, value, schema, isChanged }: SettingProps): JSX.Element {
+  const set = (next: unknown): Promise<void> =>
+    change('configure', [{ [option]: next }], `${option} is now ${textOf(next ?? 'the default')}.`);
   if (schema.enum !== undefined)
-    return <Select label={question} hideLabel value={textOf(value)} options={schema.enum} onChange={apply} />;
+    return <Select label={question} hideLabel value={textOf(value)} options={schema.enum} onChange={set} />;
   const choices = schema.items?.enum;
   if (choices !== undefined) {
-    const selected = Array.isArray(value) ? (value as readonly string[]) : [];
+    const selected = new Set(Array.isArray(value) ? (value as readonly string[]) : []);
     return (
       <fieldset class="actions">
         <legend class="visually-hidden">{question}</legend>
@@ -125,9 +137,9 @@ function Setting({ assumption, schema, isChanged }: SettingProps): JSX.Element {
           <label key={choice}>
             <input
               type="checkbox"
-              checked={selected.includes(choice)}
-              onChange={({ currentTarget }) =>
-                apply(choices.filter((each) => (each === choice ? currentTarget.checked : selected.includes(each))))
+              checked={selected.has(choice)}
+              onChange={() =>
+                void attempt(() => set(choices.filter((each) => selected.has(each) !== (each === choice))))
               }
             />{' '}
             {choice}
@@ -136,102 +148,29 @@ function Setting({ assumption, schema, isChanged }: SettingProps): JSX.Element {
       </fieldset>
     );
   }
-  const set = (next: unknown): Promise<string | undefined> =>
-    submit('configure', [{ [option]: next }], done(next), 'platform');
+  const fields = fieldsOf(option, schema);
   return (
-    <ValueForm key={textOf(value)} option={option} value={value} schema={schema} set={set} isChanged={isChanged} />
-  );
-}
-
-interface ValueFormProps {
-  readonly option: string;
-  readonly value: unknown;
-  readonly schema: JsonSchema;
-  readonly set: (value: unknown) => Promise<string | undefined>;
-  readonly isChanged: boolean;
-}
-
-/** A field for each number of an option, or one for JSON. Empty fields restore the default. */
-function ValueForm({ option, value, schema, set, isChanged }: ValueFormProps): JSX.Element {
-  const paths = numbersOf(schema);
-  const current = paths === undefined ? [jsonOf(value)] : paths.map((path) => numberAt(value, path));
-  const [texts, setTexts] = useState(current);
-  const save = async (): Promise<string | undefined> => {
-    try {
-      if (texts.every((text) => text.trim() === '')) return await set(null);
-      return await set(paths === undefined ? parseJson(option, texts[0] ?? '') : valueOf(option, paths, texts));
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
-  return (
-    <Form kind="toolbar" onSubmit={save} fields={[option]}>
-      {texts.map((text, index) => (
-        <Input
-          key={index}
-          label={paths?.[index]?.join(' in ') || option}
-          {...(index === 0 && { name: option })}
-          hideLabel={(paths?.[index] ?? []).length === 0}
-          type={paths === undefined ? 'text' : 'number'}
-          placeholder={typeof value === 'string' ? value : texts.length === 1 ? 'the default' : undefined}
-          value={text}
-          onInput={(next) => setTexts(texts.with(index, next))}
-        />
-      ))}
-      <Button type="submit" disabled={texts.every((text, index) => text === current[index])}>
-        Apply
-      </Button>
-      {isChanged && (
-        <Button label={`Restore the default of ${option}`} onClick={() => set(null)}>
-          Default
-        </Button>
-      )}
+    <Form
+      isInline
+      submit="Apply"
+      onSubmit={(values) => set(valuesOf(fields, values)[option] ?? null)}
+      actions={
+        isChanged && (
+          <Button label={`Restore the default of ${option}`} onClick={() => set(null)}>
+            Default
+          </Button>
+        )
+      }
+    >
+      <SchemaInputs
+        fields={fields}
+        textOf={(name) => initialText(valueAt({ [option]: value }, name))}
+        placeholder={typeof value === 'string' ? value : 'the default'}
+      />
     </Form>
   );
 }
 
-type Path = readonly string[];
-
-// More than these numbers are easier to edit as JSON.
-const mostNumbers = 3;
-// Seconds say the same.
-const otherUnits: ReadonlySet<string> = new Set(['days', 'hours', 'minutes']);
-
-/** Returns the paths of the numbers in an option; undefined if it has other values, or too many numbers. */
-function numbersOf(schema: JsonSchema): readonly Path[] | undefined {
-  const find = ({ type, properties = {} }: JsonSchema, path: Path): readonly (Path | undefined)[] => {
-    if (type !== 'object') return [type === 'number' || type === 'integer' ? path : undefined];
-    const isUsed = ([name]: readonly [string, JsonSchema]): boolean =>
-      properties['seconds'] === undefined || !otherUnits.has(name);
-    return Object.entries(properties)
-      .filter(isUsed)
-      .flatMap(([name, field]) => find(field, [...path, name]));
-  };
-  const found = find(schema, []);
-  const paths = found.filter((path) => path !== undefined);
-  return paths.length === found.length && paths.length > 0 && paths.length <= mostNumbers ? paths : undefined;
-}
-
-// A text such as "900 s" or "no limits" describes the value.
-const jsonOf = (value: unknown): string => (typeof value === 'string' ? '' : textOf(value));
-
-function numberAt(value: unknown, path: Path): string {
-  if (path.length === 0) return /^[\d.]+/.exec(textOf(value))?.[0] ?? '';
-  const found = path.reduce((holder, name) => (holder as Readonly<Record<string, unknown>> | undefined)?.[name], value);
-  return typeof found === 'number' ? String(found) : '';
-}
-
-/** Returns the value of an option from the texts of its numbers. */
-function valueOf(option: string, paths: readonly Path[], texts: readonly string[]): unknown {
-  const holder: Record<string, unknown> = {};
-  for (const [index, path] of paths.entries()) {
-    const text = texts[index] ?? '';
-    if (text.trim() === '') continue;
-    const [name = '', inner] = path.toReversed();
-    const number = parseJson([option, ...path].join('.'), text);
-    if (path.length === 0) return number;
-    if (inner === undefined) holder[name] = number;
-    else holder[inner] = { [name]: number };
-  }
-  return holder;
-}
+/** Returns the text of a field. A text such as "900 s" or "no limits" describes the value. */
+const initialText = (value: unknown): string =>
+  typeof value === 'string' ? (/^[\d.]+/.exec(value)?.[0] ?? '') : textOf(value);

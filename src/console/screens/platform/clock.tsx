@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, Form, Input } from '../../components/controls.js';
 import { Loaded, Screen, Section } from '../../components/layout.js';
 import type { DueGroup, OrganizationSummary } from '../../control/records.js';
-import { change, submit, useControl } from '../../control/use-control.js';
+import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo, selectedOrganization } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
@@ -64,12 +63,10 @@ function dueTime({ first, last }: DueGroup, now: number): JSX.Element {
 /** The mock's clock and what is due. */
 export function ClockScreen(): JSX.Element {
   const { now, running } = useClock();
-  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
-  const { data: all, error } = useControl<readonly DueGroup[]>('due', [], 'platform');
-  const [time, setTime] = useState('');
+  const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
+  const { data: all, error } = useControl<readonly DueGroup[]>('due');
   const selected = selectedOrganization();
   const owner = organizations.find(({ id, clock }) => id === selected && clock === 'own');
-  const scope = owner === undefined ? 'platform' : 'organization';
   const own = new Set(organizations.filter(({ clock }) => clock === 'own').map(({ id }) => id));
   // Only what is due by this clock.
   const groups = all?.filter(({ first }) =>
@@ -77,8 +74,8 @@ export function ClockScreen(): JSX.Element {
   );
   const next = typeof groups?.[0]?.first.at === 'string' ? Date.parse(groups[0].first.at) : undefined;
   const names = new Map(organizations.length > 1 ? organizations.map(({ id, name }) => [id, name]) : []);
-  const advance = (by: object, text: string): Promise<boolean> =>
-    change('clock.advance', [by], `Advanced the clock by ${text}.`, scope);
+  const advance = (by: object, text: string): Promise<void> =>
+    change('clock.advance', [by], `Advanced the clock by ${text}.`);
   const advanceToNext = async (): Promise<void> => {
     if (next === undefined || now === undefined) return;
     // Rounded up, because the clock of the page may be ahead of the mock's by a fraction of a second.
@@ -95,9 +92,9 @@ export function ClockScreen(): JSX.Element {
         title="Time"
         actions={
           running ? (
-            <Button onClick={() => change('clock.freeze', [], 'The clock is frozen.', scope)}>Freeze</Button>
+            <Button onClick={() => change('clock.freeze', [], 'The clock is frozen.')}>Freeze</Button>
           ) : (
-            <Button onClick={() => change('clock.resume', [], 'The clock runs.', scope)}>Resume</Button>
+            <Button onClick={() => change('clock.resume', [], 'The clock runs.')}>Resume</Button>
           )
         }
       >
@@ -116,20 +113,11 @@ export function ClockScreen(): JSX.Element {
             </Button>
           </div>
           <Form
-            kind="toolbar"
-            onSubmit={() => submit('clock.set', [time], 'Set the clock. It is frozen at that time.', scope)}
+            isInline
+            submit="Set"
+            onSubmit={({ time }) => change('clock.set', [time], 'Set the clock. It is frozen at that time.')}
           >
-            <div class="grow">
-              <Input
-                label="Set the clock to"
-                hideLabel
-                placeholder="2026-03-01T09:00:00Z"
-                value={time}
-                onInput={setTime}
-                required
-              />
-            </div>
-            <Button type="submit">Set</Button>
+            <Input label="Set the clock to" hideLabel name="time" placeholder="2026-03-01T09:00:00Z" required />
           </Form>
         </div>
       </Section>

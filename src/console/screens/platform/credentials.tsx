@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { CopyButton } from '../../components/controls.js';
 import { callControl } from '../../control/call.js';
 import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
-import { selectedOrganization } from '../../control/router.js';
 import { toCurl } from '../../format/code.js';
 
 type CredentialFormat = (credentials: MockCredentials, organization: string) => string | Promise<string>;
@@ -14,7 +13,7 @@ type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body
  * its API key was unknown. The token is valid on the clock of that organization.
  */
 export async function signedCurl({ organization: sender, ...request }: SentRequest): Promise<string> {
-  const organization = sender ?? selectedOrganization();
+  const organization = sender ?? undefined;
   const [credentials, { now, running }] = await Promise.all([
     callControl<MockCredentials>('credentials', [], organization),
     callControl<ClockTime>('clock.now', [], organization),

@@ -1,109 +1,110 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Form, Input, Select } from '../../components/controls.js';
+import { Form, Input, Select, type Values } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import type { Schemas } from '../../control/records.js';
-import { submit, useControl } from '../../control/use-control.js';
-import { faultKindsOf, valuesOf, type FaultField } from './fault-kinds.js';
+import { fieldsOf, SchemaInputs, valuesOf, type SchemaField } from '../../components/schema-fields.js';
+import type { JsonSchema, MockFault, Schemas } from '../../control/records.js';
+import { change, useControl } from '../../control/use-control.js';
+
+/** What a fault of each kind does. */
+const effects: Readonly<Record<MockFault['kind'], string>> = {
+  status: 'An error status. The request is not processed.',
+  'rate-limit': 'A 429. The request is not processed.',
+  reset: 'The connection breaks. The request is not processed.',
+  'reset-after-commit': 'The request is processed, then the connection breaks.',
+  'late-commit': 'The connection breaks at once. The request is processed later.',
+  hang: 'No response ever arrives. The request is not processed.',
+  'hang-after-commit': 'The request is processed. No response ever arrives.',
+  'acked-but-lost': 'The response says that it was processed, but its changes are discarded.',
+  slow: 'The request is processed. The response is delayed.',
+  'cut-body': 'The request is processed. The connection breaks in the middle of the body.',
+  'stall-body': 'The request is processed. The body stops in the middle.',
+  response: 'Another response. The request is processed, unless the status is 300 or higher.',
+  'clock-skew': 'The clock of the platform is wrong for this request.',
+};
 
 const modes = { next: 'The next requests', always: 'Every request', rate: 'A share of requests' } as const;
 type Mode = keyof typeof modes;
 
+const times: SchemaField = { name: 'times', label: 'Number of requests', type: 'number', required: true };
+const share: SchemaField = { name: 'share', label: 'Share in percent', type: 'number', required: true };
+const duration: SchemaField = {
+  name: 'duration.seconds',
+  label: 'Duration in seconds',
+  type: 'number',
+  hint: "on the mock's clock (optional)",
+};
+const modeFields: Readonly<Record<Mode, readonly SchemaField[]>> = {
+  next: [times],
+  always: [duration],
+  rate: [share, duration],
+};
+
 /** The fields of any fault. */
-const planFields: readonly (FaultField & { readonly label: string; readonly modes?: readonly Mode[] })[] = [
-  { name: 'times', label: 'Number of requests', type: 'number', required: true, modes: ['next'] },
-  { name: 'share', label: 'Share in percent', type: 'number', required: true, modes: ['rate'] },
-  {
-    name: 'duration',
-    label: 'Duration in seconds',
-    type: 'number',
-    hint: "on the mock's clock (optional)",
-    modes: ['always', 'rate'],
-  },
+const commonFields: readonly SchemaField[] = [
   { name: 'after', label: 'After requests', type: 'number', hint: 'how many requests it lets pass first (optional)' },
   {
     name: 'when',
     label: 'When',
     type: 'json',
-    hint: `only requests with these fields, such as {"currencyCode":"MXN"} (optional)`,
+    hint: 'only requests with these fields, such as {"currencyCode":"MXN"} (optional)',
   },
 ];
 
-const initial = { times: '1', share: '20' };
+const initial: Values = { times: '1', share: '20' };
+
+const kindOf = ({ properties }: JsonSchema): string => String(properties?.['kind']?.const);
+
+/** Returns the fields of a kind of fault. */
+const faultFieldsOf = ({ properties = {}, required = [] }: JsonSchema): readonly SchemaField[] =>
+  Object.entries(properties)
+    // A function cannot be sent.
+    .filter(([name]) => name !== 'kind' && name !== 'resolver')
+    .flatMap(([name, schema]) => fieldsOf(`fault.${name}`, schema))
+    .map((field) => {
+      const name = field.name.replace('fault.', '');
+      const isRequired = required.includes(name);
+      const hint = `${properties[name]?.description ?? ''}${isRequired ? '' : ' (optional)'}`;
+      return { ...field, required: isRequired, hint };
+    });
 
 /** Plans a fault of any kind, or a response. Its fields come from the schema of the API. */
 export function FaultForm(): JSX.Element | null {
-  const { data } = useControl<Schemas>('schemas', [], 'platform');
+  const { data } = useControl<Schemas>('schemas');
   const [endpoint, setEndpoint] = useState('payments.create');
-  const [path, setPath] = useState('');
-  const [kindName, setKindName] = useState('status');
-  const [mode, setMode] = useState<Mode>('next');
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(initial);
-  const kinds = data === undefined ? [] : faultKindsOf(data.fault);
-  const kind = kinds.find((each) => each.kind === kindName);
-  if (data === undefined || kind === undefined) return null;
-  const shown = planFields.filter((field) => field.modes?.includes(mode) !== false);
-  const fields = [...kind.fields.map((field) => ({ ...field, label: field.name })), ...shown];
-  const plan = async (): Promise<string | undefined> => {
-    try {
-      const { share, duration, ...options } = valuesOf(shown, texts);
-      const target = endpoint === '' ? path : endpoint;
-      const rate = mode === 'rate' ? [Number(share) / 100] : [];
-      const seconds = duration === undefined ? {} : { duration: { seconds: duration } };
-      const fault = { kind: kind.kind, ...valuesOf(kind.fields, texts) };
-      const done = `Planned ${kind.kind} for ${target === '*' ? 'all endpoints' : target}.`;
-      return await submit(`faults.${mode}`, [target, ...rate, fault, { ...options, ...seconds }], done);
-    } catch (error) {
-      return (error as Error).message;
-    }
+  const [kind, setKind] = useState('status');
+  const [mode, setMode] = useState('next');
+  const kinds = data?.fault.oneOf ?? data?.fault.anyOf ?? [];
+  const schema = kinds.find((each) => kindOf(each) === kind);
+  if (data === undefined || schema === undefined) return null;
+  const faultFields = faultFieldsOf(schema);
+  const planFields = [...modeFields[mode as Mode], ...commonFields];
+  const plan = (values: Values): Promise<void> => {
+    const target = endpoint === '' ? values['path'] : endpoint;
+    const { share: percent, ...options } = valuesOf(planFields, values);
+    const rate = mode === 'rate' ? [Number(percent) / 100] : [];
+    const fault = { kind, ...Object(valuesOf(faultFields, values)['fault']) };
+    const done = `Planned ${kind} for ${target === '*' ? 'all endpoints' : target}.`;
+    return change(`faults.${mode}`, [target, ...rate, fault, options], done);
   };
   return (
     <Section title="Plan a fault or a response">
-      <Form onSubmit={plan} fields={['endpoint', ...fields.map(({ name }) => name)]}>
+      <Form submit={`Plan ${kind === 'response' ? 'response' : 'fault'}`} onSubmit={plan}>
         <div class="form">
           <Select
             label="Endpoint"
+            name="endpoint"
             value={endpoint}
             onChange={setEndpoint}
             options={[['*', 'All endpoints'], ...data.endpoints.map(({ name }) => name), ['', 'Another path']]}
           />
-          {endpoint === '' && (
-            <Input label="Method and path" placeholder="GET /api/v1/reports" required value={path} onInput={setPath} />
-          )}
-          <Select
-            label="Kind"
-            value={kind.kind}
-            onChange={(next) => {
-              setKindName(next);
-              setTexts(initial);
-            }}
-            options={kinds.map((each) => each.kind)}
-          />
-          <Select
-            label="Requests"
-            value={mode}
-            onChange={(next) => setMode(next as Mode)}
-            options={Object.entries(modes)}
-          />
-          {fields.map(({ name, label, type, hint, required = false }) => (
-            <Input
-              key={`${kind.kind} ${name}`}
-              name={name}
-              label={label}
-              type={type === 'number' ? 'number' : 'text'}
-              hint={hint}
-              required={required}
-              value={texts[name] ?? ''}
-              onInput={(text) => setTexts({ ...texts, [name]: text })}
-            />
-          ))}
+          {endpoint === '' && <Input label="Method and path" name="path" placeholder="GET /api/v1/reports" required />}
+          <Select label="Kind" value={kind} onChange={setKind} options={kinds.map(kindOf)} />
+          <Select label="Requests" value={mode} onChange={setMode} options={Object.entries(modes)} />
+          <SchemaInputs key={kind} fields={faultFields} />
+          <SchemaInputs fields={planFields} textOf={(name) => initial[name] ?? ''} />
         </div>
-        <p class="muted">{kind.effect}</p>
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            Plan {kind.kind === 'response' ? 'response' : 'fault'}
-          </Button>
-        </div>
+        <p class="muted">{effects[kind as MockFault['kind']]}</p>
       </Form>
     </Section>
   );

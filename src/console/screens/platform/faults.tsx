@@ -73,17 +73,12 @@ export function FaultsScreen(): JSX.Element {
       <Section title="Presets">
         <div class="presets">
           {presets.map(({ title, effect, call, args }) => (
-            <button
-              type="button"
-              key={title}
-              class="button preset"
-              onClick={() => void change(call, args, `Planned: ${title}.`)}
-            >
+            <Button key={title} kind="preset" onClick={() => change(call, args, `Planned: ${title}.`)}>
               <span>
                 {title}
                 <small>{effect}</small>
               </span>
-            </button>
+            </Button>
           ))}
         </div>
       </Section>

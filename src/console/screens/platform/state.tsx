@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { Button, CopyButton, Form, Input, Search } from '../../components/controls.js';
+import { Button, CopyButton, Form, Input, Search, type Values } from '../../components/controls.js';
 import { Screen, Section } from '../../components/layout.js';
 import { readSnapshot, restoreSnapshot } from '../../control/call.js';
 import { reportChange } from '../../control/connection.js';
-import { notify } from '../../control/notices.js';
+import { attempt, notify } from '../../control/notices.js';
 import type { OrganizationSummary } from '../../control/records.js';
 import { useRoute } from '../../control/router.js';
-import { change, submit, useControl } from '../../control/use-control.js';
+import { change, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';
 
 interface Scenario {
@@ -30,15 +29,11 @@ export function StateScreen(): JSX.Element {
 const maxOrganizations = 20;
 
 function Organizations(): JSX.Element {
-  const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations', [], 'platform');
-  const [name, setName] = useState('');
+  const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations');
   const { text = '' } = useRoute().query;
   const shown = data.filter((each) => Object.values(each).join(' ').toLowerCase().includes(text.toLowerCase()));
-  const add = async (): Promise<string | undefined> => {
-    const error = await submit('organization', [name === '' ? {} : { name }], 'Added an organization.', 'platform');
-    if (error === undefined) setName('');
-    return error;
-  };
+  const add = ({ name }: Values): Promise<void> =>
+    change('organization', [name === '' ? {} : { name }], 'Added an organization.');
   return (
     <Section title="Organizations" count={data.length}>
       {data.length > maxOrganizations && (
@@ -62,24 +57,15 @@ function Organizations(): JSX.Element {
         ))}
         {shown.length > maxOrganizations && <li class="muted">and {shown.length - maxOrganizations} more</li>}
       </ul>
-      <Form kind="toolbar section-body" onSubmit={add}>
-        <div class="grow">
-          <Input
-            label="Name of the organization"
-            hideLabel
-            placeholder="Name (optional)"
-            value={name}
-            onInput={setName}
-          />
-        </div>
-        <Button type="submit">Add organization</Button>
+      <Form key={data.length} isInline submit="Add organization" onSubmit={add}>
+        <Input label="Name of the organization" hideLabel name="name" placeholder="Name (optional)" />
       </Form>
     </Section>
   );
 }
 
 function Scenarios(): JSX.Element {
-  const { data = [] } = useControl<readonly Scenario[]>('scenarios.list', [], 'platform');
+  const { data = [] } = useControl<readonly Scenario[]>('scenarios.list');
   return (
     <Section title="Scenarios" count={data.length}>
       <ul class="rows">
@@ -88,10 +74,7 @@ function Scenarios(): JSX.Element {
             <span class="grow">
               <strong>{name}</strong> <span class="muted">{description}</span>
             </span>
-            <Button
-              label={`Load ${name}`}
-              onClick={() => change('scenarios.load', [name], `Loaded ${name}.`, 'platform')}
-            >
+            <Button label={`Load ${name}`} onClick={() => change('scenarios.load', [name], `Loaded ${name}.`)}>
               Load
             </Button>
           </li>
@@ -111,12 +94,10 @@ async function downloadSnapshot(): Promise<void> {
 async function restore(input: HTMLInputElement): Promise<void> {
   const [file] = input.files ?? [];
   if (file === undefined) return;
-  try {
+  await attempt(async () => {
     await restoreSnapshot(file);
     notify('success', `Restored ${file.name}.`);
-  } catch (error) {
-    notify('failure', (error as Error).message);
-  }
+  });
   // The same file can be selected again.
   input.value = '';
   reportChange();
@@ -136,9 +117,7 @@ function Records(): JSX.Element {
           <span class="grow muted">
             Keep the records, faults, clock and behavior of all organizations; no keys and no requests.
           </span>
-          <Button onClick={() => downloadSnapshot().catch((error: Error) => notify('failure', error.message))}>
-            Download a snapshot
-          </Button>
+          <Button onClick={downloadSnapshot}>Download a snapshot</Button>
           <label class="button">
             Restore a snapshot
             <input
@@ -161,7 +140,7 @@ function Records(): JSX.Element {
           <Button
             kind="danger"
             question="Remove all records of all organizations?"
-            onClick={() => change('resetAll', [], 'Reset the platform.', 'platform')}
+            onClick={() => change('resetAll', [], 'Reset the platform.')}
           >
             Reset the platform
           </Button>

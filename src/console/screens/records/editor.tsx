@@ -1,11 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { Button, Form, Input } from '../../components/controls.js';
+import { Button, Form, Input, type Values } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { submit, useControl } from '../../control/use-control.js';
+import { change } from '../../control/use-control.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
-import { saveCall } from './use-records.js';
 
 interface EditorProps {
   readonly kind: RecordKind;
@@ -15,45 +13,41 @@ interface EditorProps {
 }
 
 /** Adds or changes a record as JSON. */
-export function Editor({ kind, record, onClose }: EditorProps): JSX.Element {
-  const { data: all = [] } = useControl<readonly Fields[]>(kind.catalog && `crypto.${kind.catalog}`);
-  const [text, setText] = useState(JSON.stringify(record ?? {}, null, 2));
-  const [one] = kind.noun;
-  const title = record === undefined ? `Add a ${one}` : `Edit the ${one}`;
-  const save = async (): Promise<string | undefined> => {
-    let fields: unknown;
-    try {
-      fields = JSON.parse(text);
-    } catch (error) {
-      return `The ${one} must be JSON: ${(error as Error).message}.`;
-    }
-    const done = record === undefined ? `Added a ${one}.` : `Changed the ${one}.`;
-    const error = await submit(...saveCall(kind, fields as Fields, record, all), done);
-    if (error === undefined) onClose();
-    return error;
+export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): JSX.Element {
+  const [one] = noun;
+  const save = async ({ json = '' }: Values): Promise<void> => {
+    const fields = parseRecord(one, json);
+    if (record === undefined) await change(`${name}.add`, [fields], `Added a ${one}.`);
+    else await change(`${name}.update`, [record['id'], changesOf(record, fields)], `Changed the ${one}.`);
+    onClose();
   };
   return (
-    <Section title={title}>
-      <Form onSubmit={save}>
+    <Section title={record === undefined ? `Add a ${one}` : `Edit the ${one}`}>
+      <Form submit="Save" onSubmit={save} actions={<Button onClick={onClose}>Cancel</Button>}>
         <Input
           label={
-            record !== undefined
-              ? 'Only the fields that you change are sent.'
-              : kind.catalog === undefined
-                ? 'The mock generates the fields that you omit.'
-                : 'All fields are required.'
+            record === undefined
+              ? 'The mock generates the fields that you omit, except those of the crypto catalog.'
+              : 'Only the fields that you change are sent.'
           }
-          type="json"
-          value={text}
-          onInput={setText}
+          name="json"
+          isLong
+          defaultValue={JSON.stringify(record ?? {}, null, 2)}
         />
-        <div class="actions">
-          <Button kind="primary" type="submit">
-            Save
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
       </Form>
     </Section>
   );
 }
+
+function parseRecord(noun: string, text: string): Fields {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch (error) {
+    throw new Error(`The ${noun} must be JSON: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+const changesOf = (record: Fields, changed: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(changed).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(record[field])),
+  );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { StatusBadge } from '../../components/badge.js';
-import { Facts } from '../../components/layout.js';
+import { Facts, Table } from '../../components/layout.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 
@@ -60,4 +60,16 @@ export function fieldContent(path: string, value: unknown): ComponentChildren {
 export function FieldFacts({ record }: { readonly record: Fields }): JSX.Element {
   const fields = Object.entries(record).filter(([, value]) => !isNested(value) && value !== '');
   return <Facts facts={fields.map(([name, value]) => [labelOf(name), fieldContent(name, value)])} />;
+}
+
+interface FieldTableProps {
+  readonly columns: readonly string[];
+  readonly rows: readonly object[];
+}
+
+/** The same fields of several records. */
+export function FieldTable({ columns, rows }: FieldTableProps): JSX.Element {
+  const cellsOf = (row: object): ComponentChildren[] =>
+    columns.map((name) => fieldContent(name, (row as Fields)[name]));
+  return <Table columns={columns.map(labelOf)} rows={rows.map(cellsOf)} />;
 }

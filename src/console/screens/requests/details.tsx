@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Badge, toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody } from '../../components/json-view.js';
-import { Facts, Panel, Pending, Section, Table, Timeline } from '../../components/layout.js';
+import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
 import type { Exchange, FoundRequests } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
@@ -19,7 +19,7 @@ interface RequestPanelProps {
 
 /** A request with its response. */
 export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps): JSX.Element {
-  const { data, error } = useControl<Exchange | null>('requests.get', [requestId], 'platform');
+  const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
   if (data === undefined || data === null)
     return (
       <Panel title="Request" onClose={onClose}>
@@ -27,6 +27,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
       </Panel>
     );
   const { request, response, requestHeaders } = data;
+  const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
   const { paymentQuoteId: quoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
@@ -35,9 +36,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
     <Panel
       title={
         <>
-          <HttpStatus
-            status={delivery === 'reset' || delivery === 'hang' ? delivery : String(request.status ?? 'none')}
-          />
+          <HttpStatus status={delivery === 'reset' || delivery === 'hang' ? delivery : String(status || 'none')} />
           <span>{request.endpoint ?? 'No endpoint'}</span>
         </>
       }
@@ -57,31 +56,22 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
       )}
       {loss !== undefined && (
         <p class="banner" style={toneStyle('fault')}>
-          The platform{' '}
-          {request.status === undefined || request.status === 0
-            ? 'did not respond'
-            : `responded with ${request.status}`}
-          ; the client saw: {loss}.
+          The platform {status === 0 ? 'did not respond' : `responded with ${status}`}; the client saw: {loss}.
         </p>
       )}
       <p class="mono">
         {request.method} {request.path}
       </p>
-      {request.issues.length > 0 && <InvalidFields title="Invalid fields" issues={request.issues} />}
-      {request.responseIssues.length > 0 && (
-        <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
-      )}
+      <InvalidFields title="Invalid fields" issues={request.issues} />
+      <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
       {typeof quoteId === 'string' && <SameQuote quoteId={quoteId} requestId={requestId} />}
       <Section title="Summary">
         <Facts
           facts={[
-            [
-              'Time',
-              <time dateTime={new Date(request.receivedAt).toISOString()}>{formatTime(request.receivedAt)} UTC</time>,
-            ],
+            ['Time', `${formatTime(request.receivedAt)} UTC`],
             ['Duration', formatDuration(data.duration)],
             ['Organization', nameOf(request.organization ?? null)],
-            ['Fault', request.fault === undefined ? null : <Badge tone="fault">{request.fault}</Badge>],
+            ['Fault', request.fault && <Badge tone="fault">{request.fault}</Badge>],
             ['Request ID', <span class="mono">{request.requestId}</span>],
           ]}
         />
@@ -96,23 +86,23 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
           <JsonView label="Claims of the token" value={request.claims} />
         </Section>
       )}
-      {response !== null && response.status !== null && (
-        <Section title="Response">
-          <Facts facts={Object.entries(response.headers)} />
-          {response.body !== null && response.body !== '' && (
-            <JsonView label="Body of the response" value={parsedBody(response.body)} />
-          )}
-          {response.body !== null && response.bodySize > response.body.length && (
-            <p class="section-body muted">
-              Only the first {response.body.length} of {response.bodySize} characters are recorded.
-            </p>
-          )}
-          {response.body === null && response.bodySize > 0 && (
-            <p class="section-body muted">{response.bodySize} bytes that are not text.</p>
-          )}
-        </Section>
-      )}
+      {response !== null && response.status !== null && <ResponseSection response={response} />}
     </Panel>
+  );
+}
+
+function ResponseSection({ response }: { readonly response: NonNullable<Exchange['response']> }): JSX.Element {
+  const { headers, body, bodySize } = response;
+  const size =
+    body === null
+      ? bodySize > 0 && `${bodySize} bytes that are not text.`
+      : bodySize > body.length && `Only the first ${body.length} of ${bodySize} characters are recorded.`;
+  return (
+    <Section title="Response">
+      <Facts facts={Object.entries(headers)} />
+      {body !== null && body !== '' && <JsonView label="Body of the response" value={parsedBody(body)} />}
+      {size !== false && <p class="section-body muted">{size}</p>}
+    </Section>
   );
 }
 
@@ -121,13 +111,11 @@ interface InvalidFieldsProps {
   readonly issues: Exchange['request']['issues'];
 }
 
-function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element {
+function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element | null {
+  if (issues.length === 0) return null;
   return (
     <Section title={title} count={issues.length}>
-      <Table
-        columns={['Field', 'Rule']}
-        rows={issues.map(({ path, message }) => [<span class="mono">{path === '' ? 'the body' : path}</span>, message])}
-      />
+      <Table columns={['Field', 'Rule']} rows={issues.map(({ path, message }) => [path || 'the body', message])} />
     </Section>
   );
 }
@@ -139,25 +127,17 @@ interface SameQuoteProps {
 
 /** The attempts to create a payment with a quote, if there is more than one. */
 function SameQuote({ quoteId, requestId }: SameQuoteProps): JSX.Element | null {
-  const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }], 'platform');
+  const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }]);
   if (data === undefined || data.count < 2) return null;
-  const entries = data.requests.map((each) => ({
-    at: formatTimeOfDay(each.receivedAt),
-    content: (
-      <>
-        <HttpStatus status={each.status} />
-        {each.requestId === requestId ? (
-          <strong>{each.endpoint}</strong>
-        ) : (
-          <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>
-        )}
-        <Outcome {...each} />
-      </>
-    ),
-  }));
+  const rows = data.requests.map((each) => [
+    formatTimeOfDay(each.receivedAt),
+    each.requestId === requestId ? 'this one' : <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>,
+    <HttpStatus status={each.status} />,
+    <Outcome {...each} />,
+  ]);
   return (
     <Section title="Requests with this quote" count={data.count}>
-      <Timeline entries={entries} />
+      <Table columns={['Time', 'Request', 'Status', 'Fault, error']} rows={rows} />
     </Section>
   );
 }

@@ -18,15 +18,8 @@ export const HttpStatus = ({ status }: { readonly status: string }): JSX.Element
 );
 
 /** The fault and the error code of a request. */
-export function Outcome({ fault, error }: Pick<RequestSummary, 'fault' | 'error'>): JSX.Element {
-  return (
-    <>
-      {fault !== null && (
-        <>
-          <Badge tone="fault">{fault}</Badge>{' '}
-        </>
-      )}
-      {error !== null && <span class="muted">{error.code}</span>}
-    </>
-  );
-}
+export const Outcome = ({ fault, error }: Pick<RequestSummary, 'fault' | 'error'>): JSX.Element => (
+  <>
+    {fault !== null && <Badge tone="fault">{fault}</Badge>} <span class="muted">{error?.code}</span>
+  </>
+);
