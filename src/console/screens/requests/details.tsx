@@ -130,14 +130,14 @@ function SameQuote({ quoteId, requestId }: SameQuoteProps): JSX.Element | null {
   const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }]);
   if (data === undefined || data.count < 2) return null;
   const rows = data.requests.map((each) => [
-    formatTimeOfDay(each.receivedAt),
-    each.requestId === requestId ? 'this one' : <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>,
     <HttpStatus status={each.status} />,
     <Outcome {...each} />,
+    each.requestId === requestId ? 'this one' : <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>,
+    formatTimeOfDay(each.receivedAt),
   ]);
   return (
     <Section title="Requests with this quote" count={data.count}>
-      <Table columns={['Time', 'Request', 'Status', 'Fault, error']} rows={rows} />
+      <Table columns={['Status', 'Fault, error', 'Request', 'Time']} rows={rows} />
     </Section>
   );
 }
