@@ -140,7 +140,7 @@ const checks: {
   toHavePaidOrdersOnce: (on) => {
     const requested = on.organizations.map(({ payments }) => payments.all().filter(isRequested));
     const orders = requested
-      .flatMap((payments) => [...Map.groupBy(payments, ({ internalReference }) => internalReference)])
+      .flatMap((payments) => [...groupBy(payments, ({ internalReference }) => internalReference)])
       .filter(([reference]) => reference !== null);
     const twice = orders.filter(([, payments]) => payments.length > 1);
     const unknown = requested.flat().filter(({ internalReference }) => internalReference === null).length;
@@ -492,10 +492,17 @@ function requestList(on: Expectation, title: string, requests: readonly Recorded
   );
 }
 
+// Node 20 has no Map.groupBy.
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
 /** Formats the number of received requests by endpoint. */
 function countByEndpoint({ subject: { requests } }: Expectation): string[] {
   if (requests.length === 0) return ['Received no requests at all.'];
-  const byName = Map.groupBy(requests, ({ endpoint, method, path }) => endpoint ?? `${method} ${path}`);
+  const byName = groupBy(requests, ({ endpoint, method, path }) => endpoint ?? `${method} ${path}`);
   return listOf(
     'Received instead',
     [...byName].map(([name, { length }]) => `  ${name} (${length})`),
