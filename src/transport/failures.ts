@@ -139,7 +139,7 @@ export function connectionFailure(thrown: unknown, { origin, known, hasResponse 
         issues: [{ path: '', message: `is not HTTP (${code})` }],
         cause,
       });
-    const [reason, fix] = explain(code, notSent);
+    const { reason, fix } = explain(code, notSent);
     return new ConnectionError(
       `${summary.endpoint} to ${host}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
       { ...summary, cause },
@@ -262,11 +262,12 @@ const tunnelMessage = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/
 const dispatcherMessage = /^invalid on[A-Z]\w{1,40} method$/;
 const handshakeClosedMessage = 'Client network socket disconnected before secure TLS connection was established';
 
-/** What happened and, behind a semicolon, the fix, by code. */
-const connectionMessages: readonly (readonly [codes: RegExp, message: string])[] = [
+/** What happened and, if there is one, the fix, by code. */
+const connectionMessages: readonly (readonly [codes: RegExp, reason: string, fix?: string])[] = [
   [
     /^(EPROTO$|ERR_(SSL|TLS)_|TLS_HANDSHAKE_CLOSED$)/,
-    'the TLS connection failed; check that this port serves HTTPS and that no firewall or proxy closes it or changes the traffic',
+    'the TLS connection failed',
+    'check that this port serves HTTPS and that no firewall or proxy closes it or changes the traffic',
   ],
   [/^/, 'the connection broke or was closed before the response was complete'],
 ];
@@ -274,25 +275,30 @@ const connectionMessages: readonly (readonly [codes: RegExp, message: string])[]
 const unsentMessages: typeof connectionMessages = [
   [
     /^DISPATCHER_MISMATCH$/,
-    'the dispatcher and fetch belong to different major versions of undici; import both from the same copy of undici, and pass that fetch as an option',
+    'the dispatcher and fetch belong to different major versions of undici',
+    'import both from the same copy of undici, and pass that fetch as an option',
   ],
   [
     /^(PROXY|UND_ERR_PRX)_/,
-    'the tunnel through the proxy failed; check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
+    'the tunnel through the proxy failed',
+    'check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
   ],
-  [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol; check {address}'],
+  [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol', 'check {address}'],
   ...connectionMessages.slice(0, 1),
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved; check {address} and DNS'],
-  [/^/, 'the connection could not be established; check {address}, and that it is reachable from this machine'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved', 'check {address} and DNS'],
+  [/^/, 'the connection could not be established', 'check {address}, and that it is reachable from this machine'],
 ];
 
-const handshakeMessage =
-  'the secure connection could not be established; check the certificate, and that no proxy intercepts the connection';
-
 /** Returns what happened and, if there is one, the fix. */
-function explain(code: string, notSent: boolean): readonly string[] {
-  const [, message = ''] = (notSent ? unsentMessages : connectionMessages).find(([codes]) => codes.test(code)) ?? [];
-  return (notSent && isHandshakeCode(code) ? handshakeMessage : message).split('; ');
+function explain(code: string, notSent: boolean): { readonly reason: string; readonly fix?: string | undefined } {
+  if (notSent && isHandshakeCode(code))
+    return {
+      reason: 'the secure connection could not be established',
+      fix: 'check the certificate, and that no proxy intercepts the connection',
+    };
+  const [, reason = '', fix] =
+    (notSent ? unsentMessages : connectionMessages).find(([codes]) => codes.test(code)) ?? [];
+  return { reason, fix };
 }
 
 function statusOfProxy(code: string): number | undefined {

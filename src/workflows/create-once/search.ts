@@ -68,8 +68,7 @@ export async function findByIntent(
   const totalTimeout = Math.max(1, deadline.remaining);
   const started = deadline.elapsed;
   const elapsed = (): number => deadline.elapsed - started;
-  const pollingLimit = totalTimeout * pollingShare;
-  const pollingTime = (): number => Math.min(window(), pollingLimit);
+  const pollingTime = (): number => Math.min(window(), totalTimeout * pollingShare);
   let other: ListedPayment | undefined;
   let lookBack = extraLookBack;
   for (let delay = nextDelay(); ; delay = nextDelay(delay)) {
@@ -105,8 +104,7 @@ export async function findByIntent(
         throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
-    const remaining = (elapsed() < pollingTime() ? pollingTime() : pollingLimit) - elapsed();
-    await deadline.sleep(Math.ceil(Math.min(delay, remaining)));
+    await deadline.sleep(Math.ceil(Math.min(delay, pollingTime() - elapsed())));
   }
 }
 
