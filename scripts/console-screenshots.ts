@@ -37,7 +37,7 @@ const pictures = [
   { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light', width: 1200 },
   { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080 },
   { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1000 },
-  { name: 'faults', route: 'faults', ready: 'Plan fault', theme: 'dark', width: 1200 },
+  { name: 'faults', route: 'faults', ready: 'Planned', theme: 'dark', width: 1200 },
 ] as const;
 
 mkdirSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ try {
   for (const { name, route, ready, theme, width } of pictures) {
     const page = await browser.newPage({ viewport: { width, height: 720 }, colorScheme: theme });
     await page.goto(`${served.url}/__mock/console#/${route}`);
-    await page.getByText(ready).first().waitFor();
+    await page.getByText(ready).first().scrollIntoViewIfNeeded();
     await page.getByText('Live', { exact: true }).waitFor();
     const path = `${folder}console-${name}.png`;
     await page.screenshot({ path });

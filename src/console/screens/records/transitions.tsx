@@ -80,7 +80,9 @@ export function ScheduleForm({ kind, id, status }: TransitionProps): JSX.Element
   );
 }
 
-/** Returns the shortest sequence of transitions to each status, the longest one first. */
+const isGood = (path: readonly string[]): boolean => toneOf(path.at(-1) ?? '') === 'good';
+
+/** Returns the shortest sequence of transitions to each status, first to a good one. */
 function shortestPaths(
   rows: Readonly<Record<string, readonly string[]>>,
   from: string,
@@ -89,5 +91,5 @@ function shortestPaths(
   // A map also iterates over the entries that are added meanwhile.
   for (const [last, path] of paths)
     for (const next of rows[last] ?? []) if (!paths.has(next)) paths.set(next, [...path, next]);
-  return [...paths.values()].slice(1).toReversed();
+  return [...paths.values()].slice(1).toSorted((left, right) => Number(isGood(right)) - Number(isGood(left)));
 }
