@@ -161,5 +161,7 @@ async function bytesUpTo({ body }: Request, limit: number): Promise<Uint8Array<A
     length += value.length;
   }
   await reader.cancel();
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  const [first = emptyBody] = parts;
+  // Most bodies arrive at once, and a `Blob` is read on another thread.
+  return parts.length <= 1 ? first : new Uint8Array(await new Blob(parts).arrayBuffer());
 }
