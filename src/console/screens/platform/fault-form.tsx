@@ -83,7 +83,7 @@ export function FaultForm(): JSX.Element | null {
     const target = endpoint === '' ? values['path'] : endpoint;
     const { share: percent, ...options } = valuesOf(planFields, values);
     const rate = mode === 'rate' ? [Number(percent) / 100] : [];
-    const fault = { kind, ...Object(valuesOf(faultFields, values)['fault']) };
+    const fault = { kind, ...(Object(valuesOf(faultFields, values)['fault']) as object) };
     const done = `Planned ${kind} for ${target === '*' ? 'all endpoints' : target}.`;
     return change(`faults.${mode}`, [target, ...rate, fault, options], done);
   };
