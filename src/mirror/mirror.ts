@@ -251,7 +251,7 @@ export abstract class Mirror {
       const [{ sequence: first } = {}] = yield ['firstChange', []];
       const found = yield ['changes', [last, changesPerRead]];
       const isRemoved = last > 0 && Number(first ?? Infinity) > last + 1;
-      const [state] = isRemoved ? yield ['state', []] : [];
+      const state = isRemoved ? (yield ['state', []])[0] : undefined;
       if (state !== undefined && Number(state['sequence']) > last)
         throw new MirrorError(
           `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first ?? Number(state['sequence']) + 1) - 1}`,
@@ -283,7 +283,7 @@ export abstract class Mirror {
     const now = Date.now();
     const freshness = (name: keyof SyncState['parts']): MirrorFreshness => {
       const { asOf, due } = state.parts[name] ?? { asOf: undefined, due: 0 };
-      return { asOf: isoOf(asOf), behind: asOf === undefined || due < now };
+      return { asOf: isoOf(asOf), behind: due < now };
     };
     return {
       filled: state.filledAt !== undefined,

@@ -99,7 +99,7 @@ export class Passes {
       const startedAt = this.#now();
       await this.#customers(startedAt);
       await this.#save({
-        fill: { startedAt, until: Math.min(latestFilterTime, clock.now() + maxClockSkew), customer: '' },
+        fill: { startedAt, until: clock.now() + maxClockSkew, customer: '' },
       });
     }
     const { startedAt, until } = this.#fillState;
@@ -148,17 +148,15 @@ export class Passes {
 
   /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
   async confirm(found: readonly MirrorDifference[]): Promise<readonly MirrorDifference[]> {
-    let pending = new Map(found.map((difference) => [keyOf(difference), difference]));
+    let pending = found;
     const confirmed: MirrorDifference[] = [];
-    for (let reading = 0; reading < maxReadings && pending.size > 0; reading += 1) {
-      const again = new Map<string, MirrorDifference>();
-      for (const difference of await this.#readAgain([...pending.values()])) {
-        const before = pending.get(keyOf(difference));
-        if (before === undefined) continue;
-        if (before.position === difference.position) confirmed.push(difference);
-        else again.set(keyOf(difference), difference);
-      }
-      pending = again;
+    for (let reading = 0; reading < maxReadings; reading += 1) {
+      const positions = new Map(pending.map((difference) => [keyOf(difference), difference.position]));
+      const isSame = (difference: MirrorDifference): boolean =>
+        positions.get(keyOf(difference)) === difference.position;
+      const again = await this.#readAgain(pending);
+      confirmed.push(...again.filter(isSame));
+      pending = again.filter((difference) => !isSame(difference));
     }
     return confirmed;
   }
@@ -273,11 +271,10 @@ export class Passes {
     const available = partOfInterval * this.#options.intervals[name];
     const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerStep;
     for (;;) {
-      const scan = this.#state.scans[name];
-      if (scan === undefined) return;
+      const scan = this.#state.scans[name] as Scan;
       const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
       const next = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
-      if (!this.#options.full && elapsed < 1 && next > elapsed) return;
+      if (!this.#options.full && next > elapsed) return;
       const cursor = await (name === 'beneficiaries'
         ? this.#beneficiariesAfter(String(scan.cursor))
         : this.#scanPayments(scan));
@@ -324,7 +321,7 @@ export class Passes {
     const { once } = this.#options;
     const open = (await this.#mirror.query('open')).map(toKnown);
     const seen = new Set<string>();
-    const returnedSince = toFilterStart(Math.max(0, this.#context.clock.now() - returnWindow));
+    const returnedSince = toFilterStart(this.#context.clock.now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
     // One after another, because a payment can be in two of these lists, and the later response counts.
     for (const query of [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const])
@@ -353,7 +350,7 @@ export class Passes {
     const lookedUp = await this.#readGroups(payments, read, limit);
     // A list that lags may not show a new payment.
     const border = this.#context.clock.now() - this.#options.consistencyWindow;
-    const suspects = unseen(lookedUp).filter(({ at }) => at === null || at < border);
+    const suspects = unseen(lookedUp).filter(({ at }) => Number(at) < border);
     await this.#readGroups(suspects, read);
     const missing = unseen(suspects).map(({ id }) => id);
     if (missing.length > 0) await this.#apply('payment', [], missing);
@@ -376,7 +373,7 @@ export class Passes {
       const end = await this.#sliceEnd(from, latestFilterTime, paymentsPerLookup);
       const group = rest.filter(({ at }) => Number(at) < end);
       rest = rest.slice(group.length);
-      await read(this.#inRange(from, Number(group.at(-1)?.at) + 1));
+      await read(this.#inRange(from, Math.max(...group.map(({ at }) => Number(at))) + 1));
       done.push(...group);
     }
     return done;
@@ -388,14 +385,14 @@ export class Passes {
     const seen = new Set<string>();
     // Hardly any payment is dated later, and an empty time must not be split.
     const border = Math.floor(this.#context.clock.now()) + maxClockSkew;
-    const ranges =
+    const ranges: readonly (readonly [start: number, end: number])[] =
       from < border && to > border
         ? [
             [from, border],
             [border, to],
           ]
         : [[from, to]];
-    for (const [start = from, end = to] of ranges)
+    for (const [start, end] of ranges)
       for await (const rows of this.#inRange(start, end)) {
         for (const row of rows) {
           seen.add(idOf(row) ?? '');
@@ -447,18 +444,17 @@ export class Passes {
   async #readAll(pages: () => Pages, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
     const rows = new Map<string, unknown>();
     for (let reading = 1; reading <= maxReadings; reading += 1) {
-      let [responses, added] = [0, 0];
+      let [responses, hasNew] = [0, false];
       for await (const page of pages()) {
         responses += 1;
         for (const row of page) {
-          const id = idOf(row);
-          if (id === undefined) throw unidentified();
-          if (!rows.has(id) && !known.has(id)) added += 1;
+          const id = idOf(row) ?? '';
+          hasNew ||= !rows.has(id) && !known.has(id);
           rows.set(id, row);
         }
       }
       const isComplete = [...known].every((id) => rows.has(id));
-      if (isComplete ? responses === 1 || added === 0 : reading > 1 && added === 0) break;
+      if (isComplete ? responses === 1 || !hasNew : reading > 1 && !hasNew) break;
     }
     return rows;
   }
@@ -511,22 +507,25 @@ export class Passes {
     try {
       const state = { ...this.#state, ...changes };
       const { position, differences }: Committed = dryRun
-        ? {
-            position: this.#position,
-            differences: isEmpty ? [] : await this.#mirror.compare(batch, this.#compareOptions()),
-          }
+        ? await this.#compare(batch)
         : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
       this.#state = state;
       this.#position = position;
-      if (dryRun && differences.length > 0) {
-        const ids = new Set(differences.map(({ id }) => id));
-        for (const value of batch.values)
-          if (ids.has(String(value['id']))) this.#shown.set(keyOf({ record, id: String(value['id']) }), value);
-      }
       if (!isEmpty) onBatch(batch, isSilent ? [] : differences);
     } finally {
       release();
     }
+  }
+
+  // Compares a batch, and keeps its records that differ.
+  async #compare(batch: MirrorBatch): Promise<Committed> {
+    const differences = await this.#mirror.compare(batch, this.#compareOptions());
+    const ids = new Set(differences.map(({ id }) => id));
+    for (const value of batch.values) {
+      const id = String(value['id']);
+      if (ids.has(id)) this.#shown.set(keyOf({ record: batch.record, id }), value);
+    }
+    return { position: this.#position, differences };
   }
 
   #compareOptions() {
@@ -550,7 +549,7 @@ const returnWindow = 30 * day;
 const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
 
 function toKnown({ id, created_time: at }: Fields): KnownPayment {
-  return { id: String(id), at: at === null || at === undefined ? null : Number(at) };
+  return { id: String(id), at: at === null ? null : Number(at) };
 }
 
 async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], void, undefined> {

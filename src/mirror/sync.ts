@@ -130,7 +130,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     fullInterval = 7 * day,
     customersInterval = 15 * minute,
     beneficiariesInterval = day,
-    onProgress,
+    onProgress = () => {},
     ...request
   } = options;
   if (dryRun && !once)
@@ -138,7 +138,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   const { timing } = context;
   const deadline = new Deadline(timing, { endpoint, signal: request.signal });
   const read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
-  let differences: MirrorDifference[] = [];
+  const differences: MirrorDifference[] = [];
   let changes = 0;
   let filled = false;
   const passOptions = (isFull: boolean) => ({
@@ -163,7 +163,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       read[record] += values.length;
       changes += found.length;
       if (once) differences.push(...found);
-      ignoreErrors(() => onProgress?.({ filled, read: { ...read }, changes }));
+      ignoreErrors(() => onProgress({ filled, read: { ...read }, changes }));
     },
   });
   const report = (found: readonly MirrorDifference[]): SyncReport => ({
@@ -182,7 +182,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       );
     filled = true;
     // A run that failed may have found some before.
-    differences = [];
+    differences.length = 0;
     const passes = new Passes(context, mirror, passOptions(full), state);
     await passes.poll();
     const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
@@ -228,7 +228,8 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       }
       const delay = await whileBeating(context, mirror, state, () => work(state, needsFull));
       if (once) return report(differences);
-      [isFirst, needsFull] = [false, false];
+      isFirst = false;
+      needsFull = false;
       await deadline.sleep(delay);
     } catch (error) {
       if (error instanceof AbortedError && !once) return report([]);
