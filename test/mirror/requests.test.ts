@@ -1,0 +1,436 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { Corridor, type CorridorOptions, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
+import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { expect, test } from 'vitest';
+import { sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
+
+const [minute, day] = [60_000, 86_400_000];
+
+interface Page {
+  items: Record<string, unknown>[];
+  nextCursor: string | null;
+  hasMore: boolean;
+}
+
+interface Setup {
+  readonly platform: MockPlatform;
+  readonly database: MirrorDatabase & { readonly path: string };
+  readonly mirror: Mirror;
+  /** Changes the responses on the way. */
+  meddle: (page: Page, request: string) => void;
+  /** Answers instead of the platform. */
+  answer: (request: string, url: URL) => Response | undefined;
+  /** Runs once. Returns the requests, such as `customers/cus_1/beneficiaries` and `payments status=PROCESSING`. */
+  run(options?: SyncOptions): Promise<{ readonly requests: readonly string[]; readonly report: SyncReport }>;
+}
+
+/** Returns a request as a line. Times are in days before now. */
+function lineOf({ pathname, searchParams }: URL, now: number): string {
+  const path = pathname.replace(/^.*?\/(?=customers|payment)/, '').replace(/^payment$/, 'payments');
+  const query = [...searchParams].flatMap(([name, value]) => {
+    if (name === 'limit') return value === '100' ? [] : [`limit=${value}`];
+    return name.startsWith('created') ? `${name}=${Math.round((now - Date.parse(value)) / day)}` : `${name}=${value}`;
+  });
+  return [path, ...query].join(' ');
+}
+
+/** Creates a platform, and a mirror of it that is filled unless `isFilled` is false. */
+async function setUp(add: (platform: MockPlatform) => void, isFilled = true): Promise<Setup> {
+  const platform = createMockPlatform();
+  add(platform);
+  const requests: string[] = [];
+  const client: Partial<CorridorOptions> = {
+    async fetch(input, init) {
+      const url = new URL(new Request(input, init).url);
+      const line = lineOf(url, platform.clock.now());
+      requests.push(line);
+      const answer = setup.answer(line, url);
+      if (answer !== undefined) return answer;
+      const response = await platform.fetch(input, init);
+      const page = (await response.json()) as Page;
+      if (response.status === 200) setup.meddle(page, line);
+      return Response.json(page, { status: response.status, headers: response.headers });
+    },
+  };
+  const database = await sqliteDatabase();
+  const mirror = database.open();
+  const corridor = new Corridor({ ...platform.clientOptions(), ...client });
+  const setup: Setup = {
+    platform,
+    database,
+    mirror,
+    meddle: () => {},
+    answer: () => undefined,
+    async run(options = {}) {
+      requests.length = 0;
+      const report = await corridor.sync(mirror, { once: true, ...options });
+      return { requests: [...requests], report };
+    },
+  };
+  if (isFilled) await setup.run();
+  // Lists may lag by the consistency window.
+  platform.clock.advance({ minutes: 10 });
+  return setup;
+}
+
+/** Adds two customers with a beneficiary each, and payments of the first one that were created 10 and 20 days ago. */
+function addRecords(platform: MockPlatform): void {
+  for (const each of ['1', '2']) {
+    platform.customers.add({ id: `cus_${each}`, status: 'APPROVED' });
+    platform.beneficiaries.add({ id: `ben_${each}`, customerId: `cus_${each}`, status: 'APPROVED' });
+  }
+  for (const [id, age, status] of [
+    ['pay_open', 10, 'PROCESSING'],
+    ['pay_ended', 20, 'COMPLETED'],
+  ] as const) {
+    const createdAt = new Date(platform.clock.now() - age * day).toISOString();
+    platform.payments.add({ id, status, createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+  }
+}
+
+const isCustomers = (request: string): boolean => request.startsWith('customers') && !request.includes('/');
+
+/** Serves the customers of each reading of their list in pages of two. */
+function serveCustomers(setup: Setup, reading: (number: number) => readonly { readonly id: string }[]): void {
+  let readings = 0;
+  setup.answer = (request, url) => {
+    if (!isCustomers(request)) return undefined;
+    const start = Number(url.searchParams.get('cursor') ?? 0);
+    if (start === 0) readings += 1;
+    const all = reading(readings);
+    const hasMore = start + 2 < all.length;
+    return Response.json({
+      items: all.slice(start, start + 2),
+      nextCursor: hasMore ? String(start + 2) : null,
+      hasMore,
+    });
+  };
+}
+
+test('the first run reports what it read, and counts no changes', async () => {
+  const setup = await setUp(addRecords, false);
+  const progress: string[] = [];
+  const { report, requests } = await setup.run({ onProgress: (each) => progress.push(JSON.stringify(each)) });
+  expect(report).toMatchObject({ filled: true, changes: 0, differences: [] });
+  // The poll that follows the fill reads the payment in progress twice: it is the newest, too.
+  expect(report.read).toEqual({ payment: 4, customer: 4, beneficiary: 2 });
+  expect(requests.filter((line) => line.startsWith('payments createdTo='))).toEqual(['payments createdTo=-1']);
+  // Each call of onProgress shows progress.
+  expect(new Set(progress).size).toBe(progress.length);
+  expect(await setup.mirror.status()).toMatchObject({ filled: true, missing: 0, lastSequence: 0 });
+});
+
+// What a run reads that has nothing else to read.
+const idle = [
+  'customers',
+  'payments createdFrom=10 createdTo=-1',
+  ...['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING'].map((status) => `payments status=${status}`),
+  'payments status=RETURNED createdFrom=30',
+];
+const [openAlone, newAlone] = ['payments createdFrom=10 createdTo=10', 'payments createdFrom=0 createdTo=0'];
+const [, ...payments] = idle;
+
+test('a run without changes reads the customers, the new payments and those in progress', async () => {
+  const setup = await setUp(addRecords);
+  expect((await setup.run()).requests).toEqual(idle);
+});
+
+test('a full run reads the recent payments, the older ones and those dated ahead separately', async () => {
+  const setup = await setUp(addRecords);
+  const { requests, report } = await setup.run({ full: true });
+  expect(report).toMatchObject({ changes: 0, differences: [] });
+  expect(requests.slice(0, idle.length)).toEqual(idle);
+  expect(requests.slice(idle.length)).toEqual([
+    'payments createdFrom=90 createdTo=-1',
+    expect.stringMatching(/^payments createdFrom=-1 createdTo=-\d{7}$/),
+    expect.stringMatching(/^payments createdFrom=\d{5} createdTo=83$/),
+    'customers/cus_1/beneficiaries',
+    'customers/cus_2/beneficiaries',
+  ]);
+});
+
+test.each<[what: string, change: (platform: MockPlatform) => void, requests: readonly string[]]>([
+  ['nothing', () => {}, idle],
+  [
+    'a customer',
+    ({ customers }) => customers.update('cus_1', { city: 'Mombasa' }),
+    ['customers', 'customers/cus_1/beneficiaries', ...payments, 'customers'],
+  ],
+  [
+    'a customer and a beneficiary',
+    ({ customers, beneficiaries }) => {
+      customers.update('cus_1', { city: 'Mombasa' });
+      beneficiaries.update('ben_1', { zipCode: '00200' });
+    },
+    ['customers', 'customers/cus_1/beneficiaries', ...payments, 'customers', 'customers/cus_1/beneficiaries'],
+  ],
+  ['a payment', (platform) => platform.payments.update('pay_open', { memo: 'late' }), [...idle, openAlone]],
+  [
+    'a new payment',
+    (platform) => platform.payments.add({ id: 'pay_new', status: 'PROCESSING', customerId: 'cus_1' }),
+    [...idle, newAlone],
+  ],
+  [
+    'a payment that is gone',
+    (platform) => platform.payments.remove('pay_open'),
+    // The range of new payments and the list of those in progress lack it; each time, it is looked up twice.
+    [...idle.slice(0, 2), openAlone, openAlone, ...idle.slice(2), openAlone, openAlone, openAlone],
+  ],
+])('a dry run reads again what differs: %s', async (_what, change, requests) => {
+  const setup = await setUp(addRecords);
+  change(setup.platform);
+  const run = await setup.run({ dryRun: true });
+  expect(run.requests).toEqual(requests);
+});
+
+test('a dry run ends although another process writes a payment each time it is read', async () => {
+  const setup = await setUp(addRecords);
+  setup.platform.payments.update('pay_open', { memo: 'late' });
+  const other = new DatabaseSync(setup.database.path);
+  setup.meddle = (_page, request) => {
+    if (request === openAlone) other.exec('update corridor_payments set position = position + 1');
+  };
+  const { requests, report } = await setup.run({ dryRun: true });
+  other.close();
+  expect(requests.filter((line) => line === openAlone)).toHaveLength(5);
+  expect(report).toMatchObject({ changes: 0, differences: [] });
+});
+
+test('customers that are all known are read once, however many pages their list has', async () => {
+  const setup = await setUp((platform) => {
+    for (const id of ['cus_1', 'cus_2', 'cus_3']) platform.customers.add({ id, status: 'APPROVED' });
+  });
+  serveCustomers(setup, () => setup.platform.customers.all());
+  const { requests, report } = await setup.run();
+  expect(requests.filter(isCustomers)).toEqual(['customers', 'customers cursor=2']);
+  expect(report).toMatchObject({ changes: 0, read: { customer: 3, beneficiary: 0 } });
+});
+
+test('a new customer that moves between the pages while they are read is found by a further reading', async () => {
+  const setup = await setUp((platform) => {
+    for (const id of ['cus_1', 'cus_2', 'cus_3']) platform.customers.add({ id, status: 'APPROVED' });
+  }, false);
+  const all = setup.platform.customers.all();
+  serveCustomers(setup, (reading) => (reading === 1 ? [all[1], all[2], all[1]] : all) as typeof all);
+  const { requests, report } = await setup.run();
+  expect(report).toMatchObject({ changes: 0, read: { customer: 6 } });
+  // Until a reading shows no more customers; then the poll reads them once.
+  expect(requests.filter((line) => line === 'customers')).toHaveLength(4);
+});
+
+test('a list that shows other customers at each reading is read five times', async () => {
+  const setup = await setUp((platform) => platform.customers.add({ id: 'cus_1', status: 'APPROVED' }));
+  const [known] = setup.platform.customers.all();
+  serveCustomers(setup, (reading) => [{ ...known, id: `cus_new_${reading}` }]);
+  const { requests } = await setup.run();
+  expect(requests.filter(isCustomers)).toHaveLength(5);
+  const stored = await setup.database.select('select id from corridor_customers order by id');
+  expect(stored.map(({ id }) => id)).toEqual(['cus_1', ...[1, 2, 3, 4, 5].map((reading) => `cus_new_${reading}`)]);
+});
+
+test('a list that shows none of the customers is read twice, then each customer alone', async () => {
+  const setup = await setUp(addRecords);
+  serveCustomers(setup, () => []);
+  const { requests, report } = await setup.run();
+  expect(requests.slice(0, 4).toSorted()).toEqual(['customers', 'customers', 'customers/cus_1', 'customers/cus_2']);
+  expect(report).toMatchObject({ changes: 0, read: { customer: 2 } });
+  expect(await setup.mirror.status()).toMatchObject({ missing: 0 });
+});
+
+test('a mirror of which the platform has no customer belongs to another organization', async () => {
+  const setup = await setUp(addRecords);
+  for (const id of ['cus_1', 'cus_2']) setup.platform.customers.remove(id);
+  await expect(setup.run()).rejects.toMatchObject({ code: 'configuration', endpoint: 'sync' });
+  expect(await setup.mirror.status()).toMatchObject({ missing: 0 });
+});
+
+test('a customer that cannot be read alone is not missing', async () => {
+  const setup = await setUp(addRecords);
+  setup.meddle = (page, request) => {
+    if (isCustomers(request)) page.items = page.items.filter(({ id }) => id !== 'cus_1');
+  };
+  setup.answer = (request) =>
+    request === 'customers/cus_1' ? Response.json({ message: 'forbidden' }, { status: 403 }) : undefined;
+  await expect(setup.run()).rejects.toThrow('403');
+  expect(await setup.mirror.status()).toMatchObject({ missing: 0 });
+});
+
+test('an error of one request ends a run, and is not taken for unreadable times', async () => {
+  const setup = await setUp(addRecords);
+  let isFirst = true;
+  setup.answer = (request) => {
+    if (!isFirst || !request.includes('createdTo')) return undefined;
+    isFirst = false;
+    return Response.json({ message: 'forbidden' }, { status: 403 });
+  };
+  await expect(setup.run()).rejects.toThrow('403');
+});
+
+test('payments in progress whose creation time cannot be read are looked up in the whole list', async () => {
+  const odd = ['pay_open', 'pay_gone'];
+  const setup = await setUp((platform) => {
+    addRecords(platform);
+    const createdAt = new Date(platform.clock.now() - 15 * day).toISOString();
+    platform.payments.add({ id: 'pay_gone', status: 'PROCESSING', customerId: 'cus_1', createdAt });
+    platform.payments.add({ id: 'pay_today', status: 'COMPLETED', customerId: 'cus_1' });
+  }, false);
+  setup.meddle = (page) => {
+    for (const item of page.items) if (odd.includes(String(item['id']))) item['createdAt'] = 'yesterday';
+  };
+  const { requests: filling } = await setup.run();
+  // Ranges of creation times would not show them.
+  expect(filling.filter((line) => line === 'payments')).toHaveLength(1);
+  expect(await setup.database.select('select id from corridor_payments')).toHaveLength(4);
+  setup.platform.payments.transition('pay_open', 'COMPLETED');
+  setup.platform.payments.remove('pay_gone');
+  const { requests, report } = await setup.run();
+  expect(report.differences).toMatchObject([{ id: 'pay_open' }, { id: 'pay_gone', fields: ['missing'] }]);
+  // One that the list does not show is missing after a second reading.
+  expect(requests.filter((line) => line.startsWith('payments') && !line.includes('status'))).toEqual([
+    'payments createdFrom=0 createdTo=-1',
+    'payments',
+    'payments',
+  ]);
+});
+
+test('payments that ended are looked up apart if many others were created between them', async () => {
+  const ids = ['pay_first', 'pay_last'];
+  const setup = await setUp((platform) => {
+    addRecords(platform);
+    const add = (id: string, age: number, status: 'COMPLETED' | 'PROCESSING'): void => {
+      const createdAt = new Date(platform.clock.now() - age * day).toISOString();
+      platform.payments.add({ id, status, createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+    };
+    add('pay_first', 50, 'PROCESSING');
+    for (let index = 0; index < 81; index += 1) add(`pay_between_${index}`, 49 - index / 10, 'COMPLETED');
+    add('pay_last', 40, 'PROCESSING');
+  });
+  for (const id of ids) setup.platform.payments.transition(id, 'COMPLETED');
+  const { requests, report } = await setup.run();
+  expect(requests.slice(idle.length)).toEqual([
+    'payments createdFrom=50 createdTo=50',
+    'payments createdFrom=40 createdTo=40',
+  ]);
+  expect(report.differences.map(({ id }) => id)).toEqual(ids);
+});
+
+test('a process that follows reads each part at the moment at which it is due', async () => {
+  const platform = createMockPlatform();
+  addRecords(platform);
+  const start = platform.clock.now();
+  let now = start;
+  const requests: string[] = [];
+  const delays: number[] = [];
+  const stop = new AbortController();
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    now: () => now,
+    async sleep(milliseconds, _signal, purpose) {
+      if (purpose === 'timeout' || milliseconds < 1_000) return new Promise(() => {});
+      delays.push(milliseconds / minute);
+      now += milliseconds;
+      platform.clock.advance({ seconds: milliseconds / 1_000 });
+      if (delays.length < 3) return setImmediate();
+      stop.abort();
+      // Only the signal ends the wait.
+      return new Promise(() => {});
+    },
+    fetch(input, init) {
+      const line = lineOf(new URL(new Request(input, init).url), platform.clock.now());
+      requests.push(`${(now - start) / minute}: ${line}`);
+      return platform.fetch(input, init);
+    },
+  });
+  const mirror = (await sqliteDatabase()).open();
+  await corridor.sync(mirror, {
+    signal: stop.signal,
+    pollInterval: 9 * minute,
+    maxPollInterval: 9 * minute,
+    customersInterval: 9 * minute,
+    // A pass is finished in nine tenths of its interval.
+    recentInterval: 10 * minute,
+    beneficiariesInterval: 10 * minute,
+  });
+  const timesOf = (text: string): string[] =>
+    requests.filter((line) => line.endsWith(text)).map((line) => line.split(':')[0] ?? '');
+  expect(delays).toEqual([9, 9, 9]);
+  expect(timesOf(': customers')).toEqual(['0', '9', '18']);
+  expect(timesOf('payments createdFrom=90 createdTo=-1')).toEqual(['9', '18']);
+  expect(timesOf('customers/cus_2/beneficiaries')).toEqual(['0', '9', '18']);
+  // Only a pass over the older payments completes a full one.
+  expect(await mirror.status()).toMatchObject({ lastFullPass: new Date(start).toISOString() });
+});
+
+test('full reads everything once, then what is due', async () => {
+  const platform = createMockPlatform();
+  addRecords(platform);
+  const requests: string[] = [];
+  const stop = new AbortController();
+  let now = platform.clock.now();
+  let polls = 0;
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    now: () => now,
+    async sleep(milliseconds, _signal, purpose) {
+      if (purpose === 'timeout' || milliseconds < 1_000) return new Promise(() => {});
+      now += milliseconds;
+      polls += 1;
+      if (polls === 2) stop.abort();
+    },
+    fetch(input, init) {
+      requests.push(lineOf(new URL(new Request(input, init).url), platform.clock.now()));
+      return platform.fetch(input, init);
+    },
+  });
+  await corridor.sync((await sqliteDatabase()).open(), { signal: stop.signal, full: true });
+  expect(requests.filter((line) => line === 'payments createdFrom=90 createdTo=-1')).toHaveLength(1);
+  expect(requests.filter((line) => line === 'payments status=PROCESSING')).toHaveLength(2);
+});
+
+test('an option that does not exist is an error', async () => {
+  const setup = await setUp(addRecords);
+  await expect(setup.run({ ones: true } as SyncOptions)).rejects.toThrow('ones');
+  await expect(setup.mirror.changes(5 as never).next()).rejects.toThrow('must be an object, such as { after: 0 }');
+});
+
+test('a text that differs behind a question mark is a change', async () => {
+  const setup = await setUp(addRecords);
+  const memos = ['paid? no', 'paid? yes'];
+  for (const memo of memos) {
+    setup.meddle = (page) => {
+      for (const item of page.items) if (item['id'] === 'pay_open') item['memo'] = memo;
+    };
+    expect((await setup.run()).report.differences).toEqual([{ record: 'payment', id: 'pay_open', fields: ['memo'] }]);
+  }
+});
+
+test('the columns have the types that queries need', async () => {
+  const { database } = await setUp(addRecords);
+  const columns = async (table: string): Promise<string[]> =>
+    (await database.select(`select name, type, "notnull" as required from pragma_table_info('${table}')`)).map(
+      ({ name, type, required }) => `${String(name)} ${String(type).toLowerCase()}${required === 1 ? ' not null' : ''}`,
+    );
+  expect(await columns('corridor_customers')).toEqual([
+    'id text not null',
+    'status text',
+    'company_name text',
+    'created_at text',
+    'updated_at text',
+    'data text not null',
+    'observed_at text not null',
+    'missing_since text',
+    'hash text not null',
+    'position integer not null',
+    'created_time integer',
+  ]);
+  expect(await columns('corridor_changes')).toEqual([
+    'sequence integer',
+    'record text not null',
+    'id text not null',
+    'previous_status text',
+    'status text',
+    'fields text not null',
+    'observed_at text not null',
+  ]);
+});
