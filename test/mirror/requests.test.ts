@@ -117,6 +117,7 @@ test('the first run reports what it read, and counts no changes', async () => {
   expect(report.read).toEqual({ payment: 4, customer: 4, beneficiary: 2 });
   expect(requests.filter((line) => line.startsWith('payments createdTo='))).toEqual(['payments createdTo=-1']);
   // Each call of onProgress shows progress.
+  expect(progress).toHaveLength(7);
   expect(new Set(progress).size).toBe(progress.length);
   expect(await setup.mirror.status()).toMatchObject({ filled: true, missing: 0, lastSequence: 0 });
 });
@@ -141,7 +142,8 @@ test('a full run reads the recent payments, the older ones and those dated ahead
   const { requests, report } = await setup.run({ full: true });
   expect(report).toMatchObject({ changes: 0, differences: [] });
   expect(requests.slice(0, idle.length)).toEqual(idle);
-  expect(requests.slice(idle.length)).toEqual([
+  // The beneficiaries of several customers are read at once.
+  expect([...requests.slice(idle.length, -2), ...requests.slice(-2).toSorted()]).toEqual([
     'payments createdFrom=90 createdTo=-1',
     expect.stringMatching(/^payments createdFrom=-1 createdTo=-\d{7}$/),
     expect.stringMatching(/^payments createdFrom=\d{5} createdTo=83$/),
