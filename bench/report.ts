@@ -201,7 +201,8 @@ function costs(): [string, string, string][] {
       : ([
           [
             `fill a mirror with ${large.payments.toLocaleString('en')} payments, as the export`,
-            `${round(large.walk / large.seconds, 1)} times as fast as iterating, ${round(large.memory / 1e6, 0)} MB`,
+            `${round(large.walk / large.seconds, 1)} times as fast as iterating, ` +
+              `${round(large.memory / 1e6, 0)} MB in a container with 512 MB`,
             'syncs',
           ],
           [

@@ -1,10 +1,11 @@
 import { Corridor } from '../../dist/index.js';
 import { createMockPlatform } from '../../dist/mock/index.js';
-import { Worker } from '../harness.ts';
+import { containerHeap, Worker } from '../harness.ts';
 
 // Adds payments of one beneficiary to a mock, in the process or over the control API of one in a process of its own, and
 // reads pages. Reports the processor time of adding them, the memory that they take (in the process: of the heap; served:
-// of the whole process of the server), and the time of a page. Run it with --expose-gc.
+// of the whole process of the server, with the heap of a small container), and the time of a page. Run it with
+// --expose-gc.
 const [count = '100000', where = 'in-process'] = process.argv.slice(2);
 
 interface Usage {
@@ -28,7 +29,7 @@ async function measure(corridor: Corridor, usage: () => Promise<Usage>, add: () 
 }
 
 if (where === 'served') {
-  const server = new Worker('programs/mock-server.ts');
+  const server = new Worker('programs/mock-server.ts', [], [containerHeap]);
   const { beneficiaryId, baseUrl, apiKey, privateKey } = (await server.ready) as Readonly<Record<string, string>>;
   const corridor = new Corridor({ baseUrl, apiKey, privateKey });
   const add = async (): Promise<void> => {

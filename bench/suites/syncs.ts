@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, Worker } from '../harness.ts';
+import { containerHeap, run, Worker } from '../harness.ts';
 import type { Fixture } from '../fixture.ts';
 
 /** Filling a mirror, and running once without changes. */
@@ -21,9 +21,6 @@ export interface SyncRow {
   /** The largest memory of the process, with the heap of a small container, in bytes. */
   readonly memory: number;
 }
-
-/** The heap that Node takes in a container with 512 MB. On a large machine it lets garbage grow further. */
-const containerHeap = '--max-heap-size=268';
 
 /** The server has one payment in progress per hundred, and 12 customers. */
 const openPer = 100;
