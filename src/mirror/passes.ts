@@ -373,7 +373,7 @@ export class Passes {
       const end = await this.#sliceEnd(from, latestFilterTime, paymentsPerLookup);
       const group = rest.filter(({ at }) => Number(at) < end);
       rest = rest.slice(group.length);
-      await read(this.#inRange(from, Math.max(...group.map(({ at }) => Number(at))) + 1));
+      await read(this.#inRange(from, Number(group.at(-1)?.at) + 1));
       done.push(...group);
     }
     return done;
