@@ -94,13 +94,12 @@ const checks: {
   toHaveReceivedInOrder: (on, steps) => {
     const { requests } = on.subject;
     const found: RecordedRequest[] = [];
-    let last = -1;
+    const positions = new Map(requests.map((request, index) => [request, index]));
+    const positionOf = (request: RecordedRequest | undefined): number => (request && positions.get(request)) ?? -1;
     const missing = searchSteps(on, steps).find(({ matching }) => {
-      const next = matching.find((request) => requests.indexOf(request) > last);
-      if (next === undefined) return true;
-      found.push(next);
-      last = requests.indexOf(next);
-      return false;
+      const next = matching.find((request) => positionOf(request) > positionOf(found.at(-1)));
+      if (next !== undefined) found.push(next);
+      return next === undefined;
     });
     const lines = (): string[] =>
       requestList(on, `Received ${found.length} of ${steps.length} requests in order`, found);
@@ -193,8 +192,8 @@ const checks: {
 /**
  * The matchers, for test runners such as jest that pass them to `expect.extend`. For vitest, import
  * `corridor-sdk/mock/vitest` instead. With a platform of `connectMockPlatform`, matchers return a promise: `await
- * expect(platform).toHaveReceived('payments.create')`. Each matcher throws `MockPlatformError` for a value that is not a platform or an
- * organization, an unknown endpoint, or an unknown field.
+ * expect(platform).toHaveReceived('payments.create')`. Each matcher throws `MockPlatformError` for a value that is not a
+ * platform or an organization, an unknown endpoint, or an unknown field.
  *
  * @example
  * ```ts
@@ -391,7 +390,7 @@ function search(on: Expectation, endpoint: EndpointName, expected: object = {}):
     mismatches: mismatchesOf(on, request, expected),
   }));
   const others = compared.filter(({ mismatches }) => mismatches.length > 0);
-  const matching = compared.filter((each) => !others.includes(each)).map(({ request }) => request);
+  const matching = compared.filter(({ mismatches }) => mismatches.length === 0).map(({ request }) => request);
   return { endpoint, matching, others };
 }
 
