@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
-import type { Corridor, Mirror, MirrorChange, MirrorChangesOptions } from 'corridor-sdk';
+import { Corridor, type Mirror, type MirrorChange, type MirrorChangesOptions } from 'corridor-sdk';
+import type { MockPlatform } from 'corridor-sdk/mock';
 import type { MirrorOptions } from 'corridor-sdk/mirror/sqlite';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 
@@ -71,6 +72,36 @@ export async function recordsOf(
     corridor_customers: byId(customers),
     corridor_beneficiaries: byId(beneficiaries.flat()),
   };
+}
+
+/** A page of a list, as the platform responds. */
+export interface Page {
+  items: Record<string, unknown>[];
+  nextCursor: string | null;
+  hasMore: boolean;
+}
+
+/**
+ * Creates a client of a platform. `onRequest` can respond instead of the platform, and `onPage` can change a page that it
+ * responds with.
+ */
+export function watchedClient(
+  platform: MockPlatform,
+  onRequest: (url: URL) => Response | undefined,
+  onPage: (page: Page, url: URL) => void,
+): Corridor {
+  return new Corridor({
+    ...platform.clientOptions(),
+    async fetch(input, init) {
+      const url = new URL(new Request(input, init).url);
+      const answer = onRequest(url);
+      if (answer !== undefined) return answer;
+      const response = await platform.fetch(input, init);
+      const page = (await response.json()) as Page;
+      if (response.status === 200) onPage(page, url);
+      return Response.json(page, { status: response.status, headers: response.headers });
+    },
+  });
 }
 
 /** Returns the records of a mirror that are not missing, by table and id. */

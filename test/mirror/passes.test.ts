@@ -1,15 +1,17 @@
-import { Corridor, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
+import { Corridor, type Mirror, type SyncOptions } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { allChanges, mirroredRecords, recordsOf, sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
+import {
+  allChanges,
+  mirroredRecords,
+  recordsOf,
+  sqliteDatabase,
+  watchedClient,
+  type MirrorDatabase,
+  type Page,
+} from './mirrored.ts';
 
 const [minute, day] = [60_000, 86_400_000];
-
-interface Page {
-  items: Record<string, unknown>[];
-  nextCursor: string | null;
-  hasMore: boolean;
-}
 
 interface Setup {
   readonly platform: MockPlatform;
@@ -29,19 +31,13 @@ async function setUp(add: (platform: MockPlatform) => void = () => {}): Promise<
   const platform = createMockPlatform();
   platform.populate({ customers: 3, beneficiaries: 4, payments: 6 });
   add(platform);
-  const client: Partial<CorridorOptions> = {
-    async fetch(input, init) {
-      const url = new URL(new Request(input, init).url);
-      setup.requests.push(url);
-      const response = await platform.fetch(input, init);
-      const page = (await response.json()) as Page;
-      if (response.status === 200) setup.meddle(page, url);
-      return Response.json(page, { status: response.status, headers: response.headers });
-    },
-  };
+  const corridor = watchedClient(
+    platform,
+    (url) => void setup.requests.push(url),
+    (page, url) => setup.meddle(page, url),
+  );
   const database = await sqliteDatabase();
   const mirror = database.open();
-  const corridor = new Corridor({ ...platform.clientOptions(), ...client });
   const setup: Setup = {
     platform,
     database,
@@ -403,8 +399,8 @@ test.each([
   },
 );
 
-test('what another process repairs during a dry run is no difference', async () => {
-  const setup = await setUp((platform) => platform.payments.add({ id: 'pay_1', status: 'PROCESSING' }));
+/** Makes a dry run of a mirror with one difference, while another process repairs it and `meanwhile` runs. */
+async function dryRunWhileRepaired(setup: Setup, meanwhile: () => unknown = () => {}) {
   setup.platform.payments.update('pay_1', { memo: 'newer' });
   const other = new Corridor(setup.platform.clientOptions());
   let isFirst = true;
@@ -415,33 +411,26 @@ test('what another process repairs during a dry run is no difference', async () 
       if (isFirst && isStatus('RETURNED')(new URL(new Request(input).url))) {
         isFirst = false;
         await other.sync(setup.database.open(), { once: true });
+        meanwhile();
       }
       return response;
     },
   });
-  expect((await slow.sync(setup.mirror, { once: true, dryRun: true })).differences).toEqual([]);
+  return (await slow.sync(setup.mirror, { once: true, dryRun: true })).differences;
+}
+
+test('what another process repairs during a dry run is no difference', async () => {
+  const setup = await setUp((platform) => platform.payments.add({ id: 'pay_1', status: 'PROCESSING' }));
+  expect(await dryRunWhileRepaired(setup)).toEqual([]);
   expect(await allChanges(setup.mirror)).toMatchObject([{ id: 'pay_1' }]);
 });
 
 test('a difference that comes again while a dry run confirms it is reported', async () => {
   const setup = await setUp((platform) => platform.payments.add({ id: 'pay_1', status: 'PROCESSING' }));
-  setup.platform.payments.update('pay_1', { memo: 'newer' });
-  const other = new Corridor(setup.platform.clientOptions());
-  let isFirst = true;
-  const slow = new Corridor({
-    ...setup.platform.clientOptions(),
-    async fetch(input, init) {
-      const response = await setup.platform.fetch(input, init);
-      if (isFirst && isStatus('RETURNED')(new URL(new Request(input).url))) {
-        isFirst = false;
-        await other.sync(setup.database.open(), { once: true });
-        setup.platform.payments.update('pay_1', { invoiceNumber: '7' });
-      }
-      return response;
-    },
-  });
-  const { differences } = await slow.sync(setup.mirror, { once: true, dryRun: true });
-  expect(differences).toEqual([{ record: 'payment', id: 'pay_1', fields: ['invoiceNumber', 'updatedAt'] }]);
+  const change = (): unknown => setup.platform.payments.update('pay_1', { invoiceNumber: '7' });
+  expect(await dryRunWhileRepaired(setup, change)).toEqual([
+    { record: 'payment', id: 'pay_1', fields: ['invoiceNumber', 'updatedAt'] },
+  ]);
 });
 
 test('a process whose clock is set back reads as often as before', async () => {

@@ -1,17 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { Corridor, type CorridorOptions, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
+import { Corridor, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
+import { sqliteDatabase, watchedClient, type MirrorDatabase, type Page } from './mirrored.ts';
 
 const [minute, day] = [60_000, 86_400_000];
-
-interface Page {
-  items: Record<string, unknown>[];
-  nextCursor: string | null;
-  hasMore: boolean;
-}
 
 interface Setup {
   readonly platform: MockPlatform;
@@ -40,22 +34,17 @@ async function setUp(add: (platform: MockPlatform) => void, isFilled = true): Pr
   const platform = createMockPlatform();
   add(platform);
   const requests: string[] = [];
-  const client: Partial<CorridorOptions> = {
-    async fetch(input, init) {
-      const url = new URL(new Request(input, init).url);
-      const line = lineOf(url, platform.clock.now());
-      requests.push(line);
-      const answer = setup.answer(line, url);
-      if (answer !== undefined) return answer;
-      const response = await platform.fetch(input, init);
-      const page = (await response.json()) as Page;
-      if (response.status === 200) setup.meddle(page, line);
-      return Response.json(page, { status: response.status, headers: response.headers });
+  const toLine = (url: URL): string => lineOf(url, platform.clock.now());
+  const corridor = watchedClient(
+    platform,
+    (url) => {
+      requests.push(toLine(url));
+      return setup.answer(toLine(url), url);
     },
-  };
+    (page, url) => setup.meddle(page, toLine(url)),
+  );
   const database = await sqliteDatabase();
   const mirror = database.open();
-  const corridor = new Corridor({ ...platform.clientOptions(), ...client });
   const setup: Setup = {
     platform,
     database,
