@@ -49,7 +49,10 @@ function fileWith(measured: Measured): { readonly dialect: Dialect; readonly beh
   return file;
 }
 
-/** Checks whether client and mock accept a value of a setting: a platform can behave in a way that they have no setting for. */
+/**
+ * Checks whether client and mock accept a value of a setting: a platform can behave in a way that they have no setting
+ * for.
+ */
 export function isPossible(setting: SettingPath, value: unknown): boolean {
   try {
     createMockPlatform({ platform: fileWith({ [setting]: value }) });

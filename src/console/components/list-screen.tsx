@@ -100,7 +100,10 @@ interface VirtualListProps<T> extends ListProps<T> {
   readonly rows: readonly T[];
 }
 
-/** A list that renders only the visible rows, with the semantics of a table. The keys j and k open the next and the previous row. */
+/**
+ * A list that renders only the visible rows, with the semantics of a table. The keys j and k open the next and the
+ * previous row.
+ */
 function VirtualList<T>({ name, title, columns, rows, keyOf }: VirtualListProps<T>): JSX.Element {
   const { id, query } = useRoute();
   const viewport = useRef<HTMLDivElement>(null);

@@ -16,7 +16,10 @@ const types: Readonly<Record<string, SchemaField['type']>> = { string: 'text', i
 // More than these numbers are easier to edit as JSON.
 const mostNumbers = 3;
 
-/** Returns the fields for a value: one for a text or a number, one for each of the few numbers of an object, or one for JSON. */
+/**
+ * Returns the fields for a value: one for a text or a number, one for each of the few numbers of an object, or one for
+ * JSON.
+ */
 export function fieldsOf(name: string, { type = '', properties = {} }: JsonSchema): readonly SchemaField[] {
   const fields = Object.entries(properties)
     // Seconds say the same as other units.

@@ -113,7 +113,10 @@ export function useControl<T>(call: string | undefined, args: readonly unknown[]
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
 
-/** Reads the first records that a search selects, and more of them on demand. Keeps them until those of the next search are read. */
+/**
+ * Reads the first records that a search selects, and more of them on demand. Keeps them until those of the next search
+ * are read.
+ */
 export function useSearch<T>(
   call: string,
   search: object,

@@ -192,8 +192,9 @@ export interface MockTransitions<View, Status extends string> {
    */
   transition(id: string, status: Status): View;
   /**
-   * Schedules status transitions of a record, one after another, by the mock's clock. Replaces the previous schedule; an empty array removes it. A change after which the next status is not
-   * allowed cancels it, which `scheduled` shows. Throws `MockPlatformError` if a transition is not allowed.
+   * Schedules status transitions of a record, one after another, by the mock's clock. Replaces the previous schedule; an
+   * empty array removes it. A change after which the next status is not allowed cancels it, which `scheduled` shows.
+   * Throws `MockPlatformError` if a transition is not allowed.
    */
   scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
 }
