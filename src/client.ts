@@ -13,13 +13,13 @@ import { CryptoResource } from './resources/crypto.js';
 import { ConfigurationError } from './errors/api.js';
 import { Customers } from './resources/customers.js';
 import { Payments } from './resources/payments.js';
+import { Downloads } from './resources/downloads.js';
 import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
 import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
-import { createSaveFile } from './transport/save-file.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { RateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer } from './transport/events.js';
@@ -77,7 +77,7 @@ export class Corridor {
     this.#shared = shared;
     this.#options = resolved;
     const { prefetch, onDrift, totalTimeout, maxRetryAfter, consistencyWindow, hooks } = resolved;
-    const { transport, download, saveFile } = createTransport(resolved, shared);
+    const { transport, download } = createTransport(resolved, shared);
     const { timing, clock, dialect, rules } = transport;
     const resource = { ...createSender(transport), prefetch };
     const lenient = { ...createSender({ ...transport, rules: { ...rules, validation: 'observe' } }), prefetch };
@@ -107,8 +107,9 @@ export class Corridor {
     this.payments = new Payments(resource, workflow, this.customers, shared.inFlight);
     this.screening = new Screening(resource);
     this.crypto = new CryptoResource(resource);
-    this.documents = new Documents(resource, download, saveFile);
-    this.support = new Support(resource, download, saveFile);
+    const downloads = new Downloads(resource, download);
+    this.documents = new Documents(resource, downloads);
+    this.support = new Support(resource, downloads);
   }
 
   /**
@@ -236,9 +237,5 @@ function createTransport(options: ResolvedOptions, shared: Shared) {
     limits: options,
     maxResponseBytes,
   };
-  return {
-    transport,
-    download: createDownload({ fetch, timing, clock, dialect, limits: options }),
-    saveFile: createSaveFile(timing, options),
-  };
+  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits: options }) };
 }

@@ -70,7 +70,7 @@ export type { Screening } from './resources/screening.js';
 export type { CryptoResource } from './resources/crypto.js';
 export type { Documents } from './resources/documents.js';
 export type { Support, SupportReplyResponse } from './resources/support.js';
-export type { DownloadUrl } from './resources/download-url.js';
+export type { DownloadUrl } from './resources/downloads.js';
 
 export type { ResponseMetadata, Drift, ValidationMode } from './transport/response.js';
 export type { ApiKeySource, TokenClaims, ClaimsContext } from './transport/auth/token.js';
@@ -98,7 +98,6 @@ export type {
   WorkflowResult,
 } from './transport/events.js';
 export type { CustomRequest } from './transport/custom-request.js';
-export type { DownloadedFile, DownloadToOptions } from './transport/save-file.js';
 export type { RequestOptions } from './transport/request-options.js';
 export type { RateLimit } from './transport/limits.js';
 export type { SleepFunction } from './transport/clock.js';

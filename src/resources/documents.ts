@@ -1,21 +1,17 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
-import type { Download } from '../transport/download.js';
-import type { DownloadedFile, DownloadToOptions, SaveFile } from '../transport/save-file.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { toDownloadUrl, type DownloadUrl } from './download-url.js';
+import type { Downloads, DownloadUrl } from './downloads.js';
 import type { ResourceOptions } from '../core/pagination.js';
 
 /** Documents: `corridor.documents`. */
 export class Documents {
   readonly #resource: ResourceOptions;
-  readonly #download: Download;
-  readonly #saveFile: SaveFile;
+  readonly #downloads: Downloads;
 
   /** @internal */
-  constructor(resource: ResourceOptions, download: Download, saveFile: SaveFile) {
+  constructor(resource: ResourceOptions, downloads: Downloads) {
     this.#resource = resource;
-    this.#download = download;
-    this.#saveFile = saveFile;
+    this.#downloads = downloads;
   }
 
   /**
@@ -33,11 +29,7 @@ export class Documents {
    * Calls `GET /api/v1/documents/{id}`.
    */
   downloadUrl(documentId: string, options: RequestOptions = {}): ApiPromise<DownloadUrl> {
-    return toDownloadUrl(
-      'documents.downloadUrl',
-      this.#resource.send('documents.downloadUrl', { ids: { id: documentId } }, options),
-      this.#resource,
-    );
+    return this.#downloads.url('documents.downloadUrl', { id: documentId }, options);
   }
 
   /**
@@ -57,28 +49,7 @@ export class Documents {
    * Calls `GET /api/v1/documents/{id}`, then the signed URL.
    */
   async download(documentId: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#download('documents.download', (each) => this.downloadUrl(documentId, each), options);
-  }
-
-  /**
-   * Downloads a document to a file. The content replaces the file at the path when it is complete: after a failure, the
-   * path is as it was before. The file is readable by its owner only. `timeout` also limits the time without any
-   * content, and `totalTimeout` covers the requests until the content starts.
-   *
-   * @throws NotFoundError if the organization has no such document; ConfigurationError if the path cannot be written; InvalidResponseError if the
-   * file is larger than `maxBytes`; ConnectionError if the content ends early; otherwise the errors of `download`.
-   * @example
-   * ```ts
-   * import { Corridor } from 'corridor-sdk';
-   * const corridor = new Corridor();
-   * const { bytes, contentType } = await corridor.documents.downloadTo('doc_1', 'invoice.pdf');
-   * console.log(bytes, contentType);
-   * ```
-   * Calls `GET /api/v1/documents/{id}`, then the signed URL.
-   */
-  async downloadTo(documentId: string, path: string, options: DownloadToOptions = {}): Promise<DownloadedFile> {
-    const fetchFile = (each: RequestOptions): Promise<Response> => this.download(documentId, each);
-    return this.#saveFile('documents.downloadTo', path, fetchFile, options);
+    return this.#downloads.fetch('documents.download', 'documents.downloadUrl', { id: documentId }, options);
   }
 
   /**

@@ -1,9 +1,7 @@
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { SupportReplyParams } from '../contract/schema/support.js';
-import type { Download } from '../transport/download.js';
-import type { DownloadedFile, DownloadToOptions, SaveFile } from '../transport/save-file.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { toDownloadUrl, type DownloadUrl } from './download-url.js';
+import type { Downloads, DownloadUrl } from './downloads.js';
 import type { ResourceOptions } from '../core/pagination.js';
 
 /** The response to a reply. */
@@ -15,14 +13,12 @@ export interface SupportReplyResponse {
 /** Support tickets: `corridor.support`. */
 export class Support {
   readonly #resource: ResourceOptions;
-  readonly #download: Download;
-  readonly #saveFile: SaveFile;
+  readonly #downloads: Downloads;
 
   /** @internal */
-  constructor(resource: ResourceOptions, download: Download, saveFile: SaveFile) {
+  constructor(resource: ResourceOptions, downloads: Downloads) {
     this.#resource = resource;
-    this.#download = download;
-    this.#saveFile = saveFile;
+    this.#downloads = downloads;
   }
 
   /**
@@ -60,11 +56,7 @@ export class Support {
    * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`.
    */
   attachmentUrl(ticketId: string, attachmentId: string, options: RequestOptions = {}): ApiPromise<DownloadUrl> {
-    return toDownloadUrl(
-      'support.attachmentUrl',
-      this.#resource.send('support.attachmentUrl', { ids: { ticketId, attachmentId } }, options),
-      this.#resource,
-    );
+    return this.#downloads.url('support.attachmentUrl', { ticketId, attachmentId }, options);
   }
 
   /**
@@ -85,37 +77,7 @@ export class Support {
    * URL.
    */
   async downloadAttachment(ticketId: string, attachmentId: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#download(
-      'support.downloadAttachment',
-      (each) => this.attachmentUrl(ticketId, attachmentId, each),
-      options,
-    );
-  }
-
-  /**
-   * Downloads an attachment of a ticket to a file. The content replaces the file at the path when it is complete: after a failure, the
-   * path is as it was before. The file is readable by its owner only. `timeout` also limits the time without any
-   * content, and `totalTimeout` covers the requests until the content starts.
-   *
-   * @throws NotFoundError if there is no such ticket or attachment; ConfigurationError if the path cannot be written; InvalidResponseError if the
-   * file is larger than `maxBytes`; ConnectionError if the content ends early; otherwise the errors of `downloadAttachment`.
-   * @example
-   * ```ts
-   * import { Corridor } from 'corridor-sdk';
-   * const corridor = new Corridor();
-   * const { bytes, contentType } = await corridor.support.downloadAttachmentTo('tic_1', 'att_1', 'statement.pdf');
-   * console.log(bytes, contentType);
-   * ```
-   * Calls `GET /api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url`, then the signed URL.
-   */
-  async downloadAttachmentTo(
-    ticketId: string,
-    attachmentId: string,
-    path: string,
-    options: DownloadToOptions = {},
-  ): Promise<DownloadedFile> {
-    const fetchFile = (each: RequestOptions): Promise<Response> =>
-      this.downloadAttachment(ticketId, attachmentId, each);
-    return this.#saveFile('support.downloadAttachmentTo', path, fetchFile, options);
+    const ids = { ticketId, attachmentId };
+    return this.#downloads.fetch('support.downloadAttachment', 'support.attachmentUrl', ids, options);
   }
 }

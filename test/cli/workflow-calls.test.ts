@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
@@ -106,27 +106,5 @@ describe('payments.reconcile', () => {
       code: 1,
       notes: 'The list does not show the payment. It may appear later, so do not create it again because of this.\n',
     });
-  });
-});
-
-describe('a download', () => {
-  test.each([
-    ['documents.downloadTo', ['doc_1'], 'invoice.pdf'],
-    ['support.downloadAttachmentTo', ['tic_1', 'att_1'], 'attachment.pdf'],
-  ])('%s is saved in a file that only its owner can read', async (name, ids, file) => {
-    const { code, output } = await call(name, ...ids, file);
-
-    expect(code).toBe(0);
-    const { mode, size } = await stat(join(folder, file));
-    expect(mode & 0o777).toBe(0o600);
-    expect(JSON.parse(output)).toEqual({ bytes: size, contentType: 'application/pdf' });
-    expect(size).toBeGreaterThan(0);
-  });
-
-  test('that fails leaves no file', async () => {
-    const { code } = await call('documents.downloadTo', 'doc_0', 'nothing.pdf');
-
-    expect(code).toBe(1);
-    await expect(stat(join(folder, 'nothing.pdf'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

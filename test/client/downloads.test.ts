@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { describe, expect, test, afterEach, beforeEach } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AbortedError,
   ApiError,
@@ -12,12 +12,7 @@ import {
   ServerError,
   TimeoutError,
   type CorridorOptions,
-  ConfigurationError,
-  InvalidResponseError,
 } from 'corridor-sdk';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { failureOf } from '../simulation/failure.js';
 import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
 import { scripted, unchecked, type Scripted, type Sent } from './scripted-fetch.js';
@@ -222,159 +217,5 @@ describe('a download', () => {
         'signature-of-the-tests',
       );
     }
-  });
-});
-
-/** A response that breaks off, or never goes on, after its first chunk. */
-function partly(afterFirst: (controller: ReadableStreamDefaultController) => void): Response {
-  const chunks = [(each: ReadableStreamDefaultController) => each.enqueue(new Uint8Array(1_000)), afterFirst];
-  return new Response(new ReadableStream({ pull: (controller) => chunks.shift()?.(controller) }, { highWaterMark: 0 }));
-}
-
-describe('a download to a file', () => {
-  let folder: string;
-  let path: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'corridor-download-'));
-    path = join(folder, 'invoice.pdf');
-  });
-
-  afterEach(() => rm(folder, { recursive: true }));
-
-  test('writes the file, which its owner alone can read', async () => {
-    const { corridor } = filesOf(() => new Response('content', { headers: { 'content-type': 'application/pdf' } }));
-    expect(await corridor.documents.downloadTo('doc_1', path)).toEqual({ bytes: 7, contentType: 'application/pdf' });
-    expect(await readFile(path, 'utf8')).toBe('content');
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(['invoice.pdf']);
-  });
-
-  test('replaces an older file', async () => {
-    await writeFile(path, 'an older and longer content');
-    const { corridor } = filesOf(() => new Response('content'));
-    await corridor.documents.downloadTo('doc_1', path);
-    expect(await readFile(path, 'utf8')).toBe('content');
-  });
-
-  test('writes an empty file', async () => {
-    const { corridor } = filesOf(() => new Response(null));
-    expect(await corridor.documents.downloadTo('doc_1', path)).toMatchObject({ bytes: 0 });
-    expect(await readFile(path, 'utf8')).toBe('');
-  });
-
-  test.each([
-    ['is rejected', () => new Response(null, { status: 404 }), {}, NotFoundError],
-    ['breaks off', () => partly((each) => each.error(new TypeError('terminated'))), {}, ConnectionError],
-    ['is too large', () => new Response('x'.repeat(101)), { maxBytes: 100 }, InvalidResponseError],
-  ])('leaves the path as it was if the file %s', async (_what, respond, options, errorClass) => {
-    await writeFile(path, 'older');
-    const { corridor } = filesOf(respond);
-    expect(await failureOf(corridor.documents.downloadTo('doc_1', path, options))).toBeInstanceOf(errorClass);
-    expect(await readFile(path, 'utf8')).toBe('older');
-    expect(await readdir(folder)).toEqual(['invoice.pdf']);
-  });
-
-  test('reports how large the file may be, and stops reading it', async () => {
-    let isCanceled = false;
-    const body = new ReadableStream(
-      {
-        pull: (controller) => controller.enqueue(new Uint8Array(60)),
-        cancel: () => void (isCanceled = true),
-      },
-      { highWaterMark: 0 },
-    );
-    const { corridor } = filesOf(() => new Response(body));
-    expect(await failureOf(corridor.documents.downloadTo('doc_1', path, { maxBytes: 100 }))).toMatchObject({
-      endpoint: 'documents.downloadTo',
-      outcome: 'unknown',
-      issues: [{ path: '', message: 'is larger than 100 bytes' }],
-    });
-    expect(isCanceled).toBe(true);
-  });
-
-  test('reports that a file broke off, and no attempt', async () => {
-    const { corridor } = filesOf(() =>
-      partly((each) => each.error(Object.assign(new TypeError('terminated'), { code: 'ECONNREFUSED' }))),
-    );
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', path));
-    expect(error).toMatchObject({ endpoint: 'documents.downloadTo', outcome: 'unknown', attempts: [] });
-    expect(error.message).toMatch(/^documents\.downloadTo to the signed URL: .* \(no usable data was received\)$/);
-  });
-
-  test.each([{ maxBytes: 0 }, { maxByte: 100 }])('rejects the options %j before anything is sent', async (options) => {
-    const { corridor, sent } = filesOf(() => new Response('content'));
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', path, options));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain('maxByte');
-    expect(sent).toEqual([]);
-  });
-
-  test.each([undefined, () => undefined])('needs a runtime with a file system: %s', async (getBuiltinModule) => {
-    const { corridor, sent } = filesOf(() => new Response('content'));
-    const original = process.getBuiltinModule;
-    Object.assign(process, { getBuiltinModule });
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', path));
-    Object.assign(process, { getBuiltinModule: original });
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain('no file system. Use download');
-    expect(sent).toEqual([]);
-  });
-
-  test('writes a file of exactly maxBytes', async () => {
-    const { corridor } = filesOf(() => new Response('x'.repeat(100)));
-    expect(await corridor.documents.downloadTo('doc_1', path, { maxBytes: 100 })).toMatchObject({ bytes: 100 });
-  });
-
-  test('leaves nothing if the caller aborts in the middle', async () => {
-    const abort = new AbortController();
-    const { corridor } = filesOf(() => partly(() => abort.abort()));
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', path, { signal: abort.signal }));
-    expect(error).toMatchObject({ name: 'AbortedError', endpoint: 'documents.downloadTo' });
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('ends if no content arrives for the timeout', async () => {
-    const timers: (() => void)[] = [];
-    const sleep = (): Promise<void> => new Promise((resolve) => timers.push(resolve));
-    const expireAll = (): unknown => setImmediate(() => timers.forEach((expire) => expire()));
-    const { corridor } = filesOf(() => partly(expireAll), { now: () => 0, sleep });
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', path, { timeout: 5_000 }));
-    expect(error).toMatchObject({
-      name: 'TimeoutError',
-      message: expect.stringContaining('for 5000 ms') as unknown,
-      endpoint: 'documents.downloadTo',
-      outcome: 'unknown',
-    });
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('sends nothing if the folder does not exist', async () => {
-    const { corridor, sent } = filesOf(() => new Response('content'));
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', join(folder, 'missing', 'invoice.pdf')));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ endpoint: 'documents.downloadTo', cause: { code: 'ENOENT' } });
-    expect(error.message).toContain('(ENOENT). Check that its folder exists');
-    expect(sent).toEqual([]);
-  });
-
-  test('does not replace a folder', async () => {
-    const { corridor } = filesOf(() => new Response('content'));
-    expect(await failureOf(corridor.documents.downloadTo('doc_1', folder))).toBeInstanceOf(ConfigurationError);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test.each(['', undefined])('the path %j is rejected', async (wrong) => {
-    const { corridor, sent } = filesOf(() => new Response('content'));
-    const error = await failureOf(corridor.documents.downloadTo('doc_1', wrong as string));
-    expect(error.message).toContain('path must be a non-empty string');
-    expect(sent).toEqual([]);
-  });
-
-  test('support.downloadAttachmentTo writes an attachment', async () => {
-    const { corridor, sent } = filesOf(() => new Response('content'));
-    await corridor.support.downloadAttachmentTo('tic_1', 'att_1', path);
-    expect(await readFile(path, 'utf8')).toBe('content');
-    expect(sent[0]?.url.pathname).toBe('/api/v1/support/partner-tickets/tic_1/attachments/att_1/download-url');
   });
 });

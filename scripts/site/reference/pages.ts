@@ -90,12 +90,11 @@ export const referencePages: readonly ReferencePage[] = [
     title: 'documents',
     methods: {
       download: 'cookbook/documents.md',
-      downloadTo: 'cookbook/documents.md',
       downloadUrl: 'cookbook/documents.md',
       delete: 'cookbook/documents.md',
     },
     description: 'Downloads and deletes documents.',
-    modules: /documents|download-url/,
+    modules: /documents|downloads/,
   },
   {
     ...main,
@@ -105,7 +104,6 @@ export const referencePages: readonly ReferencePage[] = [
     methods: {
       reply: 'cookbook/support.md',
       downloadAttachment: 'cookbook/support.md',
-      downloadAttachmentTo: 'cookbook/support.md',
       attachmentUrl: 'cookbook/support.md',
     },
     description: 'Replies to support tickets.',

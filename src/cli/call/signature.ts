@@ -18,10 +18,8 @@ import type { PaymentFindParams } from '../../index.js';
 /** A call of the client that is not a single endpoint. All of them only read. */
 interface WorkflowCall {
   readonly about: string;
-  /** The names of its ids, in order. */
-  readonly ids?: readonly string[];
   /** The fields of its JSON, or the call whose JSON it takes. */
-  readonly fields?: readonly RequestField[] | 'payments.create';
+  readonly fields: readonly RequestField[] | 'payments.create';
 }
 
 const time = 'must be an ISO 8601 UTC string ending in Z';
@@ -48,11 +46,6 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
   'payments.reconcile': {
     about: 'searches the list for the payment of a stored intent, which is the JSON',
     fields: [],
-  },
-  'documents.downloadTo': { about: 'downloads a document to a file', ids: ['id', 'file'] },
-  'support.downloadAttachmentTo': {
-    about: 'downloads an attachment of a ticket to a file',
-    ids: ['ticketId', 'attachmentId', 'file'],
   },
 };
 
@@ -133,15 +126,15 @@ function signatureOf(name: EndpointName): Signature {
   };
 }
 
-function workflowSignature(name: string, { about, ids = [], fields }: WorkflowCall): Signature {
+function workflowSignature(name: string, { about, fields }: WorkflowCall): Signature {
   return {
     name,
     target: name,
     writes: false,
     about,
-    ids,
+    ids: [],
     fields: typeof fields === 'string' ? signatureOf(fields).fields : fields,
-    needsJson: fields !== undefined,
+    needsJson: true,
   };
 }
 

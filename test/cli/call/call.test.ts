@@ -74,7 +74,6 @@ describe('every endpoint of the contract can be called', () => {
     expect([...output.matchAll(/^ {2}(\w+\.\w+) /gm)].map(([, name]) => name)).toEqual([
       'documents.downloadUrl',
       'documents.delete',
-      'documents.downloadTo',
     ]);
   });
 
