@@ -8,7 +8,7 @@ import { packageEntries } from './package/entries.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const update = process.argv.includes('--update');
 const temporary = `${root}.cache/api/`;
-mkdirSync(`${root}docs/api`, { recursive: true });
+mkdirSync(`${root}etc`, { recursive: true });
 mkdirSync(temporary, { recursive: true });
 
 const reports = packageEntries.map(({ name, files }) => {
@@ -35,7 +35,7 @@ const reports = packageEntries.map(({ name, files }) => {
       apiReport: {
         enabled: true,
         reportFileName: `${report}.api.md`,
-        reportFolder: `${root}docs/api`,
+        reportFolder: `${root}etc`,
         reportTempFolder: temporary,
       },
       docModel: { enabled: false },
@@ -78,10 +78,10 @@ for (const { name, report, config } of reports) {
         message.logLevel !== ExtractorLogLevel.Error || message.messageId === 'console-api-report-not-copied';
     },
   });
-  if (apiReportChanged && update) console.log(`docs/api/${report}.api.md written`);
+  if (apiReportChanged && update) console.log(`etc/${report}.api.md written`);
   if (apiReportChanged && !update)
     console.error(
-      `The public API of ${name} differs from docs/api/${report}.api.md. If the change is intended, run npm run update and commit the result.`,
+      `The public API of ${name} differs from etc/${report}.api.md. If the change is intended, run npm run update and commit the result.`,
     );
   if (!succeeded) failed = true;
 }
