@@ -33,6 +33,11 @@ const steps: readonly Step[] = [
   { name: 'openapi', command: 'npm run --silent openapi' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
+  {
+    name: 'types of bench',
+    command: 'npm --prefix bench ci --silent && tsc -p bench/tsconfig.json',
+    after: ['build'],
+  },
   { name: 'API report', command: 'node scripts/api-report.ts', after: ['build'] },
   { name: 'size', command: 'node scripts/package/size-check.ts', after: ['build'] },
   { name: 'package', command: 'npm run --silent check:package', after: ['build'] },

@@ -8,7 +8,7 @@ const kyFloor = 'ky + WebCrypto by hand';
 const sameScheme = '@fireblocks/ts-sdk';
 const signing = [product, floor, kyFloor, sameScheme, 'undici + WebCrypto by hand'] as const;
 const unsigned = ['stripe', 'openai', 'modern-treasury'] as const;
-export const clients = [...signing, ...unsigned] as const;
+const clients = [...signing, ...unsigned] as const;
 // Clients without signatures are only for comparison, so they take part in one round of several.
 const unsignedEvery = 5;
 
