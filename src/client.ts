@@ -102,7 +102,13 @@ export class Corridor {
       ...createSender({ ...transport, rules: { ...rules, validation: 'observe' }, isBackground: true }),
       prefetch: false,
     };
-    this.#sync = { ...workflow, platform: resolved.baseUrl, background: tolerant, lookup: lookupList(tolerant) };
+    this.#sync = {
+      ...workflow,
+      platform: resolved.baseUrl,
+      apiKey: () => shared.credentials.apiKey(),
+      background: tolerant,
+      lookup: lookupList(tolerant),
+    };
     this.customers = new Customers(resource, workflow);
     this.payments = new Payments(resource, workflow, this.customers, shared.inFlight);
     this.screening = new Screening(resource);

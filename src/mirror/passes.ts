@@ -11,9 +11,10 @@ import {
   type MirrorDifference,
   type MirrorState,
 } from './mirror.js';
-import type { RecordName, Scan, SyncState } from './tables.js';
+import { emptyState, type RecordName, type Scan, type SyncState } from './tables.js';
 import { Semaphore } from '../transport/limits.js';
 import type { RequestOptions } from '../transport/request-options.js';
+import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows/account.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
@@ -30,11 +31,15 @@ const maxLookups = 50;
 // A pass is finished in this part of its interval, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
+// The customers, and the payments, that are requested at most to verify another API key.
+const recordsToVerify = 3;
 
 /** What a synchronization needs besides the context of workflows. */
 export interface SyncContext extends WorkflowContext {
   /** The base URL of the platform. */
   readonly platform: string;
+  /** Returns the API key that is sent now. */
+  apiKey(): Promise<string>;
 }
 
 /** The passes over many records, in the order in which a poll continues them. */
@@ -51,6 +56,8 @@ export interface PassOptions {
   readonly concurrency: number;
   readonly once: boolean;
   readonly full: boolean;
+  /** Whether the customers are read, also if they are not due. */
+  readonly readsCustomers: boolean;
   readonly dryRun: boolean;
   readonly request: RequestOptions;
   /** Called after each batch with the number of its records, and the differences that it had. */
@@ -78,6 +85,7 @@ export class Passes {
   readonly #epoch: number;
   #state: SyncState;
   #position: number;
+  #hasReadCustomers = false;
   readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
@@ -89,6 +97,36 @@ export class Passes {
     this.#epoch = epoch;
     this.#state = state;
     this.#position = position;
+  }
+
+  /**
+   * Verifies that the account is the one that the mirror belongs to: by its API key, or by a record that is stored and
+   * that another key shows, too.
+   */
+  async verifyAccount(): Promise<void> {
+    const account = await fingerprintOf(await this.#context.apiKey());
+    if (account === this.#state.account) return;
+    const customers = (await this.#mirror.query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
+    const payments = (await this.#mirror.query('somePayments', recordsToVerify)).map(toKnown);
+    if (customers.length + payments.length === 0) {
+      // What was read of another account, which had no record, says nothing of this one.
+      if (!this.#options.dryRun) this.#state = emptyState;
+    } else {
+      const stored: StoredRecords = {
+        customers,
+        payments: payments.flatMap(({ at }) => at ?? []),
+        has: async (record, rows) => {
+          const ids = JSON.stringify(rows.flatMap((row) => idOf(row) ?? []));
+          return (await this.#mirror.query(`stored_${record}`, ids)).length > 0;
+        },
+      };
+      if (!(await hasStoredRecord(this.#context, stored, this.#options.request)))
+        throw new ConfigurationError(
+          'corridor.sync: the mirror belongs to another organization: the API key is not the one that it was filled with, and the platform lists none of its customers and payments for it. Pass the key of the organization of the mirror, or use one mirror per platform and organization',
+          { endpoint },
+        );
+    }
+    await this.#save({ account });
   }
 
   /** Fills the mirror, or continues to. Writes no changes. */
@@ -124,11 +162,11 @@ export class Passes {
 
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
-    const { once, full, intervals } = this.#options;
+    const { once, full, readsCustomers, intervals } = this.#options;
     const startedAt = this.#now();
     const dueIn = (this.#state.parts.customers?.due ?? startedAt) - startedAt;
     // A clock that was set back must not stop the passes.
-    if (once || full || dueIn <= 0 || dueIn > intervals.customers) {
+    if (once || (readsCustomers && !this.#hasReadCustomers) || dueIn <= 0 || dueIn > intervals.customers) {
       await this.#customers(startedAt);
       await this.#changedBeneficiaries();
     }
@@ -203,14 +241,10 @@ export class Passes {
       const customer = await this.#getCustomer(id);
       if (customer === undefined) missing.push(id);
       else found.push(customer);
-      if (missing.length === 1 && unseen.length === known.size)
-        throw new ConfigurationError(
-          `corridor.sync: the mirror belongs to another organization: the platform has none of its ${known.size} customers. Use one mirror per platform and organization`,
-          { endpoint },
-        );
     }
     await this.#apply('customer', [...rows.values(), ...found], missing);
     await this.#part('customers', startedAt);
+    this.#hasReadCustomers = true;
   }
 
   async #getCustomer(id: string): Promise<unknown> {

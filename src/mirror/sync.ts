@@ -141,9 +141,10 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   const differences: MirrorDifference[] = [];
   let changes = 0;
   let filled = false;
-  const passOptions = (isFull: boolean) => ({
-    once,
+  const passOptions = (isFull: boolean, isFirst: boolean) => ({
+    readsCustomers: isFirst || isFull,
     full: isFull,
+    once,
     dryRun,
     concurrency,
     consistencyWindow,
@@ -183,15 +184,17 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     filled = true;
     // A run that failed may have found some before.
     differences.length = 0;
-    const passes = new Passes(context, mirror, passOptions(full), state);
+    const passes = new Passes(context, mirror, passOptions(full, true), state);
+    await passes.verifyAccount();
     await passes.poll();
     const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
     const confirmed = await passes.confirm([...found.values()]);
     changes = confirmed.length;
     return report(confirmed);
   };
-  const work = async (state: MirrorState, isFull: boolean): Promise<number> => {
-    const passes = new Passes(context, mirror, passOptions(isFull), state);
+  const work = async (state: MirrorState, isFull: boolean, isFirst: boolean): Promise<number> => {
+    const passes = new Passes(context, mirror, passOptions(isFull, isFirst), state);
+    await passes.verifyAccount();
     await passes.fill();
     filled = true;
     const before = changes;
@@ -226,7 +229,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
         await deadline.sleep(takeoverInterval);
         continue;
       }
-      const delay = await whileBeating(context, mirror, state, () => work(state, needsFull));
+      const delay = await whileBeating(context, mirror, state, () => work(state, needsFull, isFirst));
       if (once) return report(differences);
       isFirst = false;
       needsFull = false;

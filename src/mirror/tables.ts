@@ -83,6 +83,8 @@ export interface Scan {
 
 /** How far a mirror is, as JSON in its row of state. Times are in milliseconds since the epoch. */
 export interface SyncState {
+  /** The fingerprint of the API key that was used last. */
+  readonly account?: string;
   /** The first fill: when it started, the creation time up to which it lists, and what it has reached. */
   readonly fill?: {
     readonly startedAt: number;
@@ -208,6 +210,8 @@ export type MirrorStatements = Readonly<
     | 'slice'
     | 'count'
     | 'customers'
+    | 'someCustomers'
+    | 'somePayments'
     | 'countCustomers'
     | 'nextCustomers'
     | 'beneficiaries'
@@ -260,6 +264,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     slice: `select created_time from corridor_payments where ${range} order by created_time limit 1 offset ?`,
     count: `select count(*) as count from corridor_payments where ${range}`,
     customers: 'select id from corridor_customers where missing_since is null',
+    someCustomers: 'select id from corridor_customers order by missing_since is not null, id limit ?',
+    somePayments:
+      'select id, created_time from corridor_payments order by created_time is null, created_time desc limit ?',
     countCustomers: 'select count(*) as count from corridor_customers',
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
