@@ -15,6 +15,7 @@ import {
 } from './contract/options.js';
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
+import { settingIssue, unwrapSetting } from './contract/setting.js';
 import { validateRequest, describeNumber } from './contract/validate.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
@@ -31,7 +32,10 @@ import type { SleepFunction } from './transport/clock.js';
  * the environment.
  */
 export interface CorridorOptions {
-  /** The platform's URL: https, or http on a loopback address. @default the environment's CORRIDOR_BASE_URL */
+  /**
+   * The platform's URL, without `/api/v1`: https, or http on a loopback address. @default the environment's
+   * CORRIDOR_BASE_URL
+   */
   readonly baseUrl?: string | undefined;
   /**
    * The API key, sent as `x-api-key`; or a function that returns the current one, which is called for each attempt.
@@ -39,8 +43,8 @@ export interface CorridorOptions {
    */
   readonly apiKey?: ApiKeySource | undefined;
   /**
-   * The private key that signs tokens: a PEM string (PKCS#8 or PKCS#1, also with escaped newlines), a JWK, a CryptoKey,
-   * or a function that returns the current key. RSA, at least 2048 bits. @default the environment's
+   * The private key that signs tokens: a PEM string (PKCS#8 or PKCS#1, also with escaped newlines or in base64), a JWK,
+   * a CryptoKey, or a function that returns the current key. RSA, at least 2048 bits. @default the environment's
    * CORRIDOR_PRIVATE_KEY
    */
   readonly privateKey?: PrivateKeySource | undefined;
@@ -215,7 +219,7 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
       baseUrl: string(),
       apiKey: custom((value) => typeof value === 'function' || isApiKey(value), {
         rule: 'must be printable ASCII without white space',
-        fix: 'Remove the newline of a file or the quotes of an env file',
+        fix: 'Pass the key as the platform issued it',
         sensitive: true,
       }),
       // Its forms have messages of their own.
@@ -284,17 +288,18 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
   }
   if (input.privateKey !== undefined && input.signer !== undefined)
     throw new ConfigurationError('privateKey and signer are both set. Pass either privateKey or signer');
-  const { baseUrl, apiKey, privateKey } = readCredentials(input);
-  requireValid({ apiKey });
+  const credentials = readCredentials(input);
+  requireValid(credentials);
   const resolved: Record<string, unknown> = ownProperties({
     ...input,
-    baseUrl: resolveBaseUrl(baseUrl, input.dangerouslyAllowHttpHosts),
-    apiKey,
-    privateKey,
+    ...credentials,
+    baseUrl: resolveBaseUrl(unwrapSetting(credentials.baseUrl), input.dangerouslyAllowHttpHosts),
     dialect: ownProperties(input.dialect ?? {}),
     ...normalize(input),
     logger: input.logger ?? (readEnvironment('CORRIDOR_LOG') === 'debug' ? stderrLogger : undefined),
   } satisfies CorridorOptions);
+  for (const [name, value] of Object.entries(resolved))
+    if (typeof value === 'string') resolved[name] = unwrapSetting(value);
   for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
   return resolved as unknown as ResolvedOptions;
 }
@@ -319,6 +324,10 @@ export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOp
 }
 
 function requireValid(options: CorridorOptions): void {
+  for (const [name, value] of Object.entries(Object(options) as CorridorOptions)) {
+    const issue = settingIssue(value, name === 'baseUrl' || name === 'privateKey');
+    if (issue !== undefined) throw new ConfigurationError(`${name} ${issue}`);
+  }
   const issues = validateRequest(clientOptions(), withKnownHooks(options), describeNumber);
   const found = issues.length > 0 ? issues : headerIssues('defaultHeaders', options.defaultHeaders);
   if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a client'));
@@ -354,7 +363,8 @@ function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOption
     privateKey: privateKey ?? (signer === undefined ? readEnvironment(variables.privateKey) : undefined),
   };
   const missing = Object.entries(variables)
-    .filter(([name]) => !found[name as keyof typeof variables] && (name !== 'privateKey' || signer === undefined))
+    .filter(([name]) => isBlank(found[name as keyof typeof variables]))
+    .filter(([name]) => name !== 'privateKey' || signer === undefined)
     .map(([name, variable]) => `${name} (${variable})`);
   if (missing.length > 0)
     throw new ConfigurationError(
@@ -362,6 +372,10 @@ function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOption
     );
   return found;
 }
+
+/** Returns whether a setting counts as missing, as that of `X=""` in an env file whose quotes were kept. */
+const isBlank = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && unwrapSetting(value) === '');
 
 /** Returns a variable of the environment; undefined if it is empty or the runtime has no environment. */
 function readEnvironment(name: string): string | undefined {
@@ -371,7 +385,7 @@ function readEnvironment(name: string): string | undefined {
   };
   const environment = process?.env ?? {};
   const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-  return value === '' ? undefined : value;
+  return isBlank(value) ? undefined : value;
 }
 
 /** Returns whether the code runs in a browser, or in an environment that looks like one. */
@@ -382,16 +396,16 @@ function isBrowser(): boolean {
 
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Validates a base URL, and returns it without slashes at its end. */
+/** Validates a base URL, and returns it without `/api/v1`, which all paths have, and slashes at its end. */
 function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly string[] = []): string {
   if (dangerouslyAllowHttpHosts.length > 0 && readEnvironment('NODE_ENV') === 'production')
     throw new ConfigurationError(
       'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
     );
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || url.username + url.password !== '' || /[?#]/.test(baseUrl))
+  if (url === undefined || url.username + url.password !== '' || /[?#\s]/.test(baseUrl))
     throw new ConfigurationError(
-      'baseUrl must be an absolute URL without credentials, query and fragment. Pass a URL such as https://api.example.com',
+      'baseUrl must be an absolute URL without white space, credentials, query and fragment. Pass a URL such as https://api.example.com',
     );
   const isAllowed = dangerouslyAllowHttpHosts.some((host) => host.toLowerCase() === url.hostname);
   const allowsHttp = loopback.test(url.hostname) || isAllowed;
@@ -400,5 +414,5 @@ function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly str
       'baseUrl must be https, because http would expose the API key (http is allowed for loopback addresses only). Pass an https URL, or for a mock on another host, its name in dangerouslyAllowHttpHosts',
     );
   }
-  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '').replace(/(?<!\/)\/+api\/v1$/, '');
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { settingIssue } from '../contract/setting.js';
 import { UsageError, type Arguments, type Option, type Options } from './command.js';
 import { suggestSimilar } from './suggest.js';
 import { alignColumns } from './print/text.js';
@@ -33,6 +34,8 @@ export function parseArguments<O extends Options>(argv: readonly string[], optio
       throw new UsageError(
         `${rawName} requires a value: ${rawName} ${option.value} (pass a value that begins with -- as ${rawName}=…)`,
       );
+    const issue = settingIssue(value, true);
+    if (issue !== undefined) throw new UsageError(`${rawName} ${issue}`);
     values.set(name, [...(values.get(name) ?? []), ...(value === undefined ? [] : [value])]);
   }
   return {

@@ -5,7 +5,7 @@ import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror, type OpenMirror } from './mirror.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { createClient } from './client.js';
-import { settingsOptions } from './settings-source.js';
+import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
 import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
@@ -101,7 +101,8 @@ function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Term
   }
   rejectOptions(args, ['since'], 'changes that are printed');
   const secretFile = args.value('secret-file');
-  const secret = secretFile === undefined ? (environment['CORRIDOR_WEBHOOK_SECRET'] ?? '') : readInput(secretFile);
+  const secret =
+    secretFile === undefined ? readVariable(environment, 'CORRIDOR_WEBHOOK_SECRET') : readInput(secretFile);
   if (secret.trim() === '')
     throw new UsageError(
       'the secret of the webhooks is missing. Set CORRIDOR_WEBHOOK_SECRET, or pass a file with --secret-file',

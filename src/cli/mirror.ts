@@ -1,6 +1,7 @@
 import { rejectOptions } from './arguments.js';
 import { UsageError, type Arguments } from './command.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
+import { readVariable } from './settings-source.js';
 import type { Terminal } from './terminal.js';
 import type { PostgresMirror } from '../mirror/postgres.js';
 import type { SqliteMirror } from '../mirror/sqlite.js';
@@ -28,7 +29,7 @@ export function selectMirror(
 ): () => Promise<OpenMirror> {
   const path = args.value('sqlite');
   const schema = args.value('schema');
-  const url = args.value('postgres') ?? environment['DATABASE_URL'] ?? '';
+  const url = args.value('postgres') ?? (path === undefined ? readVariable(environment, 'DATABASE_URL') : '');
   if (path !== undefined) {
     if (args.has('postgres')) throw new UsageError('--sqlite and --postgres exclude each other; remove one of them');
     rejectOptions(args, ['schema'], 'PostgreSQL');

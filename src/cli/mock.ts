@@ -10,6 +10,7 @@ import { printError } from './error.js';
 import { jsonText } from './print/text.js';
 import { readTextIfExists, replaceFile } from './files.js';
 import { currentShell } from './shell.js';
+import { readVariable } from './settings-source.js';
 import type { Terminal } from './terminal.js';
 import type { MockPlatform, MockScenario, PopulateSizes, RecordedRequest } from '../mock/index.js';
 import type { MockPlatformServer, MockServerState, ServeOptions } from '../mock/node.js';
@@ -161,7 +162,7 @@ async function printBanner(
   const { baseUrl, apiKey } = server.clientOptions();
   // This key works only with this mock, and the user needs to read it.
   secrets.reveal(apiKey);
-  const token = (environment['CORRIDOR_MOCK_CONTROL_TOKEN'] ?? '') === '' ? server.controlToken : undefined;
+  const token = readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN') === '' ? server.controlToken : undefined;
   if (args.has('json'))
     return output.line(
       jsonText({
@@ -203,13 +204,13 @@ function untilStopped(): Promise<void> {
 /** Returns the options of the server in the command line and the environment. */
 function serverOptions(args: MockArguments, { environment }: Terminal): ServeOptions {
   const platform = args.value('platform');
-  const token = environment['CORRIDOR_MOCK_CONTROL_TOKEN'];
+  const token = readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN');
   return {
     host: args.value('host'),
     port: integerOption('port', args.value('port') ?? String(defaultPort), 0, 65_535),
     allowedHosts: args.values('allowed-host'),
     // Not an option, because other users of the machine can read command lines.
-    controlToken: token === '' ? undefined : token?.trim(),
+    controlToken: token === '' ? undefined : token,
     seed: args.value('seed'),
     // The server validates it.
     ...(platform !== undefined && { platform: parseFile(platform, readText(platform)) as ServeOptions['platform'] }),

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError } from './command.js';
 import type { PostgresPool } from '../journal/postgres.js';
 import type { PostgresMirrorPool } from '../mirror/postgres.js';
@@ -12,11 +13,12 @@ interface Pool extends PostgresPool, PostgresMirrorPool {
 
 /** Checks whether a text is a PostgreSQL URL rather than a file. */
 export function isPostgresUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text);
+  return /^postgres(?:ql)?:\/\//.test(unwrapSetting(text));
 }
 
 /** Opens a pool of at most `max` connections with pg of the project of the user, and connects. */
-export async function openPostgresPool(url: string, { max }: { readonly max: number }): Promise<Pool> {
+export async function openPostgresPool(text: string, { max }: { readonly max: number }): Promise<Pool> {
+  const url = unwrapSetting(text);
   if (!isPostgresUrl(url) || !URL.canParse(url))
     throw new UsageError('the PostgreSQL URL is not valid. Pass postgresql://user@host/database');
   const pool = new (requirePg().Pool)({ connectionString: url, connectionTimeoutMillis: 10_000, max });

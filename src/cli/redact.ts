@@ -26,7 +26,9 @@ export class Secrets {
     else this.add(key);
     // The names of a JWK's fields must not be masked.
     const minLength = privateKey.includes('-----BEGIN') ? minTextLength : minJwkValueLength;
-    for (const line of privateKey.replaceAll(pemLabel, ' ').split(/\\n|\\r|[\s"']/))
+    const pem = Buffer.from(privateKey, 'base64').toString();
+    const text = pem.includes('-----BEGIN') ? `${privateKey} ${pem}` : privateKey;
+    for (const line of text.replaceAll(pemLabel, ' ').split(/\\n|\\r|[\s"']/))
       if (line.length >= minLength) this.#texts.add(line);
     for (const secret of webhookSecret.split(/\s+/)) this.add(secret);
   }

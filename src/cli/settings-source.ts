@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { CommandError, type Options } from './command.js';
+import { settingIssue, unwrapSetting } from '../contract/setting.js';
+import { CommandError, UsageError, type Options } from './command.js';
 import { isReadableByOthers } from './files.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
@@ -30,6 +31,14 @@ export async function loadSettings(envFile: string | undefined, terminal: Termin
   return source;
 }
 
+/** Returns a variable of the environment; empty if it is not set. Throws `UsageError` if it was not expanded. */
+export function readVariable(environment: Variables, name: string): string {
+  const value = environment[name] ?? '';
+  const issue = settingIssue(value, true);
+  if (issue !== undefined) throw new UsageError(`${name} ${issue}`);
+  return unwrapSetting(value);
+}
+
 async function selectSource(
   envFile: string | undefined,
   environment: Variables,
@@ -47,7 +56,8 @@ async function selectSource(
   return path;
 }
 
-const hasAny = (variables: Variables): boolean => clientVariables.some((name) => (variables[name] ?? '') !== '');
+const hasAny = (variables: Variables): boolean =>
+  clientVariables.some((name) => unwrapSetting(variables[name] ?? '') !== '');
 
 function setVariables(variables: Variables): void {
   for (const name of clientVariables) {

@@ -100,3 +100,60 @@ describe('settings', () => {
     expect((await run(networks)).notes).toContain('can read .env. Run: chmod 600 .env');
   });
 });
+
+const notExpanded = 'is a variable that was not expanded, such as ${NAME}, %NAME% or <NAME>. Set its value instead';
+
+describe('a variable that was not expanded is named', () => {
+  const copy = ['sync', '--once'];
+  test.each([
+    ['CORRIDOR_BASE_URL', ['verify'], 'CORRIDOR_BASE_URL'],
+    ['CORRIDOR_BASE_URL', networks, 'baseUrl'],
+    ['CORRIDOR_API_KEY', networks, 'apiKey'],
+    ['CORRIDOR_PRIVATE_KEY', networks, 'privateKey'],
+    ['CORRIDOR_WEBHOOK_SECRET', ['follow', '--sqlite', 'a.sqlite', '--forward-to', 'https://shop.example'], undefined],
+    ['CORRIDOR_MOCK_CONTROL_TOKEN', ['mock', '--port', '0'], undefined],
+    ['DATABASE_URL', copy, undefined],
+  ])('%s of %j', async (variable, words, name = variable) => {
+    const { code, notes } = await run(words, { ...environment, [variable]: `%${variable}%` });
+
+    expect(code).not.toBe(0);
+    expect(notes).toContain(`${name} ${notExpanded}`);
+    expect(served.platform.requests).toHaveLength(0);
+  });
+
+  test.each([
+    [[...copy, '--postgres', '${DATABASE_URL}'], '--postgres'],
+    [[...copy, '--sqlite=<file>'], '--sqlite'],
+  ])('%j', async (words, name) => {
+    const { code, notes } = await run(words, environment);
+
+    expect(code).toBe(2);
+    expect(notes).toContain(`${name} ${notExpanded}`);
+  });
+});
+
+test('a base URL in quotes, as docker --env-file keeps them, is used without them', async () => {
+  const quoted = {
+    ...environment,
+    CORRIDOR_BASE_URL: `"${served.url}"`,
+    CORRIDOR_API_KEY: `${environment['CORRIDOR_API_KEY']}\n`,
+  };
+
+  expect(await run(networks, quoted)).toMatchObject({ code: 0, notes: '' });
+});
+
+test('a PostgreSQL URL in quotes is used without them', async () => {
+  const { notes } = await run(['sync', '--once'], { ...environment, DATABASE_URL: `"postgres://user@127.0.0.1:1/db"` });
+
+  expect(notes).toContain('the package pg cannot be loaded in this folder');
+});
+
+test('no line of a key in base64 is printed', async () => {
+  const { CORRIDOR_PRIVATE_KEY: pem = '' } = environment;
+  const [, line = ''] = pem.split('\n');
+  const key = Buffer.from(pem).toString('base64');
+  const { notes } = await run([...networks, line], { ...environment, CORRIDOR_PRIVATE_KEY: key });
+
+  expect(notes).toContain('[secret]');
+  expect(notes).not.toContain(line);
+});

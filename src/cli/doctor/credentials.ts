@@ -57,7 +57,7 @@ export async function checkCredentials(
       value: apiKey,
       example: shell.set('CORRIDOR_API_KEY', '…'),
       client: { ...neutral, apiKey },
-      found: describeApiKey(apiKey),
+      found: describeApiKey(apiKey.trim()),
     },
     {
       check: 'private key',
@@ -117,11 +117,6 @@ async function checkSetting({ check, variable, value, example, client, found }: 
 /** Describes an API key without showing it. */
 function describeApiKey(apiKey: string): Setting['found'] {
   const detail = `set, ${apiKey.length} characters`;
-  if (/^(["']).*\1$/.test(apiKey))
-    return {
-      detail: `${detail}, in quotes`,
-      remedy: 'Remove the quotes; the program that read your env file kept them',
-    };
   if (/^eyJ[\w-]+\./.test(apiKey))
     return {
       detail: `${detail}, looks like a token`,
@@ -134,7 +129,10 @@ function describeApiKey(apiKey: string): Setting['found'] {
 function keyInfoOf(privateKey: string): { readonly detail: string; readonly thumbprint: string } | undefined {
   const [pem = ''] =
     /-----BEGIN ((?:RSA )?PRIVATE KEY)-----(?:(?!-----)[\s\S])*-----END \1-----/.exec(
-      privateKey.replaceAll(/(?:\\r)?\\n/g, '\n'),
+      (privateKey.includes('-----BEGIN') ? privateKey : Buffer.from(privateKey, 'base64').toString()).replaceAll(
+        /(?:\\r)?\\n/g,
+        '\n',
+      ),
     ) ?? [];
   try {
     const key = createPrivateKey(pem);

@@ -1,6 +1,6 @@
 import { listOption, optionLines, readJsonObject } from '../arguments.js';
 import { UsageError, type Command, type Arguments } from '../command.js';
-import { settingsOptions } from '../settings-source.js';
+import { readVariable, settingsOptions } from '../settings-source.js';
 import type { PaymentTemplate, Writes } from './session.js';
 
 const defaultFile = 'corridor.platform.json';
@@ -41,14 +41,14 @@ end, and when it is interrupted, it lists each record that it made. With --check
 does not is no change. The exit code is 0 if every result is confirmed, not tested or as in the file, otherwise 1.
 `,
   async run(args, terminal) {
-    const writes = readWrites(args, terminal.environment['CORRIDOR_BASE_URL']);
+    const writes = readWrites(args, readVariable(terminal.environment, 'CORRIDOR_BASE_URL'));
     const { verify } = await import('./run.js');
     return verify(args, args.value('out') ?? defaultFile, writes, terminal);
   },
 };
 
 /** Reads what the writes may use. Throws `UsageError`. */
-function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined): Writes | undefined {
+function readWrites(args: Arguments<typeof options>, baseUrl: string): Writes | undefined {
   const host = args.value('allow-writes');
   if (host === undefined) {
     const unused = (['payment', 'quote', 'document', 'yes'] as const).find((name) => args.has(name));
@@ -56,7 +56,7 @@ function readWrites(args: Arguments<typeof options>, baseUrl: string | undefined
       throw new UsageError(`--${unused} needs --allow-writes with the host of CORRIDOR_BASE_URL; nothing was sent`);
     return undefined;
   }
-  const actual = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
+  const actual = URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
   if (host !== actual)
     throw new UsageError(
       `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,

@@ -4,6 +4,7 @@ import { CommandError, exitCodes, type Arguments, type Options } from '../comman
 import { confirmAll } from '../confirm.js';
 import { interruptible } from '../interrupt.js';
 import { alignColumns, jsonText, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
+import { readVariable } from '../settings-source.js';
 import { currentShell } from '../shell.js';
 import { StatusLine, type Output, type Terminal } from '../terminal.js';
 import {
@@ -38,7 +39,7 @@ export async function verify(
   const { output, notes } = terminal;
   const status = new StatusLine(notes);
   // The client rejects a missing or invalid base URL.
-  const { host } = new URL(terminal.environment['CORRIDOR_BASE_URL'] ?? '');
+  const { host } = new URL(readVariable(terminal.environment, 'CORRIDOR_BASE_URL'));
   if (writes !== undefined) await confirmWrites(writes, host, args.has('yes'), terminal);
   const run = async ({ signal }: AbortController): Promise<number> => {
     const session = new Session({

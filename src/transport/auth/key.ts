@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
+import { settingIssue, unwrapSetting } from '../../contract/setting.js';
 import { literal, memoize, string } from '../../contract/schema/schema.js';
 import { describeType, validateRequest } from '../../contract/validate.js';
 import { ConfigurationError } from '../../errors/api.js';
@@ -110,7 +111,9 @@ const acceptedKeyForms = 'a PEM string, a JWK, a CryptoKey, or a function that r
 
 /** Throws if a value cannot be a key. */
 export function assertKeySource(source: unknown): void {
-  if (source === '') throwKeyError('is empty');
+  if (typeof source === 'string' && unwrapSetting(source) === '') throwKeyError('is empty');
+  const issue = settingIssue(source, true);
+  if (issue !== undefined) throwKeyError(issue);
   if (typeof source !== 'string' && typeof source !== 'function' && (typeof source !== 'object' || source === null))
     throwKeyError(`must be ${acceptedKeyForms}`);
 }
@@ -173,11 +176,7 @@ function throwKeyError(message: string): never {
 
 /** Reads the PKCS#8 bytes of a private key from a PEM string in PKCS#8 or PKCS#1. */
 function readPem(pem: string): Uint8Array<ArrayBuffer> {
-  // Undoes the changes that environment variables and editors make: escaped newlines, quotes, a byte order mark.
-  const text = pem
-    .replace(/(?:\\{1,8}r)?\\{1,8}n/g, '\n')
-    .replace(/["']/g, '')
-    .trim();
+  const text = unwrapPem(decodePem(unwrapPem(pem)));
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----((?:(?!-----)[\s\S])*)-----END \1-----/g)];
   // Files often also contain the certificate or the key's parameters.
   const block = blocks.find(([, label = '']) => label.endsWith('PRIVATE KEY')) ?? blocks[0];
@@ -193,9 +192,28 @@ function readPem(pem: string): Uint8Array<ArrayBuffer> {
   return label === 'RSA PRIVATE KEY' ? pkcs1ToPkcs8(der) : der;
 }
 
+/** Undoes the changes that environment variables and editors make: escaped newlines, quotes, a byte order mark. */
+function unwrapPem(pem: string): string {
+  return pem
+    .replace(/(?:\\{1,8}r)?\\{1,8}n/g, '\n')
+    .replace(/["'`]/g, '')
+    .trim();
+}
+
+/** Decodes the base64 of a PEM text, in which a variable loses no line break. Returns any other text as it is. */
+function decodePem(text: string): string {
+  try {
+    const decoded = atob(text.replace(/\s/g, ''));
+    return decoded.includes('-----BEGIN') ? decoded : text;
+  } catch {
+    return text;
+  }
+}
+
 function whyNotPem(text: string): string {
   if (text === '') return 'is empty';
-  if (text.includes('-----BEGIN')) return 'is truncated: its closing "-----END …-----" line is missing';
+  if (text.includes('-----BEGIN'))
+    return 'is truncated: its closing "-----END …-----" line is missing; in an env file, put it in double quotes';
   if (text.startsWith('{')) return 'is a JSON string; pass the JWK as an object: JSON.parse(text)';
   if (/^(?:[.~]{0,2}\/|[a-z]:\\|[^\n]{1,400}\.(?:pem|key|der|p12|pfx|json)$)/i.test(text))
     return 'is a path; pass the content of the file instead';

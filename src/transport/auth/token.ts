@@ -1,4 +1,5 @@
 import { encode } from 'jose/base64url';
+import { settingIssue } from '../../contract/setting.js';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
 import {
@@ -29,9 +30,9 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 /** An API key, or a function that returns the current one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
-/** Checks whether a value can be an API key in a header; an empty one counts as missing. */
+/** Checks whether a value can be an API key in a header, without white space around it; an empty one counts as missing. */
 export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]*$/.test(value);
+  return typeof value === 'string' && /^[\x21-\x7e]*$/.test(value.trim());
 }
 
 /** The options that tokens are created from. */
@@ -78,12 +79,15 @@ export class Credentials {
     } catch (error) {
       throw signingError('apiKey', error);
     }
-    if (!isApiKey(current) || current === '')
+    const issue = settingIssue(current);
+    if (issue !== undefined) throw new SigningError(`what apiKey returned ${issue}`);
+    const key = isApiKey(current) ? current.trim() : '';
+    if (key === '')
       throw new SigningError(
         `apiKey must return a non-empty string of printable ASCII without white space (received ${current === '' ? 'an empty string' : typeof current}). Return the key as the platform issued it`,
       );
-    this.#remember(current);
-    return current;
+    this.#remember(key);
+    return key;
   }
 
   #remember(apiKey: string): void {

@@ -100,8 +100,8 @@ describe('it finds', () => {
     readonly [name: string, environment: Readonly<Record<string, string>>, details: Readonly<Record<string, string>>]
   >([
     [
-      'http where it is not on this machine, and a newline behind the API key',
-      { CORRIDOR_BASE_URL: 'http://platform.example', CORRIDOR_API_KEY: 'abcdefgh\n' },
+      'http where it is not on this machine, and a newline within the API key',
+      { CORRIDOR_BASE_URL: 'http://platform.example', CORRIDOR_API_KEY: 'abcd\nefgh' },
       { 'base URL': 'must be https', 'API key': 'must be printable ASCII' },
     ],
     [
@@ -152,7 +152,20 @@ describe('it finds', () => {
   test('quotes around the API key from an env file', async () => {
     const { of } = await findings({ ...good(), CORRIDOR_API_KEY: '"abcdefgh"', CORRIDOR_PRIVATE_KEY: '' });
 
-    expect(of['API key']).toMatchObject({ status: 'warning', detail: 'set, 10 characters, in quotes' });
+    expect(of['API key']).toMatchObject({
+      status: 'failed',
+      detail: 'CORRIDOR_API_KEY is in quotes',
+      remedy: 'Remove them: docker --env-file keeps quotes',
+    });
+  });
+
+  test('a private key in base64, with its thumbprint', async () => {
+    const { of } = await findings({ ...good(), CORRIDOR_PRIVATE_KEY: Buffer.from(privateKey).toString('base64') });
+
+    expect(of['private key']).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^RSA, 2048 bits, thumbprint /),
+    });
   });
 
   test('an API key that is unknown to the platform', async () => {

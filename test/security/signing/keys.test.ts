@@ -46,6 +46,12 @@ describe('a key is accepted', () => {
       'J2 among the attributes of a bag',
       () => `Bag Attributes\n    friendlyName: corridor\nKey Attributes: <No Attributes>\n${pkcs8}`,
     ],
+    ['J2 in backticks', () => `\`${pkcs8}\``],
+    ['J2 in base64', () => Buffer.from(pkcs8).toString('base64')],
+    ['J2 in base64, with PKCS#1 in quotes', () => `"${Buffer.from(pkcs1).toString('base64')}"\n`],
+    ['J2 in base64 on lines of 76', () => Buffer.from(pkcs8).toString('base64').replaceAll(/.{76}/g, '$&\n')],
+    ['J2 in base64, of escaped newlines', () => Buffer.from(pkcs8.replaceAll('\n', String.raw`\n`)).toString('base64')],
+    ['J2 in base64url', () => Buffer.from(pkcs8).toString('base64url')],
     ['J2 as a JWK', () => jwk],
     [
       'J2 as a JWK with further members',

@@ -17,6 +17,8 @@ const damaged =
 const encrypted = 'is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem';
 const notPem =
   'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"; convert its file with: openssl pkey -in key.der -out key.pem';
+const truncated =
+  'is truncated: its closing "-----END …-----" line is missing; in an env file, put it in double quotes';
 const isOfType = (label: string): string =>
   `is PEM of type "${label}", but must be of type "PRIVATE KEY" or "RSA PRIVATE KEY"; pass the private RSA key, or ${makeKey}`;
 const notJwk = (...issues: string[]): string =>
@@ -145,7 +147,7 @@ describe('a key is rejected with its cause and the fix', () => {
       () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'),
       notPem,
     ],
-    ['J2 the base64 of a PEM text', () => Buffer.from(pkcs8).toString('base64'), notPem],
+    ['J2 the base64 of another text', () => Buffer.from('a key of some kind').toString('base64'), notPem],
     ['J2 the base64 of DER', () => binary('pkcs8').toString('base64'), notPem],
     ['J2 a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
     ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
@@ -190,7 +192,9 @@ describe('a key is rejected with its cause and the fix', () => {
       notJwk('kty must be "RSA" (received string)', 'alg must be "RS256" (received string)'),
     ],
     ['J2 a JWK whose type is a number', () => ({ ...jwk, kty: 7 }), notJwk('kty must be "RSA" (received number)')],
-    ['J2 cut off', () => pkcs8.slice(0, 900), 'is truncated: its closing "-----END …-----" line is missing'],
+    ['J2 cut off', () => pkcs8.slice(0, 900), truncated],
+    ['J2 the base64 of a PEM text, cut off', () => Buffer.from(pkcs8).toString('base64').slice(0, 900), truncated],
+    ['J2 only its first line, as of an env file without quotes', () => '-----BEGIN PRIVATE KEY-----', truncated],
     ['J2 with lines that got lost', () => pkcs8.slice(0, 900) + pkcs8.slice(1030), damaged],
     ['J2 of bytes that name no algorithm', () => pem('PRIVATE KEY', Buffer.alloc(400, 7)), damaged],
     ['J2 with a character that is none of base64', () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`, damaged],
