@@ -51,12 +51,8 @@ export type { ExportProgress } from './workflows/export/run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
-export type {
-  ReconcileOptions,
-  ReconcilePendingOptions,
-  ReconciledIntent,
-  ReleaseResult,
-} from './workflows/create-once/reconcile.js';
+export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type { ReleaseOptions, ReleaseResult } from './workflows/create-once/release.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';

@@ -93,24 +93,31 @@ async function listEntries(journal: Journal, { place, asJson, terminal }: Journa
   const intents = await journal.listPending();
   if (asJson) return output.line(jsonText(intents, 2));
   if (intents.length === 0) return notes.line('No pending entries.');
-  const rows = intents.map(({ id, idempotencyKey = '', createdAt, request }) => ({
-    ...request,
-    idempotencyKey,
-    createdAt: createdAt === '' ? 'damaged' : createdAt,
-    id,
+  const rows = intents.map((intent) => ({
+    ...intent.request,
+    idempotencyKey: intent.idempotencyKey ?? '',
+    createdAt: isDamaged(intent) ? 'damaged' : intent.createdAt,
+    id: intent.id,
   }));
   for (const line of formatTable(rows, columns, output)) await output.line(line);
   const shell = currentShell();
   for (const intent of intents) {
     const quote = intent.request.paymentQuoteId;
     const from = releasableFrom(intent);
-    const state =
-      Date.now() < from
+    const state = isDamaged(intent)
+      ? `it is damaged, so that its process may still send it: ask the platform whether it has a payment for quote ${quote}`
+      : Date.now() < from
         ? `its process may send it until ${intent.sendUntil ?? intent.createdAt}: wait until ${new Date(from).toISOString()}`
         : `it is unknown whether its payment exists: ask the platform whether it has a payment for quote ${quote}`;
     const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
     await notes.line(`${quote}: ${state}. Then run ${resolve}`);
   }
+}
+
+// Only a person can release an intent that lacks what proves that its payment does not exist.
+function isDamaged({ createdAt, sendUntil, request }: PaymentCreateIntent): boolean {
+  const { amount, currencyCode, customerId, beneficiaryId } = request;
+  return [createdAt, sendUntil, amount, currencyCode, customerId, beneficiaryId].some((text) => !text);
 }
 
 async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<PaymentCreateIntent> {
@@ -160,8 +167,8 @@ async function resolveIntent(
     const result = { quote, status: 'created', paymentId };
     return output.line(asJson ? jsonText(result) : `Resolved: created as ${paymentId}.`);
   };
-  const isDamaged = intent.createdAt === '';
-  if (isDamaged) await notes.line(`The entry of quote ${quote} is damaged: its payment cannot be searched for.`);
+  const damaged = isDamaged(intent);
+  if (damaged) await notes.line(`The entry of quote ${quote} is damaged: only its quote can be searched for.`);
   else {
     const id = await findPayment(corridor, intent, terminal);
     if (id !== undefined) return report(id);
@@ -169,7 +176,7 @@ async function resolveIntent(
   await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
   await confirmAll(
     [
-      ...(isDamaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
+      ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
       {
         question: `Has the support of the platform confirmed that it has no payment for quote ${quote}? (yes/no)`,
         expected: 'yes',
@@ -178,7 +185,8 @@ async function resolveIntent(
     ],
     terminal,
   );
-  const released = await corridor.payments.releaseIntent(intent);
+  const confirmedBy = damaged ? 'corridor journal resolve' : undefined;
+  const released = await corridor.payments.releaseIntent(intent, { confirmedBy });
   if (released.status === 'created') return report(released.payment.id);
   await storeOutcome(journal, intent, { outcome: 'not-created' });
   await output.line(asJson ? jsonText({ quote, status: 'released' }) : `Released: ${quote} can be used again.`);

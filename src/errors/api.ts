@@ -72,6 +72,16 @@ export interface PaymentCreateIntent {
    * whole list shows that there is no payment. @default false
    */
   readonly clockKnown?: boolean | undefined;
+  /**
+   * The `consistencyWindow` of the call that created the intent, in milliseconds. Later calls wait at least as long
+   * before they take the payment for not created. @default that of the later call
+   */
+  readonly consistencyWindow?: number | undefined;
+  /**
+   * False if provably nothing was sent, as in the intent of a `JournalError`: it can be released at once.
+   * @default unknown
+   */
+  readonly sent?: false | undefined;
 }
 
 /** The details of every error of this SDK. */

@@ -42,7 +42,8 @@ export interface Journal {
   resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void>;
   /**
    * Returns the intents of pending entries, oldest first. A damaged entry must not hide the others: return an intent
-   * with its `id`, its quote and an empty `createdAt` for it, which `payments.reconcilePending` reports.
+   * with its `id`, its key, its quote and, as `createdAt`, the time of its claim or an empty string. It can be released
+   * only by a person.
    */
   listPending(): Promise<readonly PaymentCreateIntent[]>;
 }
@@ -65,9 +66,25 @@ const processClockSpread = 5 * 60_000;
  * Returns the time from which on the payment of an intent can no longer be created, by the platform's clock and with a
  * margin for the clocks of processes: its process no longer sends it, and the list shows it if it exists.
  */
-export function releasableFrom(
-  { sendUntil, createdAt }: PaymentCreateIntent,
-  consistencyWindow: number = defaultConsistencyWindow,
+export function releasableFrom(intent: PaymentCreateIntent, consistencyWindow?: number): number {
+  return listedFrom(intent, consistencyWindow) + processClockSpread;
+}
+
+/**
+ * Returns the time from which on the list shows the payment of an intent if it exists, by the clock of its process.
+ * `consistencyWindow` is the client's, in milliseconds; the longer one counts.
+ */
+export function listedFrom(
+  { sendUntil, createdAt, ...intent }: PaymentCreateIntent,
+  consistencyWindow?: number,
 ): number {
-  return Date.parse(sendUntil ?? createdAt) + consistencyWindow + processClockSpread;
+  return Date.parse(sendUntil ?? createdAt) + longerWindow(intent, consistencyWindow);
+}
+
+/** Returns the longer of the consistency windows of an intent and of a client, in milliseconds. */
+export function longerWindow(
+  { consistencyWindow = 0 }: Pick<PaymentCreateIntent, 'consistencyWindow'>,
+  own: number = defaultConsistencyWindow,
+): number {
+  return Math.max(consistencyWindow, own);
 }

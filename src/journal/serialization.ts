@@ -13,11 +13,13 @@ export interface JournalRow {
   readonly outcome: IntentResolution['outcome'] | null;
   /** The payment's id, if it was created. */
   readonly paymentId: string | null;
+  /** When it was claimed, by the clock of the database: an ISO 8601 string, or a `Date`, as its driver returns it. */
+  readonly claimedAt: unknown;
 }
 
 /** The columns of a row, for a statement that reads it. */
 export const rowColumns =
-  'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId"';
+  'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId", claimed_at as "claimedAt"';
 
 /** Returns the values of the columns of a new entry: the intent's id, its quote, its key and the intent as JSON. */
 export function toValues(intent: PaymentCreateIntent): [id: string, quote: string, key: string | null, text: string] {
@@ -37,7 +39,7 @@ export function toEntry(row: JournalRow): JournalEntry {
  * Parses the intent of a row. A damaged intent is replaced by the columns, so that it does not hide the others and can
  * be released.
  */
-export function toIntent({ intentId, quote, idempotencyKey, intent }: JournalRow): PaymentCreateIntent {
+export function toIntent({ intentId, quote, idempotencyKey, intent, claimedAt }: JournalRow): PaymentCreateIntent {
   const stored = parseJson(intent);
   const isIntact =
     stored?.id === intentId &&
@@ -46,7 +48,9 @@ export function toIntent({ intentId, quote, idempotencyKey, intent }: JournalRow
   if (isIntact) return stored as PaymentCreateIntent;
   const key = idempotencyKey === null ? {} : { idempotencyKey };
   const request = { paymentQuoteId: quote } as PaymentCreateIntent['request'];
-  return { version: 1, id: intentId, ...key, request, createdAt: '', clockOffset: 0 };
+  const time = new Date(claimedAt as string);
+  const createdAt = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  return { version: 1, id: intentId, ...key, request, createdAt, clockOffset: 0 };
 }
 
 function parseJson(text: string): Partial<PaymentCreateIntent> | null | undefined {

@@ -20,10 +20,9 @@ import {
   type ReconcileOptions,
   reconcilePending,
   type ReconcilePendingOptions,
-  releaseIntent,
-  type ReleaseResult,
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
+import { releaseIntent, type ReleaseOptions, type ReleaseResult } from '../workflows/create-once/release.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
@@ -186,10 +185,13 @@ export class Payments {
    * it only after the platform has confirmed that it has no payment for the quote.
    *
    * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does nothing
-   * if the intent is released already, so that you can call it twice or from several processes.
+   * if the intent is released already, so that you can call it twice or from several processes; it resolves to `held` if
+   * another intent has claimed its quote or its key since. An intent that is damaged proves neither that its process has
+   * ended nor what to search for besides its quote: it needs `confirmedBy`.
    *
    * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
-   * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its key; ConfigurationError if the intent is not one;
+   * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its
+   * key; ConfigurationError if the intent is not one, or is damaged and nobody confirmed it;
    * PaymentMismatchError, DuplicatePaymentError if the list shows a conflict; JournalError if the journal fails;
    * otherwise the errors of any read.
    * @example
@@ -204,7 +206,7 @@ export class Payments {
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  async releaseIntent(intent: PaymentCreateIntent, options: RequestOptions = {}): Promise<ReleaseResult> {
+  async releaseIntent(intent: PaymentCreateIntent, options: ReleaseOptions = {}): Promise<ReleaseResult> {
     const run = () => releaseIntent(this.#workflow, intent, options);
     return this.#workflow.tracer.trace('payments.releaseIntent', run);
   }
@@ -311,9 +313,9 @@ export class Payments {
   }
 
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
-    const { clock, dialect } = this.#workflow;
+    const { clock, dialect, consistencyWindow } = this.#workflow;
     const request = buildRequest('payments.create', { body: payment }, dialect);
-    const intent = correctedIntent(this.#workflow, createIntent(paymentOf(request), clock));
+    const intent = correctedIntent(this.#workflow, createIntent(paymentOf(request), clock, { consistencyWindow }));
     try {
       return await this.#resource.sendPrepared(request, options);
     } catch (error) {

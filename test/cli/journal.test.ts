@@ -32,6 +32,7 @@ beforeEach(async () => {
     version: 1,
     id: '3f0c6d0e-6a0e-4c2e-9d5e-0a4d4f0d6a11',
     request: { ...order, internalReference: 'order-4711' },
+    sendUntil: new Date(served.platform.clock.now() - 3_510_000).toISOString(),
     createdAt: new Date(served.platform.clock.now() - 3_600_000).toISOString(),
     clockOffset: 0,
   };
@@ -189,6 +190,14 @@ const addPayment = (): { readonly id: string } =>
     createdAt: intent.createdAt,
   });
 
+const claimedAt = '2026-03-01T09:00:00.000Z';
+
+function damage(): void {
+  const database = new DatabaseSync(file);
+  database.exec(`update corridor_journal set intent = '{', claimed_at = '${claimedAt}'`);
+  database.close();
+}
+
 describe('resolve', () => {
   test('finds the payment and asks nothing', async () => {
     const payment = addPayment();
@@ -329,23 +338,32 @@ describe('resolve', () => {
   });
 
   test('releases a damaged entry if the support confirmed that there is no payment', async () => {
-    const database = new DatabaseSync(file);
-    database.exec("update corridor_journal set intent = '{'");
-    database.close();
+    damage();
     const requests = served.platform.requests.length;
 
     expect(await resolve('yes', 'no')).toMatchObject({
       code: 1,
       notes: expect.stringContaining('nothing was changed'),
     });
-    expect(await pending()).toMatchObject([{ id: intent.id, createdAt: '' }]);
+    expect(await pending()).toMatchObject([{ id: intent.id, createdAt: claimedAt }]);
     const { code, output, notes } = await resolve('yes', 'yes', 'quo_1');
 
     expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
-    expect(notes).toContain('The entry of quote quo_1 is damaged: its payment cannot be searched for.');
+    expect(notes).toContain('The entry of quote quo_1 is damaged: only its quote can be searched for.');
     expect(notes).toContain('Has the support of the platform confirmed that it has no payment for quote quo_1?');
     expect(await pending()).toEqual([]);
-    expect(served.platform.requests).toHaveLength(requests);
+    expect(served.platform.requests).toHaveLength(requests + 1);
+  });
+
+  test('does not release a damaged entry whose quote has a payment', async () => {
+    damage();
+    const { id } = served.platform.payments.add({ ...intent.request });
+
+    expect(await resolve('yes', 'yes', 'quo_1')).toMatchObject({
+      code: 0,
+      output: `Resolved: created as ${id}.\n`,
+    });
+    expect(await pending()).toEqual([]);
   });
 
   test('asks nothing if the list cannot be read', async () => {

@@ -113,6 +113,7 @@ test.each<[string, (faulty: FaultyPlatform) => Journal | Promise<Journal>]>([
     version: 1,
     id: crypto.randomUUID(),
     request: { ...payment },
+    sendUntil: new Date(faulty.time.now() - 24 * hour).toISOString(),
     createdAt: new Date(faulty.time.now() - 25 * hour).toISOString(),
     clockOffset: 0,
   });

@@ -240,7 +240,14 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
     });
     const request = { paymentQuoteId: broken.paymentQuoteId };
     expect(await journal.listPending()).toEqual([
-      { version: 1, id: intent.id, ...keyed, request, createdAt: '', clockOffset: 0 },
+      {
+        version: 1,
+        id: intent.id,
+        ...keyed,
+        request,
+        createdAt: expect.stringMatching(/Z$/) as unknown,
+        clockOffset: 0,
+      },
     ]);
 
     expect(await failureOf(faulty.run(() => payments.createOnce(broken, keyed)))).toMatchObject({
@@ -248,7 +255,8 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
       outcome: 'not-sent',
       message: expect.stringContaining('damaged') as unknown,
     });
-    for (const each of await journal.listPending()) await payments.releaseIntent(each);
+    for (const each of await journal.listPending())
+      await faulty.run(() => payments.releaseIntent(each, { confirmedBy: 'Ada' }));
     expect(await faulty.run(() => payments.createOnce(broken, keyed))).toMatchObject({ created: true });
   });
 });

@@ -1,4 +1,4 @@
-import { MemoryJournal, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, type CorridorError, type PaymentCreateIntent, type ReleaseOptions } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { arrangeOrder, intentOf, key } from '../workflows/create-once/create-once-fixture.js';
@@ -147,22 +147,144 @@ describe('payments.releaseIntent', () => {
     expect(await journal.listPending()).toHaveLength(1);
   });
 
-  test('of an intent of payments.create names the time of its creation', async () => {
+  test.each([
+    ['the call that created it', 30 * minute, undefined],
+    ['the client, if that is longer', minute, 40 * minute],
+  ])('waits for the consistency window of %s', async (_name, consistencyWindow, own) => {
+    const { faulty, journal, first } = arrangeOrder(lost('hang'));
+    const { payments } = faulty.client({ journal, consistencyWindow: own });
+    await failureOf(faulty.run(() => payments.createOnce(first, { ...key, consistencyWindow })));
+    const [intent] = (await journal.listPending()) as [PaymentCreateIntent];
+    expect(intent.consistencyWindow).toBe(consistencyWindow);
+
+    const from = Date.parse(intent.sendUntil ?? '') + Math.max(consistencyWindow, own ?? 0) + 5 * minute;
+    const releasableFrom = new Date(from).toISOString();
+    await faulty.pass(from - faulty.time.now() - 1);
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([
+      { status: 'in-progress', releasableFrom },
+    ]);
+    expect(await failureOf(payments.releaseIntent(intent))).toMatchObject({ code: 'invalid-request' });
+    await faulty.pass(1);
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([{ status: 'not-found' }]);
+    expect(await faulty.run(() => payments.releaseIntent(intent))).toEqual({ status: 'released' });
+  });
+
+  test('of an intent that does not say until when it may be sent needs the word of a person', async () => {
     const faulty = new FaultyPlatform();
     const { sendUntil: _sendUntil, ...intent } = intentOf(faulty.payable(), faulty.time.now());
-    expect(await failureOf(faulty.client().payments.releaseIntent(intent))).toMatchObject({
+    const { payments } = faulty.client();
+    const release = (confirmedBy?: string) =>
+      failureOf(faulty.run(() => payments.releaseIntent(intent, { confirmedBy })));
+    expect(await release()).toMatchObject({
       code: 'invalid-request',
+      issues: [{ path: 'intent.sendUntil', message: expect.stringContaining('confirmedBy') as unknown }],
+    });
+    expect(await release('Ada')).toMatchObject({
       message: expect.stringContaining(`until ${intent.createdAt}`) as unknown,
+    });
+    await faulty.pass(hour);
+    expect(await faulty.run(() => payments.releaseIntent(intent, { confirmedBy: 'Ada' }))).toEqual({
+      status: 'released',
     });
   });
 
-  test('of a damaged intent, which a journal lists with an empty createdAt, releases it', async () => {
-    const journal = new MemoryJournal();
-    const intent = intentFor('quo_1', {}, { createdAt: '' });
-    await journal.claim(intent);
-    const { payments } = new FaultyPlatform().client({ journal });
-    expect(await payments.releaseIntent(intent)).toEqual({ status: 'released' });
+  describe('of a damaged intent, of which a journal has the quote, the key and the time', () => {
+    async function damaged(createdAt: (now: number) => string = (now) => new Date(now - hour).toISOString()) {
+      const arranged = arrangeOrder();
+      const { faulty, journal, first } = arranged;
+      const request = { paymentQuoteId: first.paymentQuoteId } as PaymentCreateIntent['request'];
+      const intent = { ...intentFor('', {}, key), request, createdAt: createdAt(faulty.time.now()) };
+      await journal.claim(intent);
+      const { payments } = arranged.client();
+      const release = (options?: ReleaseOptions) => faulty.run(() => payments.releaseIntent(intent, options));
+      return { ...arranged, intent, payments, release };
+    }
+
+    test.each([undefined, ''])('releases nothing if nobody confirmed it (createdAt: %s)', async (createdAt) => {
+      const { faulty, journal, release } = await damaged(createdAt === undefined ? undefined : () => createdAt);
+      expect(await failureOf(release())).toMatchObject({
+        code: 'configuration',
+        message: expect.stringMatching(/is damaged.*confirmedBy/) as unknown,
+      });
+      expect(await journal.listPending()).toHaveLength(1);
+      expect(faulty.pagesRequested).toBe(0);
+    });
+
+    test.each(['', 'x', '9998-12-31T23:59:59.999Z', undefined])(
+      'releases it if a person confirmed it (createdAt: %s)',
+      async (createdAt) => {
+        const { release } = await damaged(createdAt === undefined ? undefined : () => createdAt);
+        expect(await release({ confirmedBy: 'Ada' })).toEqual({ status: 'released' });
+      },
+    );
+
+    test('releases nothing within 5 minutes and the window of its time, whoever confirmed it', async () => {
+      const { faulty, release } = await damaged((now) => new Date(now).toISOString());
+      await faulty.pass(5 * minute + 10_000 - 1);
+      expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({ code: 'invalid-request' });
+      await faulty.pass(1);
+      expect(await release({ confirmedBy: 'Ada' })).toEqual({ status: 'released' });
+    });
+
+    test('returns the payment of its quote, however old, and releases nothing', async () => {
+      const { faulty, journal, first, intent, release } = await damaged();
+      const { id } = faulty.add(first, { createdAt: '2020-01-01T00:00:00.000Z' });
+      faulty.add(faulty.payable());
+      expect(await release({ confirmedBy: 'Ada' })).toMatchObject({ status: 'created', payment: { id } });
+      expect(await journal.claim(intent)).toMatchObject({ resolution: { outcome: 'created', paymentId: id } });
+    });
+
+    test('reports two payments of its quote', async () => {
+      const { faulty, journal, first, release } = await damaged();
+      faulty.add(first);
+      faulty.add(first);
+      expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({ code: 'duplicate-payment' });
+      expect(await journal.listPending()).toHaveLength(1);
+    });
+
+    test('releases nothing if the list cannot be read', async () => {
+      const { faulty, journal, release } = await damaged();
+      faulty.meddle = () => errorResponse(403);
+      expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({ status: 403 });
+      expect(await journal.listPending()).toHaveLength(1);
+    });
+  });
+
+  test('twice says that another intent holds the quote or the key now', async () => {
+    const { faulty, journal, first, client, intent } = await afterCrash(lost('hang'));
+    await faulty.pass(hour);
+    const { payments } = client();
+    const release = (each: PaymentCreateIntent) => faulty.run(() => payments.releaseIntent(each));
+    expect(await release(intent)).toEqual({ status: 'released' });
+    expect(await release(intent)).toEqual({ status: 'released' });
+    const holder = { ...intentOf(first, faulty.time.now() - hour), ...key };
+    await journal.claim(holder);
+    expect(await release(intent)).toEqual({ status: 'held', holder });
+    expect(await release({ ...intentOf(faulty.payable(), faulty.time.now() - hour), ...key })).toEqual({
+      status: 'held',
+      holder,
+    });
+    expect(await journal.listPending()).toEqual([holder]);
+  });
+
+  test('of the intent of a JournalError releases it at once', async () => {
+    const { faulty, first, client, journal } = arrangeOrder();
+    const failing = journalWith((inner) => ({
+      claim: async (intent) => {
+        await journal.claim(intent);
+        await inner.claim(intent);
+        throw new Error('lost');
+      },
+    }));
+    const error = (await failureOf(
+      faulty.run(() => faulty.client({ journal: failing }).payments.createOnce(first, key)),
+    )) as CorridorError;
+    expect(error).toMatchObject({ code: 'journal', outcome: 'not-sent' });
+    const intent = error.intent as PaymentCreateIntent;
+    expect(await client().payments.releaseIntent(intent)).toEqual({ status: 'released' });
     expect(await journal.listPending()).toEqual([]);
+    const { sent: _sent, ...unproven } = intent;
+    expect(await failureOf(client().payments.releaseIntent(unproven))).toMatchObject({ code: 'configuration' });
   });
 
   test('of an intent that may be sent, but has no amount, releases nothing', async () => {

@@ -82,15 +82,14 @@ function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
   return failure;
 }
 
-// Contains only what releaseIntent needs: a journal's error must not expose payment data. Without `sendUntil`, because
-// nothing was sent.
+// Contains only what releaseIntent needs: a journal's error must not expose payment data.
 function toStub({
   idempotencyKey: _key,
   sendUntil: _sendUntil,
   request: { paymentQuoteId },
   ...intent
 }: PaymentCreateIntent): PaymentCreateIntent {
-  return { ...intent, request: { paymentQuoteId } as PaymentCreateIntent['request'] };
+  return { ...intent, request: { paymentQuoteId } as PaymentCreateIntent['request'], sent: false };
 }
 
 // The intent can be damaged.

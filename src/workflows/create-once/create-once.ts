@@ -19,7 +19,7 @@ import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
-import { defaultConsistencyWindow, heldBy } from '../../journal/journal.js';
+import { defaultConsistencyWindow, heldBy, listedFrom } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
 /** The options of `payments.createOnce`. */
@@ -187,8 +187,8 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
   return deadline.race(settled, toError);
 }
 
-function intentOf({ request, workflow, idempotencyKey: key, sendingTime }: CreateOnceContext): PaymentCreateIntent {
-  return createIntent(request, workflow.clock, { idempotencyKey: key, sendingTime: sendingTime() });
+function intentOf({ request, workflow, sendingTime, ...details }: CreateOnceContext): PaymentCreateIntent {
+  return createIntent(request, workflow.clock, { ...details, sendingTime: sendingTime() });
 }
 
 // Until the claim of the first call has ended, another process may hold the quote, for any time.
@@ -225,8 +225,7 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
     call.holder = first;
     assertSameOrder(call, first, 'in the journal');
     const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
-    const settlesIn = (): number =>
-      Date.parse(first.sendUntil ?? first.createdAt) + consistencyWindow - workflow.clock.now();
+    const settlesIn = (): number => listedFrom(first, consistencyWindow) - workflow.clock.now();
     const isSettled = settlesIn() <= 0;
     const search = { intent: () => first, window: () => 0, isComplete: isSettled, paymentId, options };
     try {

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { custom } from '../../contract/options.js';
+import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
 import { clockResolution, type ServerClock } from '../../transport/clock.js';
+import { maxTimerDelay } from '../../transport/request-options.js';
 import { validateStored, type WorkflowContext } from '../context.js';
 
 /** Returns the payment that a request creates, parsed from the bytes that are sent. */
@@ -15,6 +16,7 @@ export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['reque
 interface IntentDetails {
   readonly idempotencyKey?: string | undefined;
   readonly sendingTime?: number | undefined;
+  readonly consistencyWindow?: number | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ interface IntentDetails {
 export function createIntent(
   request: PaymentCreateIntent['request'],
   clock: ServerClock,
-  { idempotencyKey, sendingTime }: IntentDetails = {},
+  { idempotencyKey, sendingTime, consistencyWindow }: IntentDetails = {},
 ): PaymentCreateIntent {
   const now = clock.now();
   return deepFreeze({
@@ -36,6 +38,7 @@ export function createIntent(
     createdAt: new Date(now).toISOString(),
     clockOffset: clock.offset,
     clockKnown: clock.isKnown,
+    ...(consistencyWindow === undefined ? {} : { consistencyWindow }),
   });
 }
 
@@ -99,6 +102,7 @@ const storedIntent = memoize(() => {
         request: z.looseObject({ ...request, customerId: string(), beneficiaryId: string() }),
         createdAt: dateTime,
         clockOffset: z.number(),
+        consistencyWindow: z.optional(numberFrom(0, maxTimerDelay)),
       })
       .check(z.refine(({ createdAt, clockOffset }) => isSupportedDate(Date.parse(createdAt) - clockOffset))),
     { rule: 'must have a clockOffset for which createdAt - clockOffset is from 1970 to 9998' },

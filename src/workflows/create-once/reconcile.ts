@@ -5,7 +5,6 @@ import {
   CorridorError,
   TimeoutError,
   ConfigurationError,
-  InvalidRequestError,
   type PaymentCreateIntent,
 } from '../../errors/api.js';
 import {
@@ -17,27 +16,22 @@ import {
 } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/options.js';
-import {
-  assertOptions,
-  assertRequestOptions,
-  maxTimerDelay,
-  type RequestOptions,
-} from '../../transport/request-options.js';
-import { notCreated, resolveEntry } from './claim.js';
+import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
+import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { parseIntent } from './intent.js';
-import { defaultConsistencyWindow, type JournalEntry, releasableFrom } from '../../journal/journal.js';
+import { defaultConsistencyWindow, longerWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
 
 /** The options of `payments.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
   /**
-   * How long after its intent was created a payment may take to appear in the list, in milliseconds; 0 searches once.
-   * If the platform's time was or is unknown, it counts from the start of the call.
+   * How long after its intent was created a payment may take to appear in the list, in milliseconds; 0 searches once,
+   * and otherwise that of the intent counts if it is longer. If the platform's time was or is unknown, it counts from the start of the call.
    * @default the client's, or else 10_000
    */
   readonly consistencyWindow?: number | undefined;
@@ -60,10 +54,11 @@ export async function reconcile(
 ): Promise<ReconcileResult> {
   assertOptions(reconcileOptions, options);
   const {
-    consistencyWindow = context.consistencyWindow ?? defaultConsistencyWindow,
+    consistencyWindow: own = context.consistencyWindow ?? defaultConsistencyWindow,
     totalTimeout = context.totalTimeout,
     ...request
   } = options;
+  const consistencyWindow = own === 0 ? 0 : longerWindow(intent, own);
   const { timing, clock } = context;
   const deadline = new Deadline(timing, { endpoint: 'payments.reconcile', totalTimeout, signal: request.signal });
   // The window started when the intent was created. If a clock is unknown, it may have started just now.
@@ -89,72 +84,8 @@ export async function reconcile(
   return { status: 'not-found' };
 }
 
-/** The result of `payments.releaseIntent`. */
-export type ReleaseResult =
-  | { readonly status: 'created'; readonly payment: PaymentResult }
-  | { readonly status: 'released' };
-
-const releaseEndpoint = 'payments.releaseIntent';
-
-/** Releases the quote and the key of an intent, unless its payment exists or its process may still send it. */
-export async function releaseIntent(
-  context: WorkflowContext,
-  intent: PaymentCreateIntent,
-  options: RequestOptions,
-): Promise<ReleaseResult> {
-  assertRequestOptions(options);
-  const { totalTimeout = context.totalTimeout, signal } = options;
-  const deadline = new Deadline(context.timing, { endpoint: releaseEndpoint, totalTimeout, signal });
-  const { id, request, sendUntil, createdAt } = Object(intent) as Partial<PaymentCreateIntent>;
-  const { paymentQuoteId, amount } = Object(request) as Partial<PaymentCreateIntent['request']>;
-  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': paymentQuoteId }))
-    if (!isNonEmptyString(value))
-      throw new ConfigurationError(
-        `${releaseEndpoint}: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
-        { endpoint: releaseEndpoint },
-      );
-  // Without an amount, it is damaged, or of a claim that failed before anything was sent.
-  if (sendUntil !== undefined || (createdAt !== '' && amount !== undefined)) {
-    const parsed = parseIntent(intent);
-    const assertReleasable = (): void => {
-      const from = releasableFrom(parsed, context.consistencyWindow);
-      if (context.clock.now() < from)
-        throw new InvalidRequestError(releaseEndpoint, [
-          {
-            path: 'intent.sendUntil',
-            message: `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
-          },
-        ]);
-    };
-    assertReleasable();
-    const result = await reconcile(context, parsed, { ...deadline.requestOptions(options), consistencyWindow: 0 });
-    if (result.status === 'created') return result;
-    // The responses may show that the machine's clock is wrong.
-    assertReleasable();
-  }
-  const release = async (): Promise<string | undefined> => {
-    // Returns the entry of a payment with its quote or its key, if there is one, otherwise the entry of the intent.
-    const { resolution } = Object(await context.journal.claim(intent)) as Partial<JournalEntry>;
-    if (resolution?.outcome === 'created') return resolution.paymentId;
-    await context.journal.resolve(intent, notCreated);
-    return undefined;
-  };
-  const paymentId = await deadline.waitBeforeSending(
-    () => useJournal(releaseEndpoint, release),
-    'waiting for the journal',
-  );
-  if (paymentId !== undefined)
-    throw new InvalidRequestError(releaseEndpoint, [
-      {
-        path: 'intent.id',
-        message: `has a quote or a key with which the journal has payment ${paymentId}, although the list does not show it. Do not pay the order in another way: ask the platform for the payment`,
-      },
-    ]);
-  return { status: 'released' };
-}
-
 /** Calls the journal. Throws a `JournalError` if it fails. */
-async function useJournal<T>(call: string, work: () => Promise<T>): Promise<T> {
+export async function useJournal<T>(call: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -326,7 +257,7 @@ async function scanFor(
     await scanList(lookup, { from: () => undefined, options }, visit);
 }
 
-async function listPendingIntents(
+export async function listPendingIntents(
   { journal }: WorkflowContext,
   deadline: Deadline,
 ): Promise<readonly PaymentCreateIntent[]> {

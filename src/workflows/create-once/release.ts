@@ -1,0 +1,167 @@
+import { nonEmptyString } from '../../contract/schema/schema.js';
+import type { ListedPayment } from '../../contract/schema/payments.js';
+import { ConfigurationError, InvalidRequestError, type PaymentCreateIntent } from '../../errors/api.js';
+import { DuplicatePaymentError, type PaymentResult } from '../../errors/payments.js';
+import { heldBy, releasableFrom, type JournalEntry } from '../../journal/journal.js';
+import { Deadline } from '../../transport/deadline.js';
+import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
+import { defineOptions, type WorkflowContext } from '../context.js';
+import { notCreated, resolveEntry } from './claim.js';
+import { isNonEmptyString, quoteOf } from './compare.js';
+import { parseIntent } from './intent.js';
+import { listPendingIntents, reconcile, useJournal } from './reconcile.js';
+import { scanList } from './search.js';
+
+/** The options of `payments.releaseIntent`. */
+export interface ReleaseOptions extends RequestOptions {
+  /**
+   * The person who confirms, for an intent that does not prove it because it is damaged, that its process has ended and
+   * that the platform has no payment for its quote. Not stored. @default undefined
+   */
+  readonly confirmedBy?: string | undefined;
+}
+
+/** The result of `payments.releaseIntent`. */
+export type ReleaseResult =
+  /** The payment exists. Nothing was released. */
+  | { readonly status: 'created'; readonly payment: PaymentResult }
+  /** The next `createOnce` for the quote or the key sends a payment. */
+  | { readonly status: 'released' }
+  /**
+   * The intent was released before or is not in the journal, and another pending intent, `holder`, has its quote or its
+   * key. Nothing was released.
+   */
+  | { readonly status: 'held'; readonly holder: PaymentCreateIntent };
+
+const endpoint = 'payments.releaseIntent';
+
+const releaseOptions = defineOptions<ReleaseOptions>("must be an object, such as { confirmedBy: 'Ada' }", () => ({
+  confirmedBy: nonEmptyString(),
+}));
+
+/** Releases the quote and the key of an intent, unless its payment exists or its process may still send it. */
+export async function releaseIntent(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  options: ReleaseOptions,
+): Promise<ReleaseResult> {
+  assertOptions(releaseOptions, options);
+  const { confirmedBy, totalTimeout = context.totalTimeout, ...request } = options;
+  const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
+  assertIdentified(intent);
+  if (intent.sent !== false) {
+    const parsed = parse(intent, confirmedBy);
+    assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });
+    const payment =
+      parsed === undefined
+        ? await findByQuote(context, intent, deadline, request)
+        : await findByContent(context, parsed, deadline, request);
+    if (payment !== undefined) return { status: 'created', payment };
+    // The responses may show that the machine's clock is wrong.
+    if (parsed !== undefined) assertReleasable(context, parsed);
+  }
+  const work = () => useJournal(endpoint, () => release(context, intent));
+  const { isReleased, paymentId } = await deadline.waitBeforeSending(work, 'waiting for the journal');
+  if (paymentId !== undefined)
+    throw notReleasable(
+      'id',
+      `has a quote or a key with which the journal has payment ${paymentId}, although the list does not show it. Do not pay the order in another way: ask the platform for the payment`,
+    );
+  if (isReleased) return { status: 'released' };
+  const held = new Set(heldBy(intent));
+  const pending = await listPendingIntents(context, deadline);
+  const holder = pending.find((each) => heldBy(each).some((name) => held.has(name)));
+  return holder === undefined ? { status: 'released' } : { status: 'held', holder };
+}
+
+const notReleasable = (field: string, message: string): InvalidRequestError =>
+  new InvalidRequestError(endpoint, [{ path: `intent.${field}`, message }]);
+
+function assertIdentified(intent: PaymentCreateIntent): void {
+  const { id, request } = Object(intent) as Partial<PaymentCreateIntent>;
+  const { paymentQuoteId } = Object(request) as Partial<PaymentCreateIntent['request']>;
+  for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': paymentQuoteId }))
+    if (!isNonEmptyString(value))
+      throw new ConfigurationError(
+        `${endpoint}: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
+        { endpoint },
+      );
+}
+
+/**
+ * Returns the intent; undefined if it is damaged. Throws if it does not prove that its process no longer sends it, unless
+ * a person has confirmed that.
+ */
+function parse(intent: PaymentCreateIntent, confirmedBy: string | undefined): PaymentCreateIntent | undefined {
+  const advice = `Only a person can release it: ask the platform whether it has a payment for quote ${intent.request.paymentQuoteId}, make sure that the process that claimed it has ended, and pass { confirmedBy: 'your name' }`;
+  let parsed: PaymentCreateIntent | undefined;
+  try {
+    parsed = parseIntent(intent);
+  } catch (error) {
+    if (confirmedBy === undefined)
+      throw new ConfigurationError(`${endpoint}: ${(error as Error).message}. ${advice}`, { endpoint });
+  }
+  if (confirmedBy === undefined && parsed?.sendUntil === undefined)
+    throw notReleasable('sendUntil', `is missing, so that its process may still send the payment. ${advice}`);
+  return parsed;
+}
+
+// A time that is further in the future is damaged, and proves nothing.
+const maxFuture = 24 * 60 * 60_000;
+
+function assertReleasable({ clock, consistencyWindow }: WorkflowContext, intent: PaymentCreateIntent): void {
+  const { sendUntil, createdAt } = intent;
+  const from = releasableFrom(intent, consistencyWindow);
+  const isDamaged = sendUntil === undefined && !(Date.parse(createdAt) < clock.now() + maxFuture);
+  if (isDamaged || clock.now() >= from) return;
+  throw notReleasable(
+    'sendUntil',
+    `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
+  );
+}
+
+async function findByContent(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  deadline: Deadline,
+  request: RequestOptions,
+): Promise<PaymentResult | undefined> {
+  const options = { ...deadline.requestOptions(request), consistencyWindow: 0 };
+  const result = await reconcile(context, intent, options);
+  return result.status === 'created' ? result.payment : undefined;
+}
+
+/** Searches the whole list for a payment with the quote of a damaged intent, and resolves its entry. */
+async function findByQuote(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  deadline: Deadline,
+  request: RequestOptions,
+): Promise<PaymentResult | undefined> {
+  const found = new Map<string, ListedPayment>();
+  await scanList(context.lookup, { from: () => undefined, options: deadline.requestOptions(request) }, (row) => {
+    const payment = Object(row) as ListedPayment;
+    if (quoteOf(payment) === intent.request.paymentQuoteId) found.set(String(payment.id), payment);
+  });
+  const [payment, ...more] = found.values();
+  if (payment === undefined) return undefined;
+  if (more.length > 0) throw new DuplicatePaymentError(intent, [payment, ...more]);
+  await resolveEntry(context, intent, { outcome: 'created', paymentId: payment.id }, deadline);
+  return payment;
+}
+
+/**
+ * Resolves the entry of an intent as not created, unless the journal has a payment for its quote or its key. Returns
+ * whether the entry held them until now.
+ */
+async function release(
+  { journal }: WorkflowContext,
+  intent: PaymentCreateIntent,
+): Promise<{ readonly isReleased: boolean; readonly paymentId?: string }> {
+  // Returns the entry of a payment with its quote or its key, if there is one, otherwise the entry of the intent.
+  const entry: unknown = await journal.claim(intent);
+  const { intent: { id } = intent, resolution } = Object(entry) as Partial<JournalEntry>;
+  if (resolution?.outcome === 'created') return { isReleased: false, paymentId: resolution.paymentId };
+  await journal.resolve(intent, notCreated);
+  return { isReleased: id === intent.id && (resolution ?? null) === null };
+}
