@@ -12,8 +12,8 @@ export interface ChangesCheckpoint {
   readonly version: 1;
   /**
    * Whether changes from before the poll began may still be missing. After a complete poll, it is true if more payments
-   * ended since the poll before than one poll looks up, if the list lacks an open payment, or if it shows a payment with
-   * an earlier `updatedAt` than before, which the next poll must confirm. Later polls report these changes.
+   * ended since the poll before than one poll looks up, if the list lacks an open payment, or if it shows a payment in a
+   * state that may be an earlier one, which a later poll must confirm. Later polls report these changes.
    */
   readonly behind: boolean;
 }
@@ -45,6 +45,8 @@ export interface CheckpointData extends ChangesCheckpoint {
   readonly start: 'done' | 'now' | 'since';
   /** When the payments without a `seenAt` had these states, by the clock of this machine. */
   readonly seenAt: string;
+  /** The same time by the platform's clock. */
+  readonly platformTime?: string | undefined;
 }
 
 // `behind` is for the caller only.
@@ -68,6 +70,7 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
     payments: array(withMetadata(payment, { rule: 'must be an array of id, status, createdAt and updatedAt' })),
     start: enumOf(['done', 'now', 'since']),
     seenAt: time,
+    platformTime: z.optional(time),
   });
 });
 

@@ -3,6 +3,7 @@ import { parseTime } from '../../contract/schema/time.js';
 import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
 import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks, openStatuses } from './tracker.js';
 import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
+import { ageOf } from '../staleness.js';
 import type { WorkflowContext } from '../context.js';
 import { iteratePages, lookupsFor, type LookupTarget } from '../lookup.js';
 import type { RequestOptions } from '../../transport/request-options.js';
@@ -81,7 +82,7 @@ export class PaymentPoller {
     const startedAt = isResumed ? Date.parse(from.startedAt) : from;
     this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
     this.#startTime = startedAt === undefined ? now : () => startedAt;
-    const payments = isResumed ? paymentsOf(from, context.timing.now()) : [];
+    const payments = isResumed ? paymentsOf(context, from) : [];
     this.#existing = new Map(payments.map((payment) => [payment.id, payment]));
     if (!isResumed || startedAt === undefined || from.start !== 'done') return;
     const { longestProcessing = 0 } = from;
@@ -101,7 +102,7 @@ export class PaymentPoller {
     const time = this.#startTime();
     const startOnly = { startedAt: time, listedUntil: time, returnsSince: time, longestProcessing: 0 };
     const tracker = this.#tracker ?? this.#createTracker(startOnly, [...this.#existing.values()]);
-    const create = tracker.checkpoint(this.#workflow.timing.now());
+    const create = tracker.checkpoint();
     const progress = {
       behind: this.#isBehind,
       start: isDone ? 'done' : this.#startsNow ? 'now' : 'since',
@@ -160,7 +161,7 @@ export class PaymentPoller {
       const isLater = latestTimeOf(state.updatedAt) >= (this.#returnsAfter ?? 0);
       if (!isLater && !tracker.isKnown(state.id)) tracker.remember(state);
     }
-    tracker.commit({ returnsSince: from }, this.#workflow.timing.now());
+    tracker.commit({ returnsSince: from });
   }
 
   // The window starts when a payment is completed, but the list can only be filtered by creation.
@@ -171,7 +172,6 @@ export class PaymentPoller {
 
   /** Polls once, and yields each change. */
   async *poll(): AsyncGenerator<ObservedChange, void, undefined> {
-    const { timing } = this.#workflow;
     const tracker = await this.#start();
     tracker.startPoll();
     this.#isBehind = true;
@@ -191,11 +191,11 @@ export class PaymentPoller {
       tracker,
       tracker.open().filter(({ id }) => !listed.has(id)),
     );
-    tracker.commit({ returnsSince: Math.max(returnsSince, returnsFrom) }, timing.now());
+    tracker.commit({ returnsSince: Math.max(returnsSince, returnsFrom) });
   }
 
   async *#listNew(tracker: PaymentTracker): AsyncGenerator<ObservedChange, void, undefined> {
-    const { timing, clock } = this.#workflow;
+    const { clock } = this.#workflow;
     for (let from = tracker.listFrom, isLast = false; !isLast;) {
       const started = startTime(this.#workflow);
       const to = from + this.#span;
@@ -210,7 +210,7 @@ export class PaymentPoller {
         yield* this.#evaluate(tracker, row);
       // The responses may have corrected the clock since the span was started.
       isLast = !isBounded || to >= started();
-      tracker.commit({ listedUntil: Math.max(tracker.watermarks.listedUntil, completeUntil) }, timing.now());
+      tracker.commit({ listedUntil: Math.max(tracker.watermarks.listedUntil, completeUntil) });
       from = to;
     }
   }
@@ -259,7 +259,7 @@ export class PaymentPoller {
   async *#readRows(query: PaymentListParams): AsyncGenerator<Row[], void, undefined> {
     const { timing, clock } = this.#workflow;
     for await (const page of iteratePages(this.#workflow.list, query, this.#request)) {
-      const [now, seenAt] = [clock.now(), timing.now()];
+      const [now, seenAt] = [clock.now(), timing.elapsed()];
       yield page.map((payment) => {
         const state = stateOf(payment);
         const at = parseTime(state.createdAt);
@@ -298,7 +298,7 @@ export class PaymentPoller {
   }
 
   #createTracker(watermarks: Watermarks, payments: readonly TrackedPayment[]): PaymentTracker {
-    return new PaymentTracker(watermarks, this.#options.consistencyWindow, payments);
+    return new PaymentTracker(this.#workflow, watermarks, this.#options.consistencyWindow, payments);
   }
 }
 
@@ -306,11 +306,25 @@ function returnedSince(createdFrom: number): PaymentListParams {
   return { status: 'RETURNED', createdFrom: toFilterStart(createdFrom) };
 }
 
-function paymentsOf(checkpoint: CheckpointData, now: number): TrackedPayment[] {
-  return checkpoint.payments.map(([id, status, createdAt, updatedAt, seen = checkpoint.seenAt]) => {
-    // The clock of another machine may be ahead.
-    const seenAt = Math.min(now, Date.parse(seen));
-    const at = createdAt === '' ? seenAt : parseTime(createdAt);
-    return { id, status, createdAt, updatedAt, at, seenAt };
-  });
+// The states of a checkpoint are at least as old as its clocks show, once a response has reported the platform's.
+function paymentsOf(context: WorkflowContext, checkpoint: CheckpointData): TrackedPayment[] {
+  const { timing } = context;
+  const [now, elapsed, platformTime] = [timing.now(), timing.elapsed(), startTime(context)];
+  const storedAt = Date.parse(checkpoint.seenAt);
+  const storedPlatformTime = Date.parse(checkpoint.platformTime ?? '');
+  const age = (): number =>
+    ageOf(
+      [storedAt, now],
+      ...(Number.isNaN(storedPlatformTime) ? [] : [[storedPlatformTime, platformTime()] as const]),
+    );
+  return checkpoint.payments.map(([id, status, createdAt, updatedAt, seen = checkpoint.seenAt]) => ({
+    id,
+    status,
+    createdAt,
+    updatedAt,
+    at: createdAt === '' ? Math.min(now, Date.parse(seen)) : parseTime(createdAt),
+    get seenAt() {
+      return elapsed - age() - ageOf([Date.parse(seen), storedAt]);
+    },
+  }));
 }

@@ -5,11 +5,11 @@ import {
   type PaymentStatus,
 } from '../../contract/schema/payments.js';
 import type { CheckpointData } from './checkpoint.js';
-import { canReach } from '../../contract/schema/schema.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { unusableRow } from '../context.js';
+import { unusableRow, type WorkflowContext } from '../context.js';
 import type { LookupTarget } from '../lookup.js';
-import { latestTimeOf, toFilterTime } from '../platform-time.js';
+import { toFilterTime } from '../platform-time.js';
+import { mayBeStale } from '../staleness.js';
 
 // Covers what the next span lists again: up to a second of rounding, and `filterMargin`.
 const timestampPrecision = 2_000;
@@ -26,8 +26,10 @@ export interface PaymentState {
 export interface TrackedPayment extends PaymentState {
   /** The creation time, or a later time if that is unknown, in milliseconds since the epoch. */
   readonly at: number;
-  /** When a row showed this state, by the clock of this machine. */
+  /** When a row showed this state first, by `Timing.elapsed`. */
   readonly seenAt: number;
+  /** Whether it was never seen in another state. */
+  readonly isFirst?: boolean;
 }
 
 /** The times up to or from which payments are known, in milliseconds since the epoch. See `CheckpointData`. */
@@ -70,6 +72,7 @@ function validTime(timestamp: unknown): string {
  * is forgotten only when it has ended and the list is no longer searched for its creation time.
  */
 export class PaymentTracker {
+  readonly #workflow: Pick<WorkflowContext, 'timing' | 'clock'>;
   readonly #consistencyWindow: number;
   #watermarks: Watermarks;
   readonly #known: Map<string, TrackedPayment>;
@@ -80,7 +83,13 @@ export class PaymentTracker {
   #unconfirmed = new Map<string, string>();
   #unconfirmedBefore: ReadonlyMap<string, string> = new Map();
 
-  constructor(watermarks: Watermarks, consistencyWindow: number, payments: readonly TrackedPayment[]) {
+  constructor(
+    workflow: Pick<WorkflowContext, 'timing' | 'clock'>,
+    watermarks: Watermarks,
+    consistencyWindow: number,
+    payments: readonly TrackedPayment[],
+  ) {
+    this.#workflow = workflow;
     this.#watermarks = watermarks;
     this.#consistencyWindow = consistencyWindow;
     this.#known = new Map(payments.map((payment) => [payment.id, payment]));
@@ -137,7 +146,7 @@ export class PaymentTracker {
     // A payment that had ended and was forgotten; COMPLETED is the only final status that another one can follow.
     // Assumed: A-17
     const isReturned = !isNew && status === 'RETURNED' && at >= returnsSince;
-    if (isNew || isReturned || !ended) this.remember(row);
+    if (isNew || isReturned || !ended) this.remember({ ...row, isFirst: true });
     if (isNew) this.#noteProcessing(row);
     if (isNew) return { previousStatus: undefined };
     return isReturned ? { previousStatus: 'COMPLETED' } : undefined;
@@ -146,7 +155,12 @@ export class PaymentTracker {
   #evaluateKnown(row: TrackedPayment, known: TrackedPayment): Change | undefined {
     const isLater = parseTime(row.updatedAt) > parseTime(known.updatedAt);
     const isOther = row.status !== known.status;
-    if (isOther && this.#mayBeOlder(row, known)) {
+    const since = {
+      age: row.seenAt - known.seenAt,
+      consistencyWindow: this.#consistencyWindow,
+      isConfirmed: this.#unconfirmedBefore.get(row.id) === row.status,
+    };
+    if (isOther && mayBeStale('payment', row, known, since)) {
       this.#unconfirmed.set(row.id, row.status);
       return undefined;
     }
@@ -157,18 +171,11 @@ export class PaymentTracker {
     return isOther ? { previousStatus: known.status } : undefined;
   }
 
-  // A row can come from a replica that lags. Timestamps without milliseconds do not order the changes of one second. But
-  // a replica lags by less than the consistency window, and no other status follows a last one. Assumed: A-17
-  #mayBeOlder({ id, status, updatedAt, seenAt }: TrackedPayment, known: TrackedPayment): boolean {
-    if (parseTime(updatedAt) >= latestTimeOf(known.updatedAt) - 1) return false;
-    if (hasEnded(status) && canReach(finalStatuses, known.status, [status])) return false;
-    return seenAt - known.seenAt < this.#consistencyWindow || this.#unconfirmedBefore.get(id) !== status;
-  }
-
   // In whole days, because the list of returns is read again whenever this grows.
-  #noteProcessing({ status, createdAt, at, updatedAt, seenAt }: TrackedPayment): void {
+  #noteProcessing({ status, createdAt, at, updatedAt }: TrackedPayment): void {
     if (status !== 'COMPLETED' || createdAt === '') return;
-    const completedAt = updatedAt === '' ? seenAt : Math.min(parseTime(updatedAt), seenAt + day);
+    const now = this.#workflow.clock.now();
+    const completedAt = updatedAt === '' ? now : Math.min(parseTime(updatedAt), now + day);
     const { longestProcessing } = this.#watermarks;
     const processing = Math.max(longestProcessing, Math.ceil((completedAt - at) / day) * day);
     this.#watermarks = { ...this.#watermarks, longestProcessing: processing };
@@ -179,18 +186,22 @@ export class PaymentTracker {
   }
 
   /** Sets watermarks, and forgets payments that have ended and cannot be reported again. */
-  commit(to: Partial<Watermarks>, now: number): void {
+  commit(to: Partial<Watermarks>): void {
     this.#watermarks = { ...this.#watermarks, ...to };
-    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment, now)) this.#known.delete(id);
+    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment)) this.#known.delete(id);
     this.#commitKnown();
   }
 
-  // A replica that lags behind may return a payment that has just ended once more in its earlier state.
-  #isNeeded({ status, at, updatedAt, seenAt }: TrackedPayment, now: number): boolean {
+  // A replica that lags behind may return a payment that has just ended once more in its earlier state. Of one that had
+  // ended before it was seen, only `updatedAt` shows when.
+  #isNeeded({ id, status, at, updatedAt, seenAt, isFirst = false }: TrackedPayment): boolean {
     return (
       !hasEnded(status) ||
       this.#isRecent(at) ||
-      (updatedAt === '' ? now - seenAt < this.#consistencyWindow : this.#isRecent(parseTime(updatedAt))) ||
+      (isFirst && updatedAt !== ''
+        ? this.#isRecent(parseTime(updatedAt))
+        : this.#workflow.timing.elapsed() - seenAt < this.#consistencyWindow) ||
+      this.#unconfirmed.has(id) ||
       (status === 'RETURNED' && at >= this.#watermarks.returnsSince)
     );
   }
@@ -201,10 +212,12 @@ export class PaymentTracker {
   }
 
   /** Returns a function that creates the checkpoint of the current state. */
-  checkpoint(now: number): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
+  checkpoint(): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
     const { startedAt, listedUntil, returnsSince, longestProcessing } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
     const unconfirmed = new Set([...this.#unconfirmedBefore.keys(), ...this.#unconfirmed.keys()]);
+    const { timing, clock } = this.#workflow;
+    const [now, elapsed, platformTime] = [timing.now(), timing.elapsed(), clock.now()];
     return (progress) => {
       const known = new Map(committed);
       for (const payment of uncommitted.slice(0, length)) known.set(payment.id, payment);
@@ -217,10 +230,11 @@ export class PaymentTracker {
         longestProcessing,
         payments: [...known.values()].map(({ id, status, createdAt, updatedAt, seenAt }) =>
           unconfirmed.has(id)
-            ? [id, status, createdAt, updatedAt, toFilterTime(seenAt)]
+            ? [id, status, createdAt, updatedAt, toFilterTime(now - (elapsed - seenAt))]
             : [id, status, createdAt, updatedAt],
         ),
         seenAt: toFilterTime(now),
+        platformTime: toFilterTime(platformTime),
       };
     };
   }

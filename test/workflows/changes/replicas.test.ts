@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { AbortedError, type ChangesCheckpoint, type ListedPayment } from 'corridor-sdk';
+import { deterministic } from '../../simulation/determinism.ts';
+import { RandomSource } from '../../simulation/random-source.ts';
+import { line, Listing } from '../paged-list.ts';
+import { days, follow, minutes, seconds } from './watched.js';
+
+describe('a row from a replica that lags', () => {
+  // The second poll after a change in the same second shows the payment as it was before.
+  const followLag = async (rows: number): Promise<string[]> => {
+    const listing = new Listing({ bounds: 'inclusive', precision: 'seconds' });
+    listing.add('p', 'PENDING_REVIEW', 1 * days);
+    let left = 0;
+    let before = listing.get('p');
+    listing.meddle = ({ status }) => {
+      if (status !== before.status || left === 0) return undefined;
+      left -= 1;
+      return Response.json({ items: [before], nextCursor: null, hasMore: false });
+    };
+    const { lines } = await follow(listing, 30 * minutes, async () => {
+      await listing.time.wait(60_100);
+      listing.move('p', 'APPROVED');
+      before = listing.get('p');
+      await listing.time.wait(200);
+      listing.move('p', 'PROCESSING');
+      await listing.time.wait(50 * seconds);
+      left = rows;
+    });
+    return lines;
+  };
+
+  test.each([1, 2, 3])('with an updatedAt in seconds yields no earlier status, %i times', async (rows) => {
+    expect(await followLag(rows)).toEqual(['p: PENDING_REVIEW -> PROCESSING']);
+  });
+
+  test('does not hide a later status of the same second', async () => {
+    const listing = new Listing({ bounds: 'inclusive', precision: 'seconds' });
+    listing.add('p', 'PENDING_REVIEW', 1 * days);
+    const at = listing.get('p').updatedAt;
+    const checkpoints: ChangesCheckpoint[] = [];
+    const { lines } = await follow(
+      listing,
+      30 * minutes,
+      async () => {
+        await listing.time.wait(1 * minutes);
+        listing.change('p', { status: 'CORRECTION_NEEDED', updatedAt: at });
+        await listing.time.wait(15 * minutes);
+        listing.change('p', { status: 'REJECTED', updatedAt: at });
+      },
+      { onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint) },
+    );
+    expect(lines).toEqual(['p: PENDING_REVIEW -> CORRECTION_NEEDED', 'p: CORRECTION_NEEDED -> REJECTED']);
+    expect(checkpoints.some(({ behind }) => behind)).toBe(true);
+    expect(checkpoints.at(-1)?.behind).toBe(false);
+  });
+
+  test('does not hide a later status of the same second from a job that runs every minute', async () => {
+    const listing = new Listing({ bounds: 'inclusive', precision: 'seconds' });
+    listing.add('p', 'CORRECTION_NEEDED', 1 * days);
+    const at = listing.get('p').updatedAt;
+    let since: ChangesCheckpoint | undefined;
+    const onCheckpoint = (checkpoint: ChangesCheckpoint): void =>
+      void (since = JSON.parse(JSON.stringify(checkpoint)) as ChangesCheckpoint);
+    const job = async (): Promise<string[]> =>
+      (await follow(listing, 5 * minutes, undefined, { since, once: true, onCheckpoint })).lines;
+    expect(await job()).toEqual([]);
+    listing.change('p', { status: 'PENDING_REVIEW', updatedAt: at });
+    const lines: string[] = [];
+    for (let runs = 0; runs < 8; runs += 1) {
+      await listing.time.run(() => listing.time.wait(1 * minutes));
+      lines.push(...(await job()));
+    }
+    expect(lines).toEqual(['p: CORRECTION_NEEDED -> PENDING_REVIEW']);
+    expect(since?.behind).toBe(false);
+  });
+});
+
+describe('a list whose updatedAt does not change', () => {
+  // Requests of a status list the payment as it was before, once, so many minutes after it ended.
+  const followLife = async (lagAfter: number, age: number): Promise<string[]> => {
+    const listing = new Listing();
+    if (age > 0) listing.add('p', 'PENDING_REVIEW', age);
+    let stale: ListedPayment | undefined;
+    listing.meddle = ({ status }) => {
+      if (stale === undefined || status !== stale.status) return undefined;
+      const items = [stale];
+      stale = undefined;
+      return Response.json({ items, nextCursor: null, hasMore: false });
+    };
+    const { lines } = await follow(
+      listing,
+      30 * minutes,
+      async () => {
+        await listing.time.wait(1 * minutes);
+        if (age === 0) listing.add('p', 'PENDING_REVIEW');
+        await listing.time.wait(2 * minutes);
+        const before = listing.get('p');
+        for (const status of ['APPROVED', 'PROCESSING', 'COMPLETED']) {
+          listing.change('p', { status });
+          await listing.time.wait(11 * seconds);
+        }
+        await listing.time.wait(lagAfter);
+        // The list is complete up to a later time.
+        listing.add('other', 'REJECTED');
+        await listing.time.wait(15 * seconds);
+        stale = before;
+        await listing.time.wait(10 * minutes);
+        expect(stale).toBeUndefined();
+      },
+      { maxPollInterval: 10 * seconds },
+    );
+    return lines.filter((each) => each.startsWith('p'));
+  };
+
+  const life = ['p: PENDING_REVIEW -> APPROVED', 'p: APPROVED -> PROCESSING', 'p: PROCESSING -> COMPLETED'];
+
+  test.each([0, 1, 4])('reports each status once, %i minutes before a replica lags', async (minutesAfter) => {
+    expect(await followLife(minutesAfter * minutes, 0)).toEqual(['p: new -> PENDING_REVIEW', ...life]);
+    expect(await followLife(minutesAfter * minutes, 10 * days)).toEqual(life);
+  });
+});
+
+describe('a clock that is set', () => {
+  // The list shows an earlier state twice, four minutes after a change and just after the clock of the machine was set.
+  const followStep = async (step: number, restart: 'never' | 'before' | 'meanwhile'): Promise<string[]> => {
+    const listing = new Listing({ bounds: 'inclusive', precision: 'seconds' });
+    listing.add('p', 'PENDING_REVIEW', 1 * days);
+    let ahead = 0;
+    let stale: ListedPayment | undefined;
+    listing.meddle = ({ status }) =>
+      stale !== undefined && stale.status === status
+        ? Response.json(
+            { items: [stale], nextCursor: null, hasMore: false },
+            { headers: { date: new Date(listing.time.now()).toUTCString() } },
+          )
+        : undefined;
+    const client = { now: () => listing.time.now() + ahead, sleep: undefined };
+    const lines: string[] = [];
+    let since: ChangesCheckpoint | undefined;
+    const run = async (duration: number): Promise<void> => {
+      const stop = new AbortController();
+      void listing.time.wait(duration).then(() => stop.abort());
+      const options = {
+        since,
+        maxPollInterval: 10 * seconds,
+        signal: stop.signal,
+        onCheckpoint: (stored: ChangesCheckpoint): void => void (since = structuredClone(stored)),
+      };
+      const changes = listing.client(client).payments.changes(options);
+      try {
+        for await (const change of changes) lines.push(line(change));
+      } catch (error) {
+        if (!(error instanceof AbortedError)) throw error;
+      }
+    };
+    await deterministic(listing.time, new RandomSource(1), async () => {
+      void (async () => {
+        await listing.time.wait(1 * minutes);
+        const before = listing.get('p');
+        listing.move('p', 'COMPLETED');
+        await listing.time.wait(4 * minutes);
+        ahead = step;
+        stale = before;
+        await listing.time.wait(25 * seconds);
+        stale = undefined;
+      })();
+      if (restart === 'before') await run(3 * minutes);
+      if (restart === 'meanwhile') {
+        await run(5 * minutes - 1);
+        await listing.time.wait(2);
+      }
+      await run(10 * minutes);
+    });
+    return lines;
+  };
+
+  test.each([1, -1, 5])('by %i hours does not make an earlier status a change', async (hours) => {
+    for (const restart of ['never', 'before', 'meanwhile'] as const)
+      expect(await followStep(hours * 60 * minutes, restart)).toEqual(['p: PENDING_REVIEW -> COMPLETED']);
+  });
+});
