@@ -31,12 +31,12 @@ export function wrapJournalFailure(error: unknown, prefix: string, endpoint: str
   const isOwn = error instanceof JournalError;
   const problem = isOwn
     ? error.message
-    : `the journal could not be reached (${describeJournalFailure(error)}). Call again when it can be reached`;
+    : `the journal could not be reached (${codeOrName(error)}). Call again when it can be reached`;
   return new JournalError(`${prefix}: ${problem}`, { endpoint }, isOwn ? error.original() : error);
 }
 
-/** Returns the code or the name of a journal's error, which are safe to print; otherwise its type. */
-export function describeJournalFailure(error: unknown): string {
+/** Returns the code or the name of a driver's error, which are safe to print; otherwise its type. */
+export function codeOrName(error: unknown): string {
   const { code, name } = Object(error) as { readonly code?: unknown; readonly name?: unknown };
   return (
     [code, name].find((text): text is string => typeof text === 'string' && /^[\w.-]{1,64}$/.test(text)) ?? typeof error

@@ -1,4 +1,5 @@
 import { ConfigurationError, type PaymentCreateIntent } from '../errors/api.js';
+import { postgresFailure, type PostgresResult } from '../database/postgres.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
@@ -11,11 +12,7 @@ export interface PostgresJournalOptions {
   readonly table?: string | undefined;
 }
 
-/** The result of a statement. */
-export interface PostgresResult {
-  /** The rows, as objects with a property per column. */
-  readonly rows: readonly unknown[];
-}
+export type { PostgresResult };
 
 /** The part of a connection pool or a client that a `PostgresJournal` uses. A `Pool` and a `Client` of `pg` have it. */
 export interface PostgresPool {
@@ -139,7 +136,8 @@ export class PostgresJournal implements Journal {
       return (await this.#pool.query(text, values)).rows;
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
-      if (code !== undefinedTable && code !== undefinedColumn) throw error;
+      if (code !== undefinedTable && code !== undefinedColumn)
+        throw new JournalError(postgresFailure(error, 'journal').message, {}, error);
       const table = this.#table;
       throw new JournalError(
         `the journal's table ${table} does not exist in this database, or an older version of this package created it (${code}). Rename an old table and reconcile what it has; run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,

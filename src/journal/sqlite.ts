@@ -1,6 +1,7 @@
+import { SqliteFile, type SqliteWork } from '../database/sqlite.js';
 import type { PaymentCreateIntent } from '../errors/api.js';
+import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
-import { SqliteFile } from './sqlite-file.js';
 import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
@@ -81,7 +82,7 @@ export class SqliteJournal implements Journal {
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const values = toValues(intent);
     const [id, quote, key] = values;
-    return this.#file.write(({ claim, read }) => {
+    return this.#transact('write', ({ claim, read }) => {
       const row = read.get({ id, quote, key }) as unknown as JournalRow | undefined;
       if (row !== undefined) return toEntry(row);
       claim.run(...values);
@@ -92,12 +93,14 @@ export class SqliteJournal implements Journal {
   /** Stores the outcome of an intent. */
   async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const values = { id, outcome: resolution.outcome, paymentId: resolvedPaymentId(resolution) };
-    await this.#file.write((prepared) => prepared.resolve.run(values));
+    await this.#transact('write', (prepared) => prepared.resolve.run(values));
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    return this.#file.read(({ listPending }) => listPending.all().map((row) => toIntent(row as unknown as JournalRow)));
+    return this.#transact('read', ({ listPending }) =>
+      listPending.all().map((row) => toIntent(row as unknown as JournalRow)),
+    );
   }
 
   /**
@@ -105,11 +108,20 @@ export class SqliteJournal implements Journal {
    * again: pass a time before which no order is retried.
    */
   async purge(before: Date): Promise<number> {
-    return this.#file.write(({ purge }) => Number(purge.run(before.toISOString()).changes));
+    return this.#transact('write', ({ purge }) => Number(purge.run(before.toISOString()).changes));
   }
 
   /** Closes the file. Later calls of `createOnce` throw a JournalError, and nothing is sent. */
   close(): void {
     this.#file.close();
+  }
+
+  async #transact<T>(mode: 'read' | 'write', work: SqliteWork<keyof typeof statements, T>): Promise<T> {
+    try {
+      return await this.#file[mode](work);
+    } catch (error) {
+      const { message, original } = this.#file.failureOf(error);
+      throw new JournalError(message, {}, original);
+    }
   }
 }

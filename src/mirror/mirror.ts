@@ -5,8 +5,8 @@ import { isSensitiveName } from '../contract/redact.js';
 import { integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/validate.js';
+import type { DatabaseError } from '../database/error.js';
 import { ConfigurationError, CorridorError } from '../errors/api.js';
-import { describeJournalFailure, JournalError } from '../errors/journal.js';
 import { MirrorError } from '../errors/mirror.js';
 import { sha256 } from '../transport/auth/token.js';
 import { createTiming } from '../transport/clock.js';
@@ -205,8 +205,8 @@ export abstract class Mirror {
     return sha256(text);
   }
 
-  /** @internal Whether a failure of the database can pass. */
-  protected abstract isTransient(error: unknown): boolean;
+  /** @internal Describes what the driver of the database threw. */
+  protected abstract failureOf(error: unknown): DatabaseError;
 
   /**
    * Iterates `corridor_changes` in the order of `sequence`, and waits for more until `signal` aborts. Sends nothing to
@@ -504,14 +504,9 @@ export abstract class Mirror {
     try {
       return await this.transact(mode, work);
     } catch (error) {
-      if (error instanceof TakenOverError || (error instanceof CorridorError && !(error instanceof JournalError)))
-        throw error;
-      const original = error instanceof JournalError ? error.original() : error;
-      const message =
-        error instanceof JournalError
-          ? error.message
-          : `the database of the mirror failed (${describeJournalFailure(error)}). Check that it is available, writable and not full, and call again: nothing is lost`;
-      throw new MirrorError(message, { isTransient: this.isTransient(original) }, original);
+      if (error instanceof TakenOverError || error instanceof CorridorError) throw error;
+      const { message, isTransient, original } = this.failureOf(error);
+      throw new MirrorError(message, { isTransient }, original);
     }
   }
 }

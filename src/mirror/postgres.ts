@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
-import type { PostgresResult } from '../journal/postgres.js';
+import type { DatabaseError } from '../database/error.js';
+import { postgresFailure, type PostgresResult } from '../database/postgres.js';
 import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
@@ -71,8 +72,6 @@ const undefinedCodes: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
 const repeatableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 const uniqueViolation = '23505';
 const maxAttempts = 10;
-// Connections that were lost or refused, shortages, shutdowns and timeouts: of PostgreSQL, and of the socket.
-const transientCodes = /^(?:08|53|57P|57014|55P03|40|58|E[A-Z]+$)/;
 // The advisory lock of processes that create the tables: these statements are not safe concurrently.
 const createLock = 7_226_519_301;
 
@@ -129,13 +128,8 @@ export class PostgresMirror extends Mirror {
   }
 
   /** @internal */
-  protected override isTransient(error: unknown): boolean {
-    const { message } = Object(error) as { readonly message?: unknown };
-    // pg has no code for a connection that ended, or that its pool could not get in time.
-    return (
-      transientCodes.test(String(codeOf(error))) ||
-      /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded)/.test(String(message))
-    );
+  protected override failureOf(error: unknown): DatabaseError {
+    return postgresFailure(error, 'mirror');
   }
 
   #transactOnce<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {

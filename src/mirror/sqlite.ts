@@ -1,4 +1,5 @@
-import { SqliteFile } from '../journal/sqlite-file.js';
+import type { DatabaseError } from '../database/error.js';
+import { SqliteFile } from '../database/sqlite.js';
 import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
@@ -33,9 +34,6 @@ const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {
 
 // How long it takes to sign and send a request, in milliseconds.
 const signingTime = 2;
-
-// SQLite's result codes of a file that is locked, on a full disk, or cannot be opened for now.
-const transientCodes: ReadonlySet<number> = new Set([5, 6, 13, 14]);
 
 /** The options of a `SqliteMirror`. */
 export interface SqliteMirrorOptions extends MirrorOptions {
@@ -124,8 +122,7 @@ export class SqliteMirror extends Mirror {
   }
 
   /** @internal */
-  protected override isTransient(error: unknown): boolean {
-    const { errcode = 0 } = Object(error) as { readonly errcode?: number };
-    return transientCodes.has(errcode & 0xff);
+  protected override failureOf(error: unknown): DatabaseError {
+    return this.#file.failureOf(error);
   }
 }

@@ -97,7 +97,7 @@ test('a failure that cannot pass ends the iteration', async () => {
   mirror.close();
   const next = mirror.changes({ pollInterval: 1 }).next();
   await expect(next).rejects.toThrow(MirrorError);
-  await expect(next).rejects.toThrow('the database of the mirror failed (ERR_INVALID_STATE)');
+  await expect(next).rejects.toThrow('is closed (ERR_INVALID_STATE). Close it after its last call');
 });
 
 test.each([

@@ -50,9 +50,9 @@ test('a database that is locked ends a run, and a process that follows waits for
 });
 
 test.each([
-  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 100000'],
-  ['a file that cannot be written', 'pragma query_only = 1', 'pragma query_only = 0'],
-])('%s ends a run with a clear error, and a later one continues', async (_name, fail, repair) => {
+  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 100000', 'Free space, and call again'],
+  ['a file that cannot be written', 'pragma query_only = 1', 'pragma query_only = 0', 'Change the permissions'],
+])('%s ends a run with a clear error, and a later one continues', async (_name, fail, repair, fix) => {
   // SQLite has the limits of a connection, which the first transaction of the mirror shows.
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const { platform, corridor, path, mirror } = await fill();
@@ -62,7 +62,7 @@ test.each([
   connection.exec(fail);
   const error = await corridor.sync(mirror, { once: true }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(MirrorError);
-  expect(String(error)).toMatch(/the database of the mirror failed .* writable and not full, and call again/);
+  expect(String(error)).toContain(fix);
   connection.exec(repair);
   await corridor.sync(mirror, { once: true });
   expect(select(path, 'select count(*) as count from corridor_payments')).toEqual([{ count: 301 }]);

@@ -13,6 +13,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/mock/matchers',
   ],
   'src/contract/schema': ['test/contract', 'test/client', 'test/resources', 'test/workflows/wait', 'test/mock/records'],
+  'src/database': ['test/database', 'test/journal', 'test/mirror'],
   'src/journal': ['test/journal'],
   'src/mirror': ['test/mirror'],
   'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
@@ -69,6 +70,7 @@ export const withoutMutants: readonly string[] = [
 /** The folders that must have a line each, with all folders in them: what moves money, and what must not lie about it. */
 export const roots = [
   'src/contract',
+  'src/database',
   'src/journal',
   'src/mirror',
   'src/mock/request',

@@ -73,7 +73,7 @@ test('a database that is only for reading is a clear error, and one that went aw
     },
   };
   await expect(corridor.sync(new PostgresMirror(replica, { schema }), { once: true })).rejects.toThrow(
-    'the database of the mirror failed (25006). Check that it is available, writable and not full',
+    'the database of the mirror failed (25006). Call again when it is available',
   );
   let failures = 2;
   const flaky = {

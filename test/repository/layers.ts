@@ -16,6 +16,7 @@ const clientLayers: readonly Layer[] = [
   ['core', 'src/core/'],
   ['transport', 'src/transport/'],
   ['journal', 'src/journal/'],
+  ['database', 'src/database/'],
   ['errors', 'src/errors/'],
   ['contract', 'src/contract/'],
 ];

@@ -1,10 +1,14 @@
 import { ConfigurationError } from '../errors/api.js';
-import { JournalError } from '../errors/journal.js';
+import { codeOrName } from '../errors/journal.js';
+import { DatabaseError } from './error.js';
 
 type Sqlite = ReturnType<typeof process.getBuiltinModule<'node:sqlite'>>;
 type Database = InstanceType<Sqlite['DatabaseSync']>;
 type Statement = ReturnType<Database['prepare']>;
 type Prepared<Name extends string> = Readonly<Record<Name, Statement>>;
+
+/** What a transaction does with the prepared statements. */
+export type SqliteWork<Name extends string, T> = (prepared: Prepared<Name>) => T;
 
 /** The tables of a file, as SQL that creates them if they do not exist, and the statements that use them. */
 export interface SqliteSchema<Name extends string> {
@@ -42,7 +46,7 @@ interface Opened<Name extends string> {
 
 /**
  * An open SQLite file. Waits without blocking the event loop while another process has it locked, and throws a
- * `JournalError` if it is not the file that was opened: another process would not see what is written to it.
+ * `DatabaseError` if it is not the file that was opened: another process would not see what is written to it.
  */
 export class SqliteFile<Name extends string> {
   readonly #owner: string;
@@ -93,7 +97,7 @@ export class SqliteFile<Name extends string> {
       this.#prepareUnlessLocked();
     } catch (error) {
       database?.close();
-      if (error instanceof JournalError) throw new ConfigurationError(error.message, { cause: error });
+      if (error instanceof DatabaseError) throw new ConfigurationError(error.message, { cause: error.original });
       throw new ConfigurationError(
         `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
         { cause: error },
@@ -102,12 +106,12 @@ export class SqliteFile<Name extends string> {
   }
 
   /** Runs work that only reads, in one transaction. */
-  read<T>(work: (prepared: Prepared<Name>) => T): Promise<T> {
+  read<T>(work: SqliteWork<Name, T>): Promise<T> {
     return this.#waitForLock(() => this.#transact('readFile', work));
   }
 
   /** Runs work in one transaction, which locks out other writers. */
-  write<T>(work: (prepared: Prepared<Name>) => T): Promise<T> {
+  write<T>(work: SqliteWork<Name, T>): Promise<T> {
     return this.#waitForLock(() => this.#transact('writeFile', work));
   }
 
@@ -118,6 +122,17 @@ export class SqliteFile<Name extends string> {
     this.#opened = undefined;
   }
 
+  /** Describes what a transaction threw. */
+  failureOf(error: unknown): DatabaseError {
+    if (error instanceof DatabaseError) return error;
+    const reason = extendedCodeOf(error) === 0 ? codeOrName(error) : `SQLite error ${extendedCodeOf(error)}`;
+    const [problem, fix] = describeFailure(error);
+    return new DatabaseError(`the ${this.#owner} ${this.#path} ${problem} (${reason}). ${fix}`, {
+      isTransient: isTransientSqliteError(error),
+      original: error,
+    });
+  }
+
   async #waitForLock<T>(work: () => T): Promise<T> {
     const deadline = performance.now() + this.#busyTimeout;
     for (let delay = 1; ; delay = Math.min(delay * 2, maxDelay)) {
@@ -126,17 +141,16 @@ export class SqliteFile<Name extends string> {
       } catch (error) {
         if (codeOf(error) !== busy) throw error;
         if (performance.now() >= deadline)
-          throw new JournalError(
+          throw new DatabaseError(
             `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
-            {},
-            error,
+            { isTransient: true, original: error },
           );
         await new Promise((resolve) => setTimeout(resolve, delay));
       }
     }
   }
 
-  #transact<T>(statement: 'readFile' | 'writeFile', work: (prepared: Prepared<Name>) => T): T {
+  #transact<T>(statement: 'readFile' | 'writeFile', work: SqliteWork<Name, T>): T {
     try {
       const { prepared } = (this.#opened ??= this.#prepare());
       // Reads again what was replaced within the file: SQLite's cache is valid as long as no other process writes.
@@ -149,7 +163,7 @@ export class SqliteFile<Name extends string> {
       this.#lastRow = row;
       return result;
     } catch (error) {
-      throw damageCodes.has(codeOf(error)) ? this.#replacedError(error) : error;
+      throw isDamage(error) ? this.#replacedError(error) : error;
     } finally {
       // After the commit, because the file can be replaced until then.
       this.#assertSameFiles();
@@ -203,10 +217,9 @@ export class SqliteFile<Name extends string> {
       ) as Prepared<Name | keyof typeof fileStatements>;
     } catch (error) {
       if (codeOf(error) !== missing) throw error;
-      throw new JournalError(
+      throw new DatabaseError(
         `an older version of this package, or another program, created the table of the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one is created`,
-        {},
-        error,
+        { isTransient: false, original: error },
       );
     }
   }
@@ -218,27 +231,58 @@ export class SqliteFile<Name extends string> {
     if (files.length > 0 && statOf(this.#path)?.size === 0n) throw this.#replacedError();
   }
 
-  #replacedError(cause?: unknown): JournalError {
-    const reason = cause instanceof Error ? ` (${cause.message})` : '';
-    return new JournalError(
+  #replacedError(original?: unknown): DatabaseError {
+    const reason = original instanceof Error ? ` (${original.message})` : '';
+    return new DatabaseError(
       `the ${this.#owner} ${this.#path}, its -wal or its -shm was replaced, deleted, truncated or damaged while it was open${reason}. Stop every process that uses it, restore the file if entries are missing, and start them again`,
-      {},
-      cause,
+      { isTransient: false, original },
     );
   }
 }
 
 const maxDelay = 50;
 
-// SQLite's result codes of a missing table or column, and of a locked file.
-const [missing, busy] = [1, 5];
-// SQLite's result codes of a missing table, a file that cannot be read, a damaged one, and one that is no database.
-const damageCodes: ReadonlySet<number> = new Set([1, 10, 11, 26]);
+// SQLite's result codes of a missing table or column, of a locked file, and of others that a message names.
+const [missing, busy, readOnly, ioError, full] = [1, 5, 8, 10, 13];
+// Of a missing table, a damaged file, and one that is no database.
+const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
+// Extended codes of writing, flushing, locking and extending a file, and of memory: as on a full disk or beyond a quota.
+// Other codes of input and output are of a file that cannot be read, because it was truncated or its disk is damaged.
+const writeFailures: ReadonlySet<number> = new Set([778, 1_034, 1_290, 1_546, 3_082, 3_850, 4_874, 5_386]);
+// Locked, out of memory, interrupted, on a full disk, not to be opened (as with too many open files), and races of locks.
+const transientCodes: ReadonlySet<number> = new Set([busy, 6, 7, 9, full, 14, 15]);
+
+/** Returns SQLite's extended result code of an error; 0 if it is another error. */
+function extendedCodeOf(error: unknown): number {
+  const { errcode = 0 } = Object(error) as { readonly errcode?: number };
+  return errcode;
+}
 
 /** Returns SQLite's result code of an error; 0 if it is another error. */
-function codeOf(error: unknown): number {
-  const { errcode = 0 } = error as { readonly errcode?: number };
-  return errcode & 0xff;
+const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
+
+const isWriteFailure = (error: unknown): boolean => writeFailures.has(extendedCodeOf(error));
+
+const isDamage = (error: unknown): boolean =>
+  damageCodes.has(codeOf(error)) || (codeOf(error) === ioError && !isWriteFailure(error));
+
+/** Checks whether an error of SQLite can pass, so that a later call can succeed although nobody changes the file. */
+export function isTransientSqliteError(error: unknown): boolean {
+  return transientCodes.has(codeOf(error)) || isWriteFailure(error);
+}
+
+/** Returns what failed, and what a person can do. */
+function describeFailure(error: unknown): readonly [problem: string, fix: string] {
+  const { code } = Object(error) as { readonly code?: unknown };
+  if (code === 'ERR_INVALID_STATE') return ['is closed', 'Close it after its last call'];
+  if (codeOf(error) === full || isWriteFailure(error))
+    return ['could not be written, because its disk or quota is full or fails', 'Free space, and call again'];
+  if (codeOf(error) === readOnly)
+    return [
+      'could not be written, because it, its folder or its disk is read-only',
+      'Change the permissions, and call again',
+    ];
+  return ['failed', 'Check that its file and its folder can be read and written, and call again'];
 }
 
 const statOf = (path: string) =>

@@ -1,0 +1,90 @@
+import { codeOrName } from '../errors/journal.js';
+import { DatabaseError } from './error.js';
+
+/** The result of a statement. */
+export interface PostgresResult {
+  /** The rows, as objects with a property per column. */
+  readonly rows: readonly unknown[];
+}
+
+// The SQLSTATE of a connection that failed, a session that the server ended, a timeout of the server, a primary that has
+// become a standby (25006), a conflict of transactions, too many clients, no memory or disk, a lock, or an I/O error.
+const transientStates =
+  /^(?:08(?!P01)\w{3}|25006|25P0[34]|40(?!002)\w{3}|53[0-3]00|55006|55P03|57\w{3}|58000|58030|72000)$/;
+
+// Codes of Node (a name that does not resolve, a connection, a shortage of the machine, a stream that ended) and of
+// postgres.js. The codes of a pool that the program itself has ended are not among them.
+const transientCodes = new RegExp(
+  `^(?:${[
+    'ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA|ESERVFAIL|ETIMEOUT',
+    'ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTCONN',
+    'EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS|ENOMEM',
+    'ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_(?:CLOSED|CONNECTION_TIMEOUT)',
+    'ERR_TLS_HANDSHAKE_TIMEOUT|CONNECTION_CLOSED|CONNECT_TIMEOUT',
+  ].join('|')})$`,
+);
+
+// pg has no codes of its own: a connection that ended, and timeouts of a connection, a pool and a statement.
+const transientTexts =
+  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded|There was an error establishing an SSL connection)|server closed the connection unexpectedly|no connection to the server/;
+
+// PgBouncer reports most failures with the code of a protocol error, and Supavisor with that of an internal one.
+const poolerCodes: ReadonlySet<unknown> = new Set(['08P01', 'XX000']);
+const poolerTexts = [
+  // PgBouncer.
+  /^(?:query_wait_timeout|query[_ ]timeout|client_(?:idle|login)_timeout|(?:idle )?transaction timeout|suspend_timeout)/,
+  /^(?:server (?:conn crashed|connection closed|shutting down|DNS lookup failed|lifetime over|idle timeout))/,
+  /^server login has been failing, cached error: (?!.*(?:authentication|password|pg_hba|does not exist))/,
+  /^(?:pooler is shutting down|pgbouncer cannot connect to server|connect (?:failed|timeout)|cannot connect|unexpected eof)/,
+  /^(?:no more connections allowed|client connections exceeded|no memory|out of memory|bouncer resources exhaustion)/,
+  /^(?:admin forced disconnect|database configuration changed|database ".*" is disabled|test query failed)/,
+  // Supavisor and RDS Proxy.
+  /max (?:clients|client connections|proxy connections|pools count) reached|unable to check ?out|failed to check ?out/i,
+  /connection to database (?:not available|closed)|DbHandler .*exited|pool (?:is )?terminating|circuit breaker open/i,
+  /timed?[- ]out|timeout while waiting|borrow a connection/i,
+];
+
+/** What is read of an error of a driver. */
+interface DriverError {
+  readonly code?: unknown;
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly routine?: unknown;
+  readonly syscall?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/**
+ * Checks whether an error that a driver of PostgreSQL threw can pass, so that the statement can succeed later although
+ * nobody changes the database, its schema or its permissions.
+ */
+export function isTransientPostgresError(error: unknown, depth = 0): boolean {
+  const { code, name, message, routine, syscall, cause, errors } = Object(error) as DriverError;
+  const text = String(message);
+  if (transientCodes.test(String(code))) return true;
+  // The socket of a local server that starts again.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
+  // A statement that begins a transaction for writing, on a primary that has become a standby: the text can be translated.
+  if (code === '0A000') return routine === 'call_bool_check_hook' || text.endsWith('during recovery');
+  if (poolerCodes.has(code)) return poolerTexts.some((each) => each.test(text));
+  if (/^[\dA-Z]{5}$/.test(String(code))) return transientStates.test(String(code));
+  if (name === 'TimeoutError' || (code === undefined && transientTexts.test(text))) return true;
+  // A name with several addresses, and errors that a pool or a wrapper has wrapped.
+  const inner = [cause, ...(Array.isArray(errors) ? (errors as readonly unknown[]) : [])];
+  return depth < maxDepth && inner.some((each) => isTransientPostgresError(each, depth + 1));
+}
+
+const maxDepth = 4;
+
+/** Describes an error that a driver of PostgreSQL threw, for the journal or the mirror that uses the database. */
+export function postgresFailure(error: unknown, owner: 'journal' | 'mirror'): DatabaseError {
+  const isTransient = isTransientPostgresError(error);
+  const fix = isTransient
+    ? 'Call again when it is available'
+    : 'Find the cause by the error that original() returns, and call again';
+  return new DatabaseError(`the database of the ${owner} failed (${codeOrName(error)}). ${fix}`, {
+    isTransient,
+    original: error,
+  });
+}
