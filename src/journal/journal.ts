@@ -28,7 +28,8 @@ export interface Journal {
    */
   readonly supportsIdempotencyKeys?: boolean | undefined;
   /**
-   * Claims the intent's quote and, if it has one, its `idempotencyKey`, atomically. Returns true if this caller may send,
+   * Claims the intent's quote and, if it has one, its `idempotencyKey`, atomically over both, also for calls without a
+   * key or with another one. A claim never expires. Returns true if this caller may send,
    * otherwise the entry that prevents it, the first of: the created entry with its key or its quote, the entry of
    * the same intent (same `id`), whatever its resolution, the pending entry with its key, the one with its quote. If
    * `claim` throws, it is called once more with the same intent; if that fails too, nothing is sent.

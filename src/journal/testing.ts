@@ -7,8 +7,12 @@ export type { IntentResolution, Journal, JournalEntry } from './journal.js';
 export interface JournalRule {
   /** The name of the test. */
   readonly name: string;
-  /** Tests a new, empty journal. Rejects with an Error if the journal breaks the rule. */
-  check(journal: Journal): Promise<void>;
+  /**
+   * Tests a new, empty journal. Rejects with an Error if the journal breaks the rule. `other` is a second object for the
+   * same store, as another process would create: every other call goes to it, so that a claim that only one process
+   * sees breaks the rule.
+   */
+  check(journal: Journal, other?: Journal): Promise<void>;
 }
 
 let count = 0;
@@ -33,8 +37,8 @@ function intentFor(
     id: `intent_${count}`,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     request: { ...order, paymentQuoteId, ...request },
-    sendUntil: '2026-03-01T09:01:00.000Z',
-    createdAt: '2026-03-01T09:00:00.000Z',
+    sendUntil: '2020-03-01T09:01:00.000Z',
+    createdAt: '2020-03-01T09:00:00.000Z',
     clockOffset: 0,
   };
 }
@@ -77,21 +81,28 @@ async function expectOneWinner(journal: Journal, intents: readonly PaymentCreate
   await expectPending(journal, winners);
 }
 
-/**
- * The contract of a journal, for any test runner: `payments.createOnce` relies on each of its rules. Give every rule a
- * new, empty journal.
- *
- * @example
- * ```ts
- * import { MemoryJournal } from 'corridor-sdk';
- * import { journalContract } from 'corridor-sdk/journal/testing';
- * for (const { name, check } of journalContract) { // in your tests: test(name, () => check(new MyJournal()))
- *   await check(new MemoryJournal());
- *   console.log('passed:', name);
- * }
- * ```
- */
-export const journalContract: readonly JournalRule[] = [
+/** Returns a journal whose calls go to two objects in turn. */
+function alternate(journal: Journal, other: Journal): Journal {
+  let turn = 0;
+  const next = (): Journal => ((turn += 1) % 2 === 1 ? journal : other);
+  return {
+    supportsIdempotencyKeys: journal.supportsIdempotencyKeys,
+    claim: (intent) => next().claim(intent),
+    resolve: (intent, resolution) => next().resolve(intent, resolution),
+    listPending: () => next().listPending(),
+  };
+}
+
+// All pairs of calls for one quote: without a key, and with two.
+const pairsOfKeys = [
+  [undefined, 'order-1'],
+  ['order-1', undefined],
+  ['order-1', 'order-2'],
+] as const;
+
+const years = 10 * 365 * 24 * 60 * 60_000;
+
+const rules: readonly JournalRule[] = [
   {
     name: 'different quotes can be claimed at the same time',
     async check(journal) {
@@ -277,4 +288,93 @@ export const journalContract: readonly JournalRule[] = [
       await expectClaim(journal, intent, { intent, resolution: created(`pay${text}`) });
     },
   },
+  ...pairsOfKeys.map(([one, two]): JournalRule => {
+    const pair = `a call with ${one ?? 'no key'} and one with ${two ?? 'no key'} for one quote`;
+    return {
+      name: `of ${pair}, the second receives the entry of the first, and claims nothing`,
+      async check(journal) {
+        const first = intentFor('quo_1', one);
+        await expectClaim(journal, first, true);
+        await expectClaim(journal, intentFor('quo_1', two), { intent: first });
+        await expectPending(journal, [first]);
+        await journal.resolve(first, created('pay_1'));
+        await expectClaim(journal, intentFor('quo_1', two), { intent: first, resolution: created('pay_1') });
+        if (two !== undefined) await expectClaim(journal, intentFor('quo_2', two), true);
+      },
+    };
+  }),
+  {
+    name: 'of calls with different keys and without one for one quote at the same time, one succeeds',
+    check: (journal) =>
+      expectOneWinner(
+        journal,
+        Array.from({ length: 30 }, (_, index) => intentFor('quo_1', index % 3 === 0 ? undefined : `order-${index}`)),
+      ),
+  },
+  {
+    name: 'of many pairs of calls with and without a key at the same time, one of each succeeds',
+    async check(journal) {
+      const pairs = Array.from({ length: 20 }, (_, index) => {
+        const intents = [intentFor(`quo_${index}`, `order-${index}`), intentFor(`quo_${index}`)];
+        return index % 2 === 0 ? intents : intents.toReversed();
+      });
+      const claims = await Promise.all(pairs.map((pair) => Promise.all(pair.map((intent) => journal.claim(intent)))));
+      for (const pair of claims)
+        expectEqual('the number of claims that succeed', pair.filter((claimed) => claimed === true).length, 1);
+    },
+  },
+  {
+    name: 'a key is not the quote with the same text',
+    async check(journal) {
+      await expectClaim(journal, intentFor('same'), true);
+      await expectClaim(journal, intentFor('quo_2', 'same'), true);
+    },
+  },
+  {
+    name: 'an entry does not expire, whatever its times and the clock of the process are',
+    async check(journal) {
+      const [open, paid] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-2')];
+      await journal.claim(open);
+      await journal.claim(paid);
+      await journal.resolve(paid, created('pay_2'));
+      const { now } = Date;
+      Date.now = () => now() + years;
+      try {
+        await expectClaim(journal, intentFor('quo_1'), { intent: open });
+        await expectClaim(journal, intentFor('quo_3', 'order-1'), { intent: open });
+        await expectClaim(journal, intentFor('quo_4', 'order-2'), { intent: paid, resolution: created('pay_2') });
+        await expectPending(journal, [open]);
+      } finally {
+        Date.now = now;
+      }
+    },
+  },
+  {
+    name: 'all of many pending intents are listed',
+    async check(journal) {
+      const intents = Array.from({ length: 120 }, (_, index) => intentFor(`quo_${index}`));
+      for (const intent of intents) await journal.claim(intent);
+      await expectPending(journal, intents);
+    },
+  },
 ];
+
+/**
+ * The contract of a journal, for any test runner: `payments.createOnce` relies on each of its rules. Give every rule a
+ * new, empty journal, and a second object for the same store.
+ *
+ * @example
+ * ```ts
+ * import { MemoryJournal } from 'corridor-sdk';
+ * import { journalContract } from 'corridor-sdk/journal/testing';
+ * for (const { name, check } of journalContract) {
+ *   const store = new MemoryJournal(); // in your tests: test(name, () => check(new MyJournal(db), new MyJournal(db)))
+ *   await check(store, store);
+ *   console.log('passed:', name);
+ * }
+ * ```
+ */
+export const journalContract: readonly JournalRule[] = rules.map(({ name, check }) => ({
+  name,
+  check: (journal, other = journal) => check(alternate(journal, other)),
+}));

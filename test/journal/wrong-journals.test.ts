@@ -1,0 +1,325 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { IntentResolution, Journal, JournalEntry, PaymentCreateIntent } from 'corridor-sdk';
+import { journalContract } from 'corridor-sdk/journal/testing';
+import { describe, expect, test } from 'vitest';
+
+interface Row extends JournalEntry {
+  readonly claimedAt: number;
+}
+
+/** A database: each statement takes a turn of the event loop, and a replica has the rows a few turns later. */
+class Store {
+  rows: readonly Row[] = [];
+  replica: readonly Row[] = [];
+  readonly #locks = new Map<string, Promise<unknown>>();
+
+  async read<T>(select: (rows: readonly Row[]) => T, from: 'rows' | 'replica' = 'rows'): Promise<T> {
+    await turn();
+    return select(this[from]);
+  }
+
+  async write(change: (rows: readonly Row[]) => readonly Row[]): Promise<void> {
+    await turn();
+    const rows = (this.rows = change(this.rows));
+    void turn()
+      .then(turn)
+      .then(turn)
+      .then(() => (this.replica = rows));
+  }
+
+  lock<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#locks.get(name) ?? Promise.resolve()).then(work);
+    this.#locks.set(
+      name,
+      result.catch(() => {}),
+    );
+    return result;
+  }
+}
+
+const quoteOf = ({ request }: PaymentCreateIntent): string => request.paymentQuoteId;
+const isCreated = ({ resolution }: Row): boolean => resolution?.outcome === 'created';
+const isPending = ({ resolution }: Row): boolean => resolution === undefined;
+
+/** A journal that follows every rule; the wrong ones replace one of its methods. */
+class StoreJournal implements Journal {
+  readonly supportsIdempotencyKeys = true;
+  readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    return this.store.lock(this.lockOf(intent), async () => {
+      const existing = await this.find(intent);
+      if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
+      await this.insert({ intent, claimedAt: Date.now() });
+      return true;
+    });
+  }
+
+  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    await this.store.write((rows) =>
+      rows.map((row) => (row.intent.id === id && this.accepts(row, resolution) ? { ...row, resolution } : row)),
+    );
+  }
+
+  async listPending(): Promise<readonly PaymentCreateIntent[]> {
+    return this.store.read((rows) => rows.filter(isPending).map(({ intent }) => intent));
+  }
+
+  protected lockOf(_intent: PaymentCreateIntent): string {
+    return 'all';
+  }
+
+  protected insert(row: Row): Promise<void> {
+    return this.store.write((rows) => [...rows, row]);
+  }
+
+  protected accepts(row: Row, { outcome }: IntentResolution): boolean {
+    return outcome === 'created' ? !isCreated(row) : isPending(row);
+  }
+
+  protected async find(intent: PaymentCreateIntent): Promise<Row | undefined> {
+    return this.store.read((rows) => this.select(rows, intent));
+  }
+
+  protected select(rows: readonly Row[], intent: PaymentCreateIntent): Row | undefined {
+    const ofKey = rows.filter((row) => this.hasKeyOf(row, intent));
+    const ofQuote = rows.filter((row) => this.hasQuoteOf(row, intent));
+    return (
+      [...ofKey, ...ofQuote].find(isCreated) ??
+      rows.find(({ intent: { id } }) => id === intent.id) ??
+      [...ofKey, ...ofQuote].find(isPending)
+    );
+  }
+
+  protected hasKeyOf({ intent }: Row, { idempotencyKey }: PaymentCreateIntent): boolean {
+    return idempotencyKey !== undefined && intent.idempotencyKey === idempotencyKey;
+  }
+
+  protected hasQuoteOf({ intent }: Row, other: PaymentCreateIntent): boolean {
+    return quoteOf(intent) === quoteOf(other);
+  }
+}
+
+class LocksKeyOrQuote extends StoreJournal {
+  protected override lockOf(intent: PaymentCreateIntent): string {
+    return intent.idempotencyKey ?? quoteOf(intent);
+  }
+}
+
+class LocksQuote extends StoreJournal {
+  protected override lockOf(intent: PaymentCreateIntent): string {
+    return quoteOf(intent);
+  }
+}
+
+class LocksIntent extends StoreJournal {
+  protected override lockOf({ id }: PaymentCreateIntent): string {
+    return id;
+  }
+}
+
+class FindsKeyOrQuote extends StoreJournal {
+  protected override hasQuoteOf(row: Row, intent: PaymentCreateIntent): boolean {
+    return intent.idempotencyKey === undefined && super.hasQuoteOf(row, intent);
+  }
+}
+
+class FindsUnkeyedQuotesOnly extends StoreJournal {
+  protected override hasQuoteOf(row: Row, intent: PaymentCreateIntent): boolean {
+    return row.intent.idempotencyKey === intent.idempotencyKey && super.hasQuoteOf(row, intent);
+  }
+}
+
+class MixesKeysAndQuotes extends StoreJournal {
+  protected override hasKeyOf(row: Row, intent: PaymentCreateIntent): boolean {
+    return super.hasKeyOf(row, intent) || quoteOf(row.intent) === intent.idempotencyKey;
+  }
+}
+
+class ReadsReplica extends StoreJournal {
+  protected override find(intent: PaymentCreateIntent): Promise<Row | undefined> {
+    return this.store.read((rows) => this.select(rows, intent), 'replica');
+  }
+}
+
+class ReturnsReplica extends StoreJournal {
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const claimed = await super.claim(intent);
+    if (claimed === true) return true;
+    const stale = await this.store.read((rows) => this.select(rows, intent), 'replica');
+    return stale === undefined ? claimed : { intent: stale.intent, resolution: stale.resolution };
+  }
+}
+
+class ListsReplica extends StoreJournal {
+  override async listPending(): Promise<readonly PaymentCreateIntent[]> {
+    return this.store.read((rows) => rows.filter(isPending).map(({ intent }) => intent), 'replica');
+  }
+}
+
+class ListsAPage extends StoreJournal {
+  override async listPending(): Promise<readonly PaymentCreateIntent[]> {
+    return (await super.listPending()).slice(0, 100);
+  }
+}
+
+class ExpiresAfterADay extends StoreJournal {
+  protected override select(rows: readonly Row[], intent: PaymentCreateIntent): Row | undefined {
+    const isFresh = ({ claimedAt }: Row): boolean => Date.now() < claimedAt + 24 * 3_600_000;
+    return super.select(rows.filter(isFresh), intent);
+  }
+}
+
+class ExpiresWithItsProcess extends StoreJournal {
+  protected override select(rows: readonly Row[], intent: PaymentCreateIntent): Row | undefined {
+    const mayBeSent = ({ intent: { sendUntil = '' } }: Row): boolean => Date.now() < Date.parse(sendUntil) + 3_600_000;
+    return super.select(
+      rows.filter((row) => !isPending(row) || mayBeSent(row)),
+      intent,
+    );
+  }
+}
+
+class WritesBehind extends StoreJournal {
+  protected own: readonly Row[] = [];
+
+  protected override async insert(row: Row): Promise<void> {
+    this.own = [...this.own, row];
+    void turn()
+      .then(turn)
+      .then(turn)
+      .then(() => super.insert(row));
+  }
+
+  protected override async find(intent: PaymentCreateIntent): Promise<Row | undefined> {
+    return (await super.find(intent)) ?? this.select(this.own, intent);
+  }
+
+  override async listPending(): Promise<readonly PaymentCreateIntent[]> {
+    const pending = await super.listPending();
+    return pending.length > 0 ? pending : this.own.map(({ intent }) => intent);
+  }
+}
+
+class Caches extends StoreJournal {
+  #cached: readonly Row[] | undefined;
+
+  protected override async find(intent: PaymentCreateIntent): Promise<Row | undefined> {
+    this.#cached ??= this.store.rows;
+    return this.select(this.#cached, intent);
+  }
+
+  protected override async insert(row: Row): Promise<void> {
+    await super.insert(row);
+    this.#cached = [...(this.#cached ?? []), row];
+  }
+
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    await super.resolve(intent, resolution);
+    this.#cached = this.store.rows;
+  }
+}
+
+class LastClaimWins extends StoreJournal {
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const existing = await this.find(intent);
+    if (existing !== undefined && !isPending(existing)) return existing;
+    await this.store.write((rows) => [
+      ...rows.filter((row) => !this.hasKeyOf(row, intent) && !this.hasQuoteOf(row, intent)),
+      { intent, claimedAt: Date.now() },
+    ]);
+    const stored = await this.find(intent);
+    return stored === undefined || stored.intent.id === intent.id ? true : { intent: stored.intent };
+  }
+}
+
+class LastResolutionWins extends StoreJournal {
+  protected override accepts(): boolean {
+    return true;
+  }
+}
+
+class DeletesReleased extends StoreJournal {
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    await super.resolve(intent, resolution);
+    await this.store.write((rows) => rows.filter((row) => isPending(row) || isCreated(row)));
+  }
+}
+
+class ReleasesByQuote extends StoreJournal {
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    await super.resolve(intent, resolution);
+    if (resolution.outcome === 'created') return;
+    await this.store.write((rows) =>
+      rows.map((row) => (isPending(row) && this.hasQuoteOf(row, intent) ? { ...row, resolution } : row)),
+    );
+  }
+}
+
+class KeepsHalfOfAClaim extends StoreJournal {
+  readonly #keys = new Map<string, PaymentCreateIntent>();
+
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const { idempotencyKey: key } = intent;
+    const first = key === undefined ? undefined : this.#keys.get(key);
+    const claimed = await super.claim(intent);
+    if (claimed === true && first !== undefined && first.id !== intent.id) return { intent: first };
+    if (key !== undefined) this.#keys.set(key, intent);
+    return claimed;
+  }
+}
+
+const failedRules = async (
+  journal: new (store: Store) => Journal,
+  isOneProcess: boolean = false,
+): Promise<readonly string[]> => {
+  const failed: string[] = [];
+  for (const { name, check } of journalContract) {
+    const store = new Store();
+    const first = new journal(store);
+    await check(first, isOneProcess ? first : new journal(store)).catch(() => failed.push(name));
+  }
+  return failed;
+};
+
+test('a journal over a slow store passes the contract of journals, in one process and in two', async () => {
+  expect(await failedRules(StoreJournal, true)).toEqual([]);
+  expect(await failedRules(StoreJournal)).toEqual([]);
+});
+
+describe('the contract of journals rejects a journal that', () => {
+  test.each<[string, new (store: Store) => Journal, string]>([
+    ['locks the key, or the quote if there is no key', LocksKeyOrQuote, 'of calls with different keys and without one'],
+    ['locks the key, or the quote if there is no key', LocksKeyOrQuote, 'of many pairs of calls'],
+    ['locks the quote', LocksQuote, 'of 30 claims of a key with different quotes'],
+    ['reads and then writes', LocksIntent, 'of 30 claims of a quote'],
+    ['searches for the key, or the quote if there is no key', FindsKeyOrQuote, 'no key and one with order-1'],
+    ['searches for the key, or the quote if there is no key', FindsKeyOrQuote, 'order-1 and one with order-2'],
+    ['searches for the quote with the same key', FindsUnkeyedQuotesOnly, 'order-1 and one with no key'],
+    ['does not separate keys from quotes', MixesKeysAndQuotes, 'a key is not the quote with the same text'],
+    ['reads from a replica', ReadsReplica, 'a claim for a claimed quote'],
+    ['returns entries from a replica', ReturnsReplica, 'a key is free after its payment'],
+    ['lists from a replica', ListsReplica, 'pending intents are listed'],
+    ['lists one page', ListsAPage, 'all of many pending intents'],
+    ['expires entries after a day', ExpiresAfterADay, 'does not expire'],
+    ['expires entries that are no longer sent', ExpiresWithItsProcess, 'does not expire'],
+    ['keeps the last claim', LastClaimWins, 'a claim for a claimed quote'],
+    ['keeps the last resolution', LastResolutionWins, 'a created payment stays created'],
+    ['deletes what was not created', DeletesReleased, 'an intent that was not created cannot be claimed again'],
+    ['releases by the quote', ReleasesByQuote, 'a late or repeated not-created'],
+    ['keeps the key of a claim whose quote is claimed', KeepsHalfOfAClaim, 'order-1 and one with order-2'],
+  ])('%s', async (_what, journal, rule) => {
+    expect(await failedRules(journal, true)).toContainEqual(expect.stringContaining(rule));
+  });
+
+  test.each<[string, new (store: Store) => Journal, string]>([
+    ['stores a claim after it has returned', WritesBehind, 'a claim for a claimed quote'],
+    ['caches entries', Caches, 'a key is free after its payment'],
+  ])('%s, if it is tested with two objects for one store', async (_what, journal, rule) => {
+    expect(await failedRules(journal)).toContainEqual(expect.stringContaining(rule));
+  });
+});
