@@ -1,4 +1,5 @@
 import { toApiPromise, type ApiPromise } from './core/api-promise.js';
+import { bindMethods } from './core/bind-methods.js';
 import { resolveDialect } from './contract/dialect.js';
 import { MemoryJournal } from './journal/memory.js';
 import {
@@ -116,11 +117,13 @@ export class Corridor {
     const downloads = new Downloads(resource, download);
     this.documents = new Documents(resource, downloads);
     this.support = new Support(resource, downloads);
+    bindMethods(this);
   }
 
   /**
    * Returns a client with some options replaced, for a part of your program. It shares everything else with this one:
-   * credentials, host, journal, payments in flight, limits of requests, retry budget and clock.
+   * credentials, host, journal, payments in flight, limits of requests, retry budget and clock. That of a subclass is one
+   * of the subclass, with copies of the fields that its constructor, which is not called again, has set.
    *
    * @throws ConfigurationError if an option is invalid, or cannot be replaced.
    * @example
@@ -131,8 +134,13 @@ export class Corridor {
    * console.log(await patient.payments.list({ limit: 1 }));
    * ```
    */
-  withOptions(options: ReplaceableOptions): Corridor {
-    return new Corridor(replaceOptions(this.#options, options), this.#shared);
+  withOptions(options: ReplaceableOptions): this {
+    // Not by the constructor of a subclass, which may take other arguments, and create a client of other credentials.
+    const parameters = [replaceOptions(this.#options, options), this.#shared];
+    const client = Reflect.construct(Corridor, parameters, this.constructor) as this;
+    const descriptors = Object.entries(Object.getOwnPropertyDescriptors(this));
+    const added = descriptors.filter(([name]) => !Object.hasOwn(client, name));
+    return Object.defineProperties(client, Object.fromEntries(added)) as this;
   }
 
   /**

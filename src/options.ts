@@ -283,7 +283,7 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
   requireValid(input);
   if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
     throw new ConfigurationError(
-      'this environment looks like a browser, which would expose the private key to users. Call the platform from your backend. If you are sure (for example, in tests under jsdom), set dangerouslyAllowBrowser: true',
+      'this environment looks like a browser (it has window or document, and is not Node), which would expose the private key to users. Call the platform from your backend. If you are sure (for example, in tests in a browser), set dangerouslyAllowBrowser: true',
     );
   }
   if (input.privateKey !== undefined && input.signer !== undefined)
@@ -388,10 +388,16 @@ function readEnvironment(name: string): string | undefined {
   return isBlank(value) ? undefined : value;
 }
 
-/** Returns whether the code runs in a browser, or in an environment that looks like one. */
+/** Returns whether the code runs in a browser or an app. */
 function isBrowser(): boolean {
-  const { window, document } = globalThis as { readonly window?: unknown; readonly document?: unknown };
-  return window !== undefined || document !== undefined;
+  const { window, document, process } = globalThis as {
+    readonly window?: unknown;
+    readonly document?: unknown;
+    readonly process?: { readonly versions?: { readonly node?: string; readonly electron?: string } };
+  };
+  // In Node, Bun and Deno both are of jsdom, happy-dom or a shim; but a page of Electron has the version of Node, too.
+  const { node, electron } = process?.versions ?? {};
+  return (window ?? document) !== undefined && (node === undefined || electron !== undefined);
 }
 
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -138,13 +138,18 @@ export class Page<T> implements AsyncIterable<T> {
  * const newest = await corridor.payments.list().toArray({ max: 500 });
  * ```
  */
-export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
   readonly #source: PageSource<T>;
   #first: Promise<ApiResponse<Page<T>>> | undefined;
 
   /** @internal */
   constructor(source: PageSource<T>) {
     this.#source = source;
+  }
+
+  /** Makes it a `Promise` for TypeScript. */
+  get [Symbol.toStringTag](): string {
+    return 'PagePromise';
   }
 
   /** @internal */

@@ -182,11 +182,11 @@ export function noteCursor(error: unknown, cursor: unknown): void {
 }
 
 /**
- * Records on an error the payment that was about to be created. Not enumerable, because an intent contains personal
- * data.
+ * Records on an error the payment that was about to be created. A getter that is not enumerable, because an intent
+ * contains personal data, and loggers such as `%o` of Node print hidden fields.
  */
 export function noteIntent(error: unknown, intent: PaymentCreateIntent): void {
-  if (error instanceof CorridorError) define(error, 'intent', { value: intent, enumerable: false });
+  if (error instanceof CorridorError) define(error, 'intent', { get: () => intent, enumerable: false });
 }
 
 // Without a prototype, so that additions to Object.prototype cannot become part of the descriptor.

@@ -12,7 +12,7 @@ export interface JournalRule {
    * same store, as another process would create: every other call goes to it, so that a claim that only one process
    * sees breaks the rule.
    */
-  check(journal: Journal, other?: Journal): Promise<void>;
+  readonly check: (journal: Journal, other?: Journal) => Promise<void>;
 }
 
 let count = 0;

@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
 import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/schema/crypto.js';
 import type { RequestOptions } from '../transport/request-options.js';
@@ -10,6 +11,7 @@ export class CryptoResource {
   /** @internal */
   constructor(resource: ResourceOptions) {
     this.#resource = resource;
+    bindMethods(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, extractArray, toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from '../contract/schema/beneficiaries.js';
 import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } from '../contract/schema/customers.js';
@@ -15,6 +16,7 @@ export class Customers {
   constructor(resource: ResourceOptions, workflow: WorkflowContext) {
     this.#resource = resource;
     this.#workflow = workflow;
+    bindMethods(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { Downloads, DownloadUrl } from './downloads.js';
@@ -12,6 +13,7 @@ export class Documents {
   constructor(resource: ResourceOptions, downloads: Downloads) {
     this.#resource = resource;
     this.#downloads = downloads;
+    bindMethods(this);
   }
 
   /**

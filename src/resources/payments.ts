@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { toApiPromise, type ApiPromise, type ApiResponse } from '../core/api-promise.js';
 import type {
   CreatedPayment,
@@ -44,6 +45,7 @@ export class Payments {
     this.#resource = resource;
     this.#workflow = workflow;
     this.#customers = customers;
+    bindMethods(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type { PersonScreening, ScreeningHistoryParams, ScreeningRun } from '../contract/schema/screening.js';
 import type { RequestOptions } from '../transport/request-options.js';
@@ -10,6 +11,7 @@ export class Screening {
   /** @internal */
   constructor(resource: ResourceOptions) {
     this.#resource = resource;
+    bindMethods(this);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { SupportReplyParams } from '../contract/schema/support.js';
 import type { RequestOptions } from '../transport/request-options.js';
@@ -19,6 +20,7 @@ export class Support {
   constructor(resource: ResourceOptions, downloads: Downloads) {
     this.#resource = resource;
     this.#downloads = downloads;
+    bindMethods(this);
   }
 
   /**

@@ -90,7 +90,7 @@ export interface WorkflowEvent {
   /** The name of the call, such as `payments.createOnce`. */
   readonly workflow: string;
   /** Follows the workflow to its end. Call it before the hook returns. */
-  observe(observer: WorkflowObserver): void;
+  readonly observe: (observer: WorkflowObserver) => void;
 }
 
 /** Follows one workflow. Errors that its functions throw are ignored. */
@@ -99,9 +99,9 @@ export interface WorkflowObserver {
    * Runs a part of the workflow, for example in an async context that its requests then have. It must call `work` once
    * and return what `work` returns. A workflow can have several parts, one after another.
    */
-  run?<T>(work: () => Promise<T>): Promise<T>;
+  readonly run?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** The workflow has ended. */
-  end?(result: WorkflowResult): void;
+  readonly end?: ((result: WorkflowResult) => void) | undefined;
 }
 
 /** How a workflow ended. Contains no ids and no values. */

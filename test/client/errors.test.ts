@@ -1,4 +1,6 @@
-import { inspect } from 'node:util';
+import { format, inspect } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as sdk from 'corridor-sdk';
@@ -11,6 +13,7 @@ import {
   type CorridorOptions,
 } from 'corridor-sdk';
 import { failureOf } from '../simulation/failure.js';
+import { paymentRequest as payment } from '../reliability/fault-server.js';
 import { customer, scripted, silent } from './scripted-fetch.js';
 
 const apiErrorFor = async (
@@ -238,6 +241,73 @@ describe('an error as JSON and in the console', () => {
       attempts: [],
       issues: [{ path: 'limit', message: 'must be an integer from 1 to 100' }],
     });
+  });
+});
+
+describe('an error that another thread or a logger receives', () => {
+  /** What `postMessage` delivers. */
+  function posted(value: unknown): unknown {
+    const { port1, port2 } = new MessageChannel();
+    port1.postMessage(value);
+    const received = receiveMessageOnPort(port2)?.message as unknown;
+    port1.close();
+    return received;
+  }
+
+  /** Errors whose headers, body or intent hold a text that must not be printed. */
+  const errors: readonly (readonly [name: string, make: () => Promise<CorridorError>])[] = [
+    ['of a status', () => apiErrorFor(422, { code: 'odd', note: 'hidden-text' }, { 'x-note': 'hidden-text' })],
+    [
+      'of a body',
+      async () => failureOf(scripted(() => ({ items: ['hidden-text'] })).corridor.customers.list(), CorridorError),
+    ],
+    [
+      'of a payment',
+      async () => {
+        const order = { ...payment, internalReference: 'hidden-text' };
+        const { corridor } = scripted(() => Promise.reject(new TypeError('fetch failed')), { maxRetries: 0 });
+        return failureOf(corridor.payments.create(order), CorridorError);
+      },
+    ],
+    [
+      'of an outcome',
+      async () => {
+        const order = { ...payment, internalReference: 'hidden-text' };
+        const { corridor } = scripted(() => new Response(null, { status: 502 }), { maxRetries: 0 });
+        return failureOf(corridor.payments.createOnce(order, { consistencyWindow: 0 }), CorridorError);
+      },
+    ],
+  ];
+
+  const prints: Readonly<Record<string, (error: CorridorError) => string>> = {
+    '%o': (error) => format('%o', error),
+    '%O': (error) => format('%O', error),
+    'inspect with showHidden': (error) => inspect(error, { showHidden: true, depth: null }),
+    'JSON.stringify': (error) => JSON.stringify(error),
+    'JSON.stringify of its names': (error) => JSON.stringify({ ...error }, Object.getOwnPropertyNames(error)),
+    'structuredClone of toJSON()': (error) => inspect(structuredClone(error.toJSON()), { depth: null }),
+    'postMessage of toJSON()': (error) => inspect(posted(error.toJSON()), { depth: null }),
+    // The algorithm keeps nothing else of an Error.
+    structuredClone: (error) => inspect(structuredClone(error), { showHidden: true, depth: null }),
+    postMessage: (error) => inspect(posted({ error }), { showHidden: true, depth: null }),
+    'v8.serialize': (error) => inspect(deserialize(serialize(error)), { showHidden: true, depth: null }),
+  };
+
+  const cases = errors.flatMap(([name, make]) => Object.keys(prints).map((way) => [name, way, make] as const));
+  test.each(cases)('%s, by %s: no body, header and intent', async (_, way, make) => {
+    const error = await make();
+    const text = prints[way]?.(error) ?? '';
+    expect(text).not.toContain('hidden-text');
+    if (!way.includes('names')) expect(text).toContain(error.message.slice(0, 40));
+    if (!/clone$|postMessage$|serialize/i.test(way))
+      for (const field of [error.code, error.outcome]) expect(text).toContain(field);
+  });
+
+  test('still has its intent, which reconcile takes', async () => {
+    const { corridor } = scripted(() => new Response(null, { status: 502 }), { maxRetries: 0 });
+    const error = await failureOf(corridor.payments.create(payment), CorridorError);
+    expect(error.intent?.request).toEqual(payment);
+    expect(Object.keys(error)).not.toContain('intent');
   });
 });
 

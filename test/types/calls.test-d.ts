@@ -35,6 +35,12 @@ describe('every call resolves to its own type', () => {
     expectTypeOf(corridor.screening.history('c', 'p')).toEqualTypeOf<PagePromise<ScreeningRun>>();
   });
 
+  test('and promises of their first page, as p-limit, p-retry and others take them', () => {
+    expectTypeOf(corridor.payments.list()).toExtend<Promise<Page<ListedPayment>>>();
+    const timed = <T>(work: () => Promise<T>): Promise<T> => work();
+    expectTypeOf(timed(() => corridor.payments.list())).resolves.toEqualTypeOf<Page<ListedPayment>>();
+  });
+
   test('others are calls', () => {
     expectTypeOf(corridor.payments.create(payment)).toEqualTypeOf<ApiPromise<CreatedPayment>>();
     expectTypeOf(corridor.customers.get('c')).toEqualTypeOf<ApiPromise<Customer>>();

@@ -203,7 +203,7 @@ function unwrapPem(pem: string): string {
 /** Decodes the base64 of a PEM text, in which a variable loses no line break. Returns any other text as it is. */
 function decodePem(text: string): string {
   try {
-    const decoded = atob(text.replace(/\s/g, ''));
+    const decoded = atob(text);
     return decoded.includes('-----BEGIN') ? decoded : text;
   } catch {
     return text;

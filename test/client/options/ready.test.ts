@@ -8,11 +8,36 @@ import { secret, configurationErrorOf, hideEnvironment } from './client-options.
 hideEnvironment();
 
 describe('a browser', () => {
-  test.each(['window', 'document'])('is rejected because it would expose the private key: %s', (name) => {
-    vi.stubGlobal(name, {});
-    const error = configurationErrorOf(unchecked);
-    expect(error.message).toContain('dangerouslyAllowBrowser: true');
-    expect(new Corridor({ ...unchecked, dangerouslyAllowBrowser: true })).toBeInstanceOf(Corridor);
+  const places: readonly (readonly [name: string, process: unknown])[] = [
+    ['a browser', undefined],
+    ['a browser with a bundled process', { env: {}, versions: {} }],
+    ['a page of Electron', { env: {}, versions: { node: '22.0.0', electron: '38.0.0' } }],
+  ];
+
+  test.each(places.flatMap((place) => ['window', 'document'].map((global) => [...place, global] as const)))(
+    'is rejected because it would expose the private key: %s, %j, by its %s',
+    (_, process, global) => {
+      vi.stubGlobal('process', process);
+      vi.stubGlobal(global, {});
+      const error = configurationErrorOf(unchecked);
+      const allowed = new Corridor({ ...unchecked, dangerouslyAllowBrowser: true });
+      vi.unstubAllGlobals();
+      expect(error.message).toContain('dangerouslyAllowBrowser: true');
+      expect(allowed).toBeInstanceOf(Corridor);
+    },
+  );
+
+  test('is none if tests in Node have window and document, as those of jsdom and happy-dom', () => {
+    vi.stubGlobal('window', globalThis);
+    vi.stubGlobal('document', {});
+    expect(new Corridor(unchecked)).toBeInstanceOf(Corridor);
+  });
+
+  test('is none if a process of Electron has no page', () => {
+    vi.stubGlobal('process', { env: {}, versions: { node: '22.0.0', electron: '38.0.0' } });
+    const corridor = new Corridor(unchecked);
+    vi.unstubAllGlobals();
+    expect(corridor).toBeInstanceOf(Corridor);
   });
 });
 

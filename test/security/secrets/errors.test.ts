@@ -189,10 +189,14 @@ describe('no secret is in the error', () => {
   });
 
   it.each([
-    ['apiKey', { apiKey: `${apiKey}\n` }],
+    ['apiKey', { apiKey: `"${apiKey}"` }],
+    ['apiKey', { apiKey: `${apiKey}\n${apiKey}` }],
+    ['apiKey', { apiKey: `$\{${apiKey}}` }],
+    ['baseUrl', { baseUrl: `https://<${apiKey}>` }],
+    ['privateKey', { privateKey: `$\{${apiKey}}` }],
     ['apiKey', { apiKey: `${apiKey}\0` }],
     ['apiKey', { apiKey: `${apiKey} ü` }],
-    ['apiKey', { apiKey: ` ${apiKey}` }],
+    ['apiKey', { apiKey: ` ${apiKey} x` }],
     ['apiKey', { apiKey: '' }],
     ['apiKey', { apiKey: '  ' }],
     ['apiKey', { apiKey: { key: apiKey } }],
