@@ -190,7 +190,7 @@ export class Corridor {
         `corridor.sync: the mirror must be a SqliteMirror or a PostgresMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
         { endpoint: 'sync' },
       );
-    return this.#sync.tracer.trace('sync', () => run.call(mirror, this.#sync, options));
+    return run.call(mirror, this.#sync, options);
   }
 
   /**

@@ -63,7 +63,7 @@ export class Forwarder {
   async #deliverAfter(position: number, signal: AbortSignal): Promise<void> {
     const { statuses, deliver } = this.#options;
     const ended = new AbortController();
-    const beating = this.#beatUntil(ended.signal);
+    const renewing = this.#renewUntil(ended.signal);
     this.#position = position;
     try {
       for await (const change of this.#mirror.changes({ after: position, once: true, signal })) {
@@ -80,20 +80,20 @@ export class Forwarder {
       }
     } finally {
       ended.abort();
-      await beating;
+      await renewing;
       await this.#hold({ to: this.#position, isReleased: true }).catch(() => undefined);
     }
   }
 
-  async #beatUntil(signal: AbortSignal): Promise<void> {
+  async #renewUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(this.#mirror.beatInterval, undefined, { signal }).catch(() => undefined);
+      await sleep(this.#mirror.renewInterval, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) await this.#hold().catch(() => undefined);
     }
   }
 
   #hold(options?: { readonly to?: number; readonly isReleased?: boolean }): Promise<number | undefined> {
-    return this.#mirror.hold(this.#options.name, this.#owner, performance.now(), options);
+    return this.#mirror.hold(this.#options.name, this.#owner, options);
   }
 
   // The payment may have changed since: each event has the status to which it changed.

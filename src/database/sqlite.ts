@@ -20,9 +20,9 @@ export interface SqliteSchema<Name extends string> {
 // writes than before, the content was replaced. The id has its own table, so that it is read from the file: a page that
 // changes is read from the -wal.
 const fileTables = `
-  create table if not exists corridor_file (id text not null) strict;
+  create table if not exists corridor_file (id text not null);
   insert into corridor_file select hex(randomblob(16)) where not exists (select 1 from corridor_file);
-  create table if not exists corridor_file_writes (writes integer not null) strict;
+  create table if not exists corridor_file_writes (writes integer not null);
   insert into corridor_file_writes select 0 where not exists (select 1 from corridor_file_writes)`;
 const fileStatements = {
   openFile: 'select id, writes from corridor_file, corridor_file_writes',
@@ -67,18 +67,7 @@ export class SqliteFile<Name extends string> {
    * `node:sqlite`.
    */
   constructor(owner: string, path: string, busyTimeout: number, schema: SqliteSchema<Name>) {
-    if (typeof path !== 'string' || path === '')
-      throw new ConfigurationError(
-        `the path of a SQLite ${owner} must be a non-empty string (received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as "payments.sqlite"`,
-      );
-    if (!Number.isInteger(busyTimeout) || busyTimeout < 0)
-      throw new ConfigurationError(
-        `busyTimeout must be an integer of milliseconds, at least 0 (received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass a number such as 5_000`,
-      );
-    if (path.startsWith('file:'))
-      throw new ConfigurationError(
-        `the path of a SQLite ${owner} must be a file path, not a file: URI. Pass the path alone, such as "payments.sqlite"`,
-      );
+    assertSqliteOptions(owner, path, busyTimeout);
     const { DatabaseSync } = requireNodeSqlite(owner);
     this.#owner = owner;
     this.#busyTimeout = busyTimeout;
@@ -106,13 +95,13 @@ export class SqliteFile<Name extends string> {
   }
 
   /** Runs work that only reads, in one transaction. */
-  read<T>(work: SqliteWork<Name, T>): Promise<T> {
-    return this.#waitForLock(() => this.#transact('readFile', work));
+  read<T>(work: SqliteWork<Name, T>, signal?: AbortSignal): Promise<T> {
+    return this.#waitForLock(() => this.#transact('readFile', work), signal);
   }
 
   /** Runs work in one transaction, which locks out other writers. */
-  write<T>(work: SqliteWork<Name, T>): Promise<T> {
-    return this.#waitForLock(() => this.#transact('writeFile', work));
+  write<T>(work: SqliteWork<Name, T>, signal?: AbortSignal): Promise<T> {
+    return this.#waitForLock(() => this.#transact('writeFile', work), signal);
   }
 
   /** Closes the file. */
@@ -133,7 +122,7 @@ export class SqliteFile<Name extends string> {
     });
   }
 
-  async #waitForLock<T>(work: () => T): Promise<T> {
+  async #waitForLock<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
     const deadline = performance.now() + this.#busyTimeout;
     for (let delay = 1; ; delay = Math.min(delay * 2, maxDelay)) {
       try {
@@ -146,6 +135,7 @@ export class SqliteFile<Name extends string> {
             { isTransient: true, original: error },
           );
         await new Promise((resolve) => setTimeout(resolve, delay));
+        signal?.throwIfAborted();
       }
     }
   }
@@ -240,6 +230,26 @@ export class SqliteFile<Name extends string> {
   }
 }
 
+/**
+ * Checks the options of a file.
+ *
+ * @throws ConfigurationError if one is invalid.
+ */
+export function assertSqliteOptions(owner: string, path: string, busyTimeout: number): void {
+  if (typeof path !== 'string' || path === '')
+    throw new ConfigurationError(
+      `the path of a SQLite ${owner} must be a non-empty string (received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as "payments.sqlite"`,
+    );
+  if (!Number.isInteger(busyTimeout) || busyTimeout < 0)
+    throw new ConfigurationError(
+      `busyTimeout must be an integer of milliseconds, at least 0 (received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass a number such as 5_000`,
+    );
+  if (path.startsWith('file:'))
+    throw new ConfigurationError(
+      `the path of a SQLite ${owner} must be a file path, not a file: URI. Pass the path alone, such as "payments.sqlite"`,
+    );
+}
+
 const maxDelay = 50;
 
 // SQLite's result codes of a missing table or column, of a locked file, and of others that a message names.
@@ -318,7 +328,7 @@ function createPrivately(path: string): void {
 const maxLinks = 40;
 
 // Loaded at run time instead of imported, so that a missing module causes a clear error.
-function requireNodeSqlite(owner: string): Sqlite {
+export function requireNodeSqlite(owner: string): Sqlite {
   const { process: runtime } = globalThis as { readonly process?: Partial<Pick<NodeJS.Process, 'getBuiltinModule'>> };
   const sqlite = runtime?.getBuiltinModule?.('node:sqlite') as Sqlite | undefined;
   if (sqlite === undefined)

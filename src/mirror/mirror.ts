@@ -6,7 +6,7 @@ import { integerFrom, isPlainObject, optionsObject } from '../contract/options.j
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/validate.js';
 import type { DatabaseError } from '../database/error.js';
-import { ConfigurationError, CorridorError } from '../errors/api.js';
+import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import { sha256 } from '../transport/auth/token.js';
 import { createTiming } from '../transport/clock.js';
@@ -15,7 +15,9 @@ import { assertOptions, requestOptionsShape } from '../transport/request-options
 import { delayOption } from '../workflows/context.js';
 import {
   emptyState,
+  leaseDuration,
   recordNames,
+  schemaVersion,
   type MirrorRow,
   type MirrorStatements,
   type RecordName,
@@ -103,8 +105,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** One statement of a transaction, with its values. */
 export type MirrorStep = readonly [statement: keyof MirrorStatements, values: readonly unknown[]];
 
-/** The statements of one transaction; each resumes with the rows that it returned. */
-export type MirrorWork<T> = Generator<MirrorStep, T, readonly Fields[]>;
+/**
+ * One transaction: statements that read, each of which resumes with its rows, and at its end those that write. Locks
+ * exist only while these run, so that no other process waits for one that is paused.
+ */
+export type MirrorWork<T> = Generator<MirrorStep | { readonly writes: readonly MirrorStep[] }, T, readonly Fields[]>;
 
 /** Records that a response has shown, or that a complete reading did not show. */
 export interface MirrorBatch {
@@ -137,11 +142,9 @@ interface Plan {
   readonly differences: readonly MirrorDifference[];
 }
 
-/** The row of state. */
+/** The row of state, which identifies the epoch and what has been written in it. */
 export interface MirrorState {
   readonly epoch: number;
-  readonly owner: string | null;
-  readonly beat: number;
   readonly position: number;
   readonly sequence: number;
   readonly state: SyncState;
@@ -150,21 +153,14 @@ export interface MirrorState {
 /** How a process works: one that follows gives way to one that runs once. */
 export type OwnerKind = 'follow' | 'once';
 
-/** What a commit has done. */
+/** What a commit has done: the state is that of the mirror, unless nothing was written. */
 export interface Committed {
-  readonly position: number;
+  readonly owned: MirrorState;
   readonly differences: readonly MirrorDifference[];
 }
 
 /** Another process works on the mirror, so that nothing was written. */
 export class TakenOverError extends Error {}
-
-// The process that works shows that it is alive three times within this time, in milliseconds. One that does not is dead
-// or paused.
-const maxSilence = 600;
-export const beatInterval = maxSilence / 3;
-
-const schemaVersion = 1;
 
 const optionsSchema = () =>
   optionsObject<MirrorOptions>({ sensitive: boolean(), retention: integerFrom(1, undefined, ' of milliseconds') });
@@ -181,12 +177,12 @@ const changesOptions = memoize(() =>
  * `PostgresMirror`.
  */
 export abstract class Mirror {
-  /** @internal How often an owner shows that it is alive, in milliseconds. */
-  readonly beatInterval = beatInterval;
+  /** @internal How often an owner renews its lease, in milliseconds. */
+  readonly renewInterval = 0.4 * leaseDuration;
   readonly #sensitive: boolean;
   readonly #retention: number | undefined;
-  // The last sign of life of the owner of the state and of each position, and when it was seen.
-  readonly #signs = new Map<string, { readonly sign: string; readonly at: number }>();
+  // What this process has seen of the tables, which another one must not replace.
+  #seen: { readonly identity: string; readonly epoch: number; readonly position: number } | undefined;
 
   /** @internal */
   constructor(options: MirrorOptions) {
@@ -197,8 +193,15 @@ export abstract class Mirror {
     this.#retention = retention;
   }
 
-  /** @internal Runs statements in one transaction; starts again if the database is busy. */
-  protected abstract transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T>;
+  /**
+   * @internal Runs statements in one transaction; starts again if the database is busy. Ends it if the signal aborts.
+   * One that reads from tables that do not exist finds no rows, and creates nothing.
+   */
+  protected abstract transact<T>(
+    mode: 'read' | 'write',
+    work: () => MirrorWork<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T>;
 
   /** @internal Returns the SHA-256 hash of a text in lowercase hexadecimal. */
   protected hash(text: string): Promise<string> {
@@ -298,26 +301,31 @@ export abstract class Mirror {
     };
   }
 
-  /** @internal Runs statements that only read, and returns the rows of the last one. */
-  query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
-    return this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
+  /** @internal Runs a statement that only reads, and returns its rows. */
+  query(
+    statement: keyof MirrorStatements,
+    values: readonly unknown[] = [],
+    signal?: AbortSignal,
+  ): Promise<readonly Fields[]> {
+    const work = function* (): MirrorWork<readonly Fields[]> {
       return yield [statement, values];
-    });
+    };
+    return this.#transact('read', work, signal);
   }
 
   /** @internal Checks that the mirror belongs to the platform, and creates its state unless the caller only reads. */
-  async open(platform: string, isReadOnly: boolean): Promise<void> {
+  async open(platform: string, isReadOnly: boolean, signal?: AbortSignal): Promise<void> {
     const sensitive = this.#sensitive;
-    const row = await this.#transact(isReadOnly ? 'read' : 'write', function* (): MirrorWork<Fields | undefined> {
-      if (!isReadOnly) yield ['create', [schemaVersion, platform, sensitive ? 1 : 0, JSON.stringify(emptyState)]];
-      return (yield ['state', []])[0];
-    });
+    const read = (): Promise<Fields | undefined> => this.query('state', [], signal).then(([row]) => row);
+    let row = await read();
+    if (row === undefined && !isReadOnly) {
+      if (this.#seen !== undefined) throw replacedError();
+      const values = [schemaVersion, crypto.randomUUID(), platform, sensitive ? 1 : 0, JSON.stringify(emptyState)];
+      await this.#write([['create', values]], signal);
+      row = await read();
+    }
     if (row === undefined) return;
-    const version = Number(row['version']);
-    if (version !== schemaVersion)
-      throw new ConfigurationError(
-        `the tables of the mirror have version ${version}, and this version of corridor-sdk uses ${schemaVersion}. Update the package in every process that uses the mirror`,
-      );
+    this.#check(row);
     if (row['platform'] !== platform)
       throw new ConfigurationError(
         `the mirror belongs to another platform: ${String(row['platform'])} (received ${platform}). Use one mirror per platform and organization`,
@@ -328,119 +336,119 @@ export abstract class Mirror {
       );
   }
 
-  /** @internal Reads the state. */
-  async state(): Promise<MirrorState | undefined> {
-    const [row] = await this.query('state');
-    return row === undefined ? undefined : toState(row);
+  /** @internal Reads the state; undefined if there is none. */
+  async state(signal?: AbortSignal): Promise<MirrorState | undefined> {
+    const [row] = await this.query('state', [], signal);
+    if (row === undefined && this.#seen === undefined) return undefined;
+    this.#check(row);
+    return toState(row as Fields);
   }
 
   /**
    * @internal Becomes the process that works, with a new epoch. Returns undefined if another one works: for one that
-   * runs once, only one that runs once. `elapsed` is a clock that never decreases, in milliseconds.
+   * runs once, only one that runs once.
    */
-  acquire(kind: OwnerKind, elapsed: number): Promise<MirrorState | undefined> {
-    return this.#transact(
-      'write',
-      function* (this: Mirror): MirrorWork<MirrorState | undefined> {
-        const [row = {}] = yield ['lockState', []];
-        const found = toState(row);
-        const sign = `${found.epoch}:${found.beat}:${found.position}`;
-        const isAlive = found.owner !== null && this.#isAlive('', sign, elapsed);
-        if (isAlive && !(kind === 'once' && found.owner === 'follow')) return undefined;
-        const owned = { ...found, epoch: found.epoch + 1, owner: kind };
-        yield ['own', [owned.epoch, owned.owner]];
-        return owned;
-      }.bind(this),
-    );
+  async acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
+    const work = function* (this: Mirror): MirrorWork<MirrorState | undefined> {
+      const [row] = yield ['state', []];
+      this.#check(row);
+      const { owner, remaining } = row as Fields;
+      if (isHeld(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
+      const found = toState(row as Fields);
+      yield { writes: [['own', [kind, found.epoch, found.position]]] };
+      return { ...found, epoch: found.epoch + 1 };
+    };
+    const owned = await this.#transact('write', work.bind(this), signal).catch(ignoreTakenOver);
+    if (owned !== undefined) this.#saw(owned);
+    return owned;
   }
 
-  /** @internal Shows that the process of an epoch is alive. */
-  async beat(epoch: number): Promise<void> {
-    await this.#transact('write', function* (): MirrorWork<void> {
-      yield ['beat', [epoch]];
-    });
+  /** @internal Renews the lease of the process that works, and stores the state. */
+  renew({ epoch, position, state }: MirrorState, signal?: AbortSignal): Promise<void> {
+    return this.#write([['renew', [JSON.stringify(state), epoch, position]]], signal);
   }
 
-  /** @internal Lets other processes work. */
-  async release(epoch: number): Promise<void> {
-    await this.#transact('write', function* (): MirrorWork<void> {
-      yield ['release', [epoch]];
-    });
-  }
-
-  /** @internal Returns a record as it was read last. */
-  async stored(record: RecordName, id: string): Promise<Fields> {
-    const [row = {}] = await this.query(`stored_${record}`, JSON.stringify([id]));
-    return dataOf(row);
-  }
-
-  #isAlive(owned: string, sign: string, elapsed: number): boolean {
-    const known = this.#signs.get(owned);
-    if (known?.sign !== sign) this.#signs.set(owned, { sign, at: elapsed });
-    return known?.sign !== sign || elapsed - known.at < maxSilence;
+  /** @internal Stores the state, removes changes that the retention has ended, and lets other processes work. */
+  release({ epoch, position, state }: MirrorState, now: number, signal?: AbortSignal): Promise<void> {
+    const release: MirrorStep = ['release', [JSON.stringify(state), epoch, position]];
+    if (this.#retention === undefined) return this.#write([release], signal);
+    return this.#write([release, ['expire', [new Date(now - this.#retention).toISOString()]]], signal);
   }
 
   /**
    * @internal Takes or keeps a position in the changes for an owner, and moves it forward. Returns it; undefined if
-   * another owner has it and is alive. A new one is behind the last change.
+   * another owner has it. A new one is behind the last change.
    */
   hold(
     name: string,
     owner: string,
-    elapsed: number,
     { to = 0, isReleased = false }: { readonly to?: number; readonly isReleased?: boolean } = {},
+    signal?: AbortSignal,
   ): Promise<number | undefined> {
-    return this.#transact(
-      'write',
-      function* (this: Mirror): MirrorWork<number | undefined> {
-        yield ['addPosition', [name]];
-        const [row = {}] = yield ['lockPosition', [name]];
-        const previous = row['owner'];
-        const sign = `${String(previous)}:${Number(row['beat'])}`;
-        if (previous !== null && previous !== owner && this.#isAlive(name, sign, elapsed)) return undefined;
-        const position = Math.max(Number(row['sequence']), to);
-        yield ['movePosition', [position, isReleased ? null : owner, name]];
+    const next = isReleased ? null : owner;
+    const work = function* (): MirrorWork<number | undefined> {
+      const [row] = yield ['position', [name]];
+      if (row === undefined) {
+        const [{ sequence = 0 } = {}] = yield ['state', []];
+        const position = Math.max(Number(sequence), to);
+        yield { writes: [['addPosition', [name, position, next]]] };
         return position;
-      }.bind(this),
-    );
+      }
+      if (row['owner'] !== owner && isHeld(row['owner'], row['remaining'])) return undefined;
+      const position = Math.max(Number(row['sequence']), to);
+      yield { writes: [['movePosition', [position, next, name, Number(row['lease'])]]] };
+      return position;
+    };
+    return this.#transact('write', work, signal).catch(ignoreTakenOver);
+  }
+
+  /** @internal Returns a record as it was read last. */
+  async stored(record: RecordName, id: string): Promise<Fields> {
+    const [row = {}] = await this.query(`stored_${record}`, [JSON.stringify([id])]);
+    return dataOf(row);
   }
 
   /** @internal Compares a batch with the mirror without writing. */
-  async compare(batch: MirrorBatch, options: CompareOptions): Promise<readonly MirrorDifference[]> {
+  async compare(
+    batch: MirrorBatch,
+    options: CompareOptions,
+    signal?: AbortSignal,
+  ): Promise<readonly MirrorDifference[]> {
     const hashes = await this.#hashesOf(batch);
-    return this.#transact('read', () => this.#plan(batch, hashes, 0, options)).then(({ differences }) => differences);
+    const { differences } = await this.#transact('read', () => this.#plan(batch, hashes, 0, options), signal);
+    return differences;
   }
 
   /**
    * @internal Writes a batch, its changes and the state in one transaction, unless another process has become the one
    * that works since this epoch. A process reads only after it became that one, so that whatever it writes was read
-   * after everything that is in the mirror.
+   * after everything that is in the mirror. A batch without differences writes nothing.
    */
   async commit(
-    epoch: number,
+    owned: MirrorState,
     batch: MirrorBatch,
-    state: SyncState,
     options: CompareOptions & { readonly isSilent: boolean },
+    signal?: AbortSignal,
   ): Promise<Committed> {
     const hashes = await this.#hashesOf(batch);
-    const retention = this.#retention;
-    return this.#transact(
-      'write',
-      function* (this: Mirror): MirrorWork<Committed> {
-        const [row = {}] = yield ['lockState', []];
-        const current = toState(row);
-        if (current.epoch !== epoch) throw new TakenOverError();
-        const position = current.position + 1;
-        const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
-        if (rows.length > 0) yield [`upsert_${batch.record}`, rows];
-        const reported = options.isSilent ? [] : changes;
-        const numbered = reported.map((change, index) => toChangeRow(change, current.sequence + index + 1));
-        if (numbered.length > 0) yield ['addChanges', numbered];
-        yield ['advance', [position, current.sequence + numbered.length, JSON.stringify(state)]];
-        if (retention !== undefined) yield ['expire', [new Date(options.now - retention).toISOString()]];
-        return { position, differences };
-      }.bind(this),
-    );
+    const work = function* (this: Mirror): MirrorWork<Committed> {
+      const position = owned.position + 1;
+      const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
+      if (rows.length === 0) return { owned, differences };
+      const reported = options.isSilent ? [] : changes;
+      const numbered = reported.map((change, index) => toChangeRow(change, owned.sequence + index + 1));
+      const sequence = owned.sequence + numbered.length;
+      const writes: MirrorStep[] = [
+        ['advance', [sequence, JSON.stringify(owned.state), owned.epoch, owned.position]],
+        [`upsert_${batch.record}`, rows],
+      ];
+      if (numbered.length > 0) writes.push(['addChanges', numbered]);
+      yield { writes };
+      return { owned: { ...owned, position, sequence }, differences };
+    };
+    const committed = await this.#transact('write', work.bind(this), signal);
+    this.#saw(committed.owned);
+    return committed;
   }
 
   #hashesOf({ values }: MirrorBatch): Promise<readonly string[]> {
@@ -500,15 +508,78 @@ export abstract class Mirror {
     return { rows: [...rows.values()], changes, differences };
   }
 
-  async #transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+  #write(writes: readonly MirrorStep[], signal?: AbortSignal): Promise<void> {
+    const work = function* (): MirrorWork<void> {
+      yield { writes };
+    };
+    return this.#transact('write', work, signal);
+  }
+
+  // Another program can drop, truncate or restore the tables, and a newer version of this package can change them.
+  #check(row: Fields | undefined): void {
+    assertVersion(row?.['version'] ?? schemaVersion);
+    const seen = this.#seen;
+    const identity = row?.['identity'];
+    if (row === undefined || (seen !== undefined && seen.identity !== identity)) throw replacedError();
+    const { epoch, position } = toState(row);
+    if (seen !== undefined && (epoch < seen.epoch || position < seen.position)) throw replacedError();
+    this.#seen = { identity: String(identity), epoch, position };
+  }
+
+  #saw({ epoch, position }: MirrorState): void {
+    const { identity = '' } = this.#seen ?? {};
+    this.#seen = { identity, epoch, position };
+  }
+
+  async #transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, signal?: AbortSignal): Promise<T> {
+    const throwIfAborted = (): void => {
+      if (signal?.aborted === true)
+        throw new AbortedError('the call of the mirror was aborted', { outcome: 'not-sent', cause: signal.reason });
+    };
+    throwIfAborted();
     try {
-      return await this.transact(mode, work);
+      return await this.transact(mode, work, signal);
     } catch (error) {
       if (error instanceof TakenOverError || error instanceof CorridorError) throw error;
+      throwIfAborted();
       const { message, isTransient, original } = this.failureOf(error);
       throw new MirrorError(message, { isTransient }, original);
     }
   }
+}
+
+/** Returns what work that only reads results in if there are no tables. */
+export function resultWithoutRows<T>(work: () => MirrorWork<T>): T {
+  const steps = work();
+  let step = steps.next();
+  while (step.done !== true) step = steps.next([]);
+  return step.value;
+}
+
+function ignoreTakenOver(error: unknown): undefined {
+  if (!(error instanceof TakenOverError)) throw error;
+}
+
+// A lease that ends later than one that is renewed now was written before the clock of the database was set back.
+function isHeld(owner: unknown, remaining: unknown): boolean {
+  return owner !== null && Number(remaining) > 0 && Number(remaining) <= leaseDuration;
+}
+
+/** Checks that the tables are those of this version. */
+export function assertVersion(version: unknown): void {
+  if (Number(version) !== schemaVersion)
+    throw new ConfigurationError(
+      `the tables of the mirror have version ${Number(version)}, and this version of corridor-sdk uses ${schemaVersion}. Update the package in every process that uses the mirror`,
+    );
+}
+
+/** Creates the error of tables that another program has replaced. */
+export function replacedError(original?: unknown): MirrorError {
+  return new MirrorError(
+    'the tables of the mirror were dropped, truncated or restored while this process used them. Stop every process that uses the mirror, check that its tables have one state or drop all of them, and start the processes again',
+    {},
+    original,
+  );
 }
 
 const changesPerRead = 1_000;
@@ -589,8 +660,6 @@ function timeOf(value: unknown): number {
 function toState(row: Fields): MirrorState {
   return {
     epoch: Number(row['epoch']),
-    owner: row['owner'] as string | null,
-    beat: Number(row['beat']),
     position: Number(row['position']),
     sequence: Number(row['sequence']),
     state: parsed(row['state']) as SyncState,

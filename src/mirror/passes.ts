@@ -11,7 +11,7 @@ import {
   type MirrorDifference,
   type MirrorState,
 } from './mirror.js';
-import { emptyState, type RecordName, type Scan, type SyncState } from './tables.js';
+import { emptyState, type MirrorStatements, type RecordName, type Scan, type SyncState } from './tables.js';
 import { Semaphore } from '../transport/limits.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows/account.js';
@@ -33,6 +33,8 @@ const partOfInterval = 0.9;
 const maxReadings = 5;
 // The customers, and the payments, that are requested at most to verify another API key.
 const recordsToVerify = 3;
+// Two pages of a list.
+const recordsPerBatch = 2 * pageSize.largest;
 
 /** What a synchronization needs besides the context of workflows. */
 export interface SyncContext extends WorkflowContext {
@@ -86,17 +88,24 @@ export class Passes {
   #state: SyncState;
   #position: number;
   #hasReadCustomers = false;
+  #sequence: number;
   readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
 
-  constructor(context: SyncContext, mirror: Mirror, options: PassOptions, { epoch, state, position }: MirrorState) {
+  constructor(
+    context: SyncContext,
+    mirror: Mirror,
+    options: PassOptions,
+    { epoch, state, position, sequence }: MirrorState,
+  ) {
     this.#context = context;
     this.#mirror = mirror;
     this.#options = options;
     this.#epoch = epoch;
     this.#state = state;
     this.#position = position;
+    this.#sequence = sequence;
   }
 
   /**
@@ -106,8 +115,8 @@ export class Passes {
   async verifyAccount(): Promise<void> {
     const account = await fingerprintOf(await this.#context.apiKey());
     if (account === this.#state.account) return;
-    const customers = (await this.#mirror.query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
-    const payments = (await this.#mirror.query('somePayments', recordsToVerify)).map(toKnown);
+    const customers = (await this.#query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
+    const payments = (await this.#query('somePayments', recordsToVerify)).map(toKnown);
     if (customers.length + payments.length === 0) {
       // What was read of another account, which had no record, says nothing of this one.
       if (!this.#options.dryRun) this.#state = emptyState;
@@ -117,7 +126,7 @@ export class Passes {
         payments: payments.flatMap(({ at }) => at ?? []),
         has: async (record, rows) => {
           const ids = JSON.stringify(rows.flatMap((row) => idOf(row) ?? []));
-          return (await this.#mirror.query(`stored_${record}`, ids)).length > 0;
+          return (await this.#query(`stored_${record}`, ids)).length > 0;
         },
       };
       if (!(await hasStoredRecord(this.#context, stored, this.#options.request)))
@@ -126,7 +135,7 @@ export class Passes {
           { endpoint },
         );
     }
-    await this.#save({ account });
+    this.#save({ account });
   }
 
   /** Fills the mirror, or continues to. Writes no changes. */
@@ -136,7 +145,7 @@ export class Passes {
     if (this.#state.fill === undefined) {
       const startedAt = this.#now();
       await this.#customers(startedAt);
-      await this.#save({
+      this.#save({
         fill: { startedAt, until: clock.now() + maxClockSkew, customer: '' },
       });
     }
@@ -145,11 +154,11 @@ export class Passes {
       let customer: string | undefined;
       (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;
     )
-      await this.#save({ fill: { ...this.#fillState, customer } });
+      this.#save({ fill: { ...this.#fillState, customer } });
     const stored = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))
       await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
-    const [{ created_time: newest } = {}] = await this.#mirror.query('newest', Math.floor(clock.now()));
+    const [{ created_time: newest } = {}] = await this.#query('newest', Math.floor(clock.now()));
     const listedUntil = Number(newest);
     const { fill: _fill, ...rest } = this.#state;
     this.#state = rest;
@@ -157,7 +166,7 @@ export class Passes {
     const filled = passNames.map((name) => [name, { asOf: startedAt, due: startedAt + this.#options.intervals[name] }]);
     const parts = { ...this.#state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
     const filledAt = this.#now();
-    await this.#save({ filledAt, listedUntil, beneficiariesRead: this.#position, parts, lastFullPass: filledAt });
+    this.#save({ filledAt, listedUntil, beneficiariesRead: this.#position, parts, lastFullPass: filledAt });
   }
 
   /** Reads what is due, or everything. Writes the differences as changes. */
@@ -172,16 +181,22 @@ export class Passes {
     }
     await this.#newPayments();
     await this.#openPayments();
-    await this.#part('open', startedAt);
+    this.#part('open', startedAt);
     for (const name of passNames) {
       if (full) await this.#startScan(name, startedAt);
       await this.#scan(name);
     }
   }
 
-  /** Stores when the next poll is due. */
-  async schedule(delay: number): Promise<void> {
-    await this.#save({ nextPoll: this.#now() + delay });
+  /** Renews the lease, and stores how far the passes are. */
+  renew(): Promise<void> {
+    return this.#alone(() => this.#mirror.renew(this.#owned, this.#signal));
+  }
+
+  /** Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work. */
+  release(delay: number | undefined, signal: AbortSignal): Promise<void> {
+    if (delay !== undefined) this.#state = { ...this.#state, nextPoll: this.#now() + delay };
+    return this.#alone(() => this.#mirror.release(this.#owned, this.#now(), signal));
   }
 
   /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
@@ -204,7 +219,7 @@ export class Passes {
     for (const record of ['customer', 'beneficiary', 'payment'] as const) {
       const ids = found.filter((each) => each.record === record).map(({ id }) => id);
       if (ids.length === 0) continue;
-      const stored = await this.#mirror.query(`stored_${record}`, JSON.stringify(ids));
+      const stored = await this.#query(`stored_${record}`, JSON.stringify(ids));
       const known = new Map(stored.map((row) => [String(row['id']), row]));
       const rows = new Map<string, unknown>();
       const add = async (pages: Pages): Promise<void> => {
@@ -226,13 +241,13 @@ export class Passes {
       }
       const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
       const missing = ids.filter((id) => !rows.has(id));
-      differences.push(...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions())));
+      differences.push(...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions(), this.#signal)));
     }
     return differences;
   }
 
   async #customers(startedAt: number): Promise<void> {
-    const known = new Set((await this.#mirror.query('customers')).map(({ id }) => String(id)));
+    const known = new Set((await this.#query('customers')).map(({ id }) => String(id)));
     const rows = await this.#readAll(() => this.#customerPages(), known);
     const unseen = [...known].filter((id) => !rows.has(id));
     const missing: string[] = [];
@@ -243,7 +258,7 @@ export class Passes {
       else found.push(customer);
     }
     await this.#apply('customer', [...rows.values(), ...found], missing);
-    await this.#part('customers', startedAt);
+    this.#part('customers', startedAt);
     this.#hasReadCustomers = true;
   }
 
@@ -260,16 +275,16 @@ export class Passes {
   async #changedBeneficiaries(): Promise<void> {
     const position = this.#position;
     const since = this.#state.beneficiariesRead ?? 0;
-    const rows = await this.#mirror.query('toRead', since, since);
+    const rows = await this.#query('toRead', since, since);
     // A dry run has not written the customers that are new.
     const shown = [...this.#shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
     const changed = rows.map(({ id }) => String(id));
     await this.#forEach(new Set([...changed, ...shown]), (customer) => this.#beneficiariesOf(customer));
-    await this.#save({ beneficiariesRead: position });
+    this.#save({ beneficiariesRead: position });
   }
 
   async #beneficiariesOf(customer: string): Promise<void> {
-    const known = new Set((await this.#mirror.query('beneficiaries', customer)).map(({ id }) => String(id)));
+    const known = new Set((await this.#query('beneficiaries', customer)).map(({ id }) => String(id)));
     const rows = await this.#readBeneficiaries(customer, known);
     await this.#apply(
       'beneficiary',
@@ -293,11 +308,11 @@ export class Passes {
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestFilterTime] : [0, border + intervals.older];
     const [{ count } = {}] = await (name === 'beneficiaries'
-      ? this.#mirror.query('countCustomers')
-      : this.#mirror.query('count', from, to));
+      ? this.#query('countCustomers')
+      : this.#query('count', from, to));
     const cursor = name === 'beneficiaries' ? '' : from;
     const scan: Scan = { startedAt, cursor, total: Number(count), done: 0, to };
-    await this.#save({ scans: { ...this.#state.scans, [name]: scan } });
+    this.#save({ scans: { ...this.#state.scans, [name]: scan } });
   }
 
   // Continues a pass as far as it must have come by now. Starts the next one when it has ended.
@@ -313,18 +328,18 @@ export class Passes {
         ? this.#beneficiariesAfter(String(scan.cursor))
         : this.#scanPayments(scan));
       if (cursor === undefined) {
-        await this.#part(name, scan.startedAt);
-        if (name === 'older') await this.#save({ lastFullPass: this.#now() });
+        this.#part(name, scan.startedAt);
+        if (name === 'older') this.#save({ lastFullPass: this.#now() });
         await this.#startScan(name, this.#now());
         return;
       }
-      await this.#save({ scans: { ...this.#state.scans, [name]: { ...scan, cursor, done: scan.done + size } } });
+      this.#save({ scans: { ...this.#state.scans, [name]: { ...scan, cursor, done: scan.done + size } } });
     }
   }
 
   // Reads the beneficiaries of the next customers by id. Returns the last one; undefined if there are no more.
   async #beneficiariesAfter(customer: string): Promise<string | undefined> {
-    const rows = await this.#mirror.query('nextCustomers', customer, this.#options.concurrency);
+    const rows = await this.#query('nextCustomers', customer, this.#options.concurrency);
     const customers = rows.map(({ id }) => String(id));
     await this.#forEach(customers, (each) => this.#beneficiariesOf(each));
     return customers.at(-1);
@@ -348,12 +363,12 @@ export class Passes {
       // The clock that wrote it may be wrong.
       if (at <= clock.now()) newest = Math.max(newest, at);
     });
-    await this.#save({ listedUntil: newest });
+    this.#save({ listedUntil: newest });
   }
 
   async #openPayments(): Promise<void> {
     const { once } = this.#options;
-    const open = (await this.#mirror.query('open')).map(toKnown);
+    const open = (await this.#query('open')).map(toKnown);
     const seen = new Set<string>();
     const returnedSince = toFilterStart(this.#context.clock.now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
@@ -415,7 +430,7 @@ export class Passes {
 
   // Reads a range of creation times. Payments of the mirror that it does not show are looked up.
   async #range(from: number, to: number, onRow: (row: Fields) => void = () => {}): Promise<void> {
-    const known = (await this.#mirror.query('known', from, to)).map(toKnown);
+    const known = (await this.#query('known', from, to)).map(toKnown);
     const seen = new Set<string>();
     // Hardly any payment is dated later, and an empty time must not be split.
     const border = Math.floor(this.#context.clock.now()) + maxClockSkew;
@@ -453,8 +468,8 @@ export class Passes {
     } catch (error) {
       if (!(error instanceof UnreadableTimeError)) throw error;
       // An export needs the creation times. Without them, only the whole list shows all payments.
-      const rows = await this.#readAll(() => this.#pages(query.createdFrom === undefined ? {} : query), new Set());
-      yield { items: [...rows.values()] as ListedPayment[], checkpoint };
+      const pages = (): Pages => this.#pages(query.createdFrom === undefined ? {} : query);
+      for await (const page of this.#readings(pages, new Set())) yield { items: page as ListedPayment[], checkpoint };
     }
   }
 
@@ -473,28 +488,37 @@ export class Passes {
     return pagesOf(listPages(this.#context.background, 'customers.beneficiaries', input, this.#options.request, 'id'));
   }
 
-  // Reads a list until it is complete: until one response has it all, or a further reading shows no more, because rows
-  // can move between pages. A record that is known and not shown is worth a further reading, too.
   async #readAll(pages: () => Pages, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
     const rows = new Map<string, unknown>();
+    for await (const page of this.#readings(pages, known)) for (const row of page) rows.set(idOf(row) ?? '', row);
+    return rows;
+  }
+
+  // Reads a list until it is complete: until one response has it all, or a further reading shows no more, because rows
+  // can move between pages. A record that is known and not shown is worth a further reading, too.
+  async *#readings(
+    pages: () => Pages,
+    known: ReadonlySet<string>,
+  ): AsyncGenerator<readonly unknown[], void, undefined> {
+    const seen = new Set<string>();
     for (let reading = 1; reading <= maxReadings; reading += 1) {
       let [responses, hasNew] = [0, false];
       for await (const page of pages()) {
         responses += 1;
         for (const row of page) {
           const id = idOf(row) ?? '';
-          hasNew ||= !rows.has(id) && !known.has(id);
-          rows.set(id, row);
+          hasNew ||= !seen.has(id) && !known.has(id);
+          seen.add(id);
         }
+        yield page;
       }
-      const isComplete = [...known].every((id) => rows.has(id));
+      const isComplete = [...known].every((id) => seen.has(id));
       if (isComplete ? responses === 1 || !hasNew : reading > 1 && !hasNew) break;
     }
-    return rows;
   }
 
   async #sliceEnd(from: number, to: number, count: number): Promise<number> {
-    const [row] = await this.#mirror.query('slice', from, to, count);
+    const [row] = await this.#query('slice', from, to, count);
     // At least a millisecond, in which all these payments may have been created.
     return row === undefined ? to : Math.max(from + 1, Number(row['created_time']));
   }
@@ -515,13 +539,14 @@ export class Passes {
     for (const result of workers) if (result.status === 'rejected') throw result.reason;
   }
 
-  async #part(name: keyof SyncState['parts'], asOf: number): Promise<void> {
+  #part(name: keyof SyncState['parts'], asOf: number): void {
     const due = asOf + this.#options.intervals[name];
-    await this.#save({ parts: { ...this.#state.parts, [name]: { asOf, due } } });
+    this.#save({ parts: { ...this.#state.parts, [name]: { asOf, due } } });
   }
 
-  async #save(changes: Partial<SyncState>): Promise<void> {
-    await this.#apply('payment', [], [], changes);
+  // The next write stores it.
+  #save(changes: Partial<SyncState>): void {
+    this.#state = { ...this.#state, ...changes };
   }
 
   async #apply(
@@ -531,35 +556,60 @@ export class Passes {
     changes: Partial<SyncState> = {},
   ): Promise<void> {
     if (values.some((value) => idOf(value) === undefined)) throw unidentified();
-    const batch = { record, values: values as readonly Fields[], missing };
-    const isEmpty = values.length === 0 && missing.length === 0;
     const { onBatch, dryRun } = this.#options;
-    const isSilent = this.#state.filledAt === undefined;
-    // The state of one batch continues that of the one before.
+    // Small batches: each is one transaction, and renews the lease.
+    for (let start = 0; start < Math.max(values.length, missing.length); start += recordsPerBatch) {
+      const end = start + recordsPerBatch;
+      const batch = { record, values: values.slice(start, end) as Fields[], missing: missing.slice(start, end) };
+      const isSilent = this.#state.filledAt === undefined;
+      await this.#alone(async () => {
+        const added = end >= Math.max(values.length, missing.length) ? changes : {};
+        const before = { ...this.#owned, state: { ...this.#state, ...added } };
+        const options = { ...this.#compareOptions(), isSilent };
+        const { owned, differences } = dryRun
+          ? await this.#compare(batch)
+          : await this.#mirror.commit(before, batch, options, this.#signal);
+        this.#save(added);
+        this.#position = owned.position;
+        this.#sequence = owned.sequence;
+        onBatch(batch, isSilent ? [] : differences);
+      });
+    }
+    if (values.length === 0 && missing.length === 0) this.#save(changes);
+  }
+
+  // The state of one transaction continues that of the one before.
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
     const { ready, release } = this.#applying.acquire(false);
     await ready;
     try {
-      const state = { ...this.#state, ...changes };
-      const { position, differences }: Committed = dryRun
-        ? await this.#compare(batch)
-        : await this.#mirror.commit(this.#epoch, batch, state, { ...this.#compareOptions(), isSilent });
-      this.#state = state;
-      this.#position = position;
-      if (!isEmpty) onBatch(batch, isSilent ? [] : differences);
+      return await work();
     } finally {
       release();
     }
   }
 
+  #query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
+    return this.#mirror.query(statement, values, this.#signal);
+  }
+
   // Compares a batch, and keeps its records that differ.
   async #compare(batch: MirrorBatch): Promise<Committed> {
-    const differences = await this.#mirror.compare(batch, this.#compareOptions());
+    const differences = await this.#mirror.compare(batch, this.#compareOptions(), this.#signal);
     const ids = new Set(differences.map(({ id }) => id));
     for (const value of batch.values) {
       const id = String(value['id']);
       if (ids.has(id)) this.#shown.set(keyOf({ record: batch.record, id }), value);
     }
-    return { position: this.#position, differences };
+    return { owned: this.#owned, differences };
+  }
+
+  get #owned(): MirrorState {
+    return { epoch: this.#epoch, position: this.#position, sequence: this.#sequence, state: this.#state };
+  }
+
+  get #signal(): AbortSignal | undefined {
+    return this.#options.request.signal;
   }
 
   #compareOptions() {

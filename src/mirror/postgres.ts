@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/error.js';
 import { postgresFailure, type PostgresResult } from '../database/postgres.js';
-import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
+import { Mirror, replacedError, resultWithoutRows, TakenOverError, type MirrorOptions, type MirrorStep, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements, type SqlDialect } from './tables.js';
@@ -43,11 +43,15 @@ function dialectOf(schema: unknown): SqlDialect {
     );
   return {
     types: { text: 'text', amount: 'numeric', time: 'timestamptz', json: 'jsonb', integer: 'bigint' },
-    tableOptions: '',
     ids: 'select jsonb_array_elements_text(?::jsonb)',
+    now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     name: (table) => `"${schema}"."${table}"`,
     rows: (table, columns) => `select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, ?::jsonb)`,
-    lock: ' for update',
+    value: (type) => `?::${type === 'json' ? 'jsonb' : 'timestamptz'}`,
+    select: (type, column) =>
+      type === 'time' ? `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
+    // A division by zero ends the transaction, and none of its other statements runs.
+    guarded: (update) => `with guarded as (${update} returning 1) select 1 / count(*) from guarded`,
   };
 }
 
@@ -67,11 +71,27 @@ export function postgresMirrorTables(schema: string = defaultSchema): string {
   return schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
 }
 
-// PostgreSQL's codes of a table or a schema that does not exist, and of transactions that can be repeated at once.
+// PostgreSQL's codes of a table or a schema that does not exist, of transactions that can be repeated at once, and of a
+// guarded update that has changed no row.
 const undefinedCodes: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
-const repeatableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const repeatableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
+const divisionByZero = '22012';
 const uniqueViolation = '23505';
 const maxAttempts = 10;
+// How long a statement waits for a lock, a transaction for a process that is paused, and a call for the database, in
+// milliseconds.
+const [lockTimeout, idleTimeout, answerTimeout] = [5_000, 5_000, 30_000];
+// Whatever the defaults of the role are: commits that a crash loses would break the chains, and functions and types are
+// those of PostgreSQL. A server that checks the connection ends a statement whose client has gone.
+const settings = [
+  'set local synchronous_commit = on',
+  'set local search_path = pg_catalog',
+  `set local lock_timeout = ${lockTimeout}`,
+  `set local idle_in_transaction_session_timeout = ${idleTimeout}`,
+  "select set_config('client_connection_check_interval', '500', true) where current_setting('client_connection_check_interval', true) = '0' and version() like '%linux%'",
+].join('; ');
+const beginRead = `begin isolation level repeatable read read only; ${settings}`;
+const beginWrite = `begin isolation level read committed read write; ${settings}`;
 // The advisory lock of processes that create the tables: these statements are not safe concurrently.
 const createLock = 7_226_519_301;
 
@@ -95,6 +115,7 @@ export class PostgresMirror extends Mirror {
   readonly #pool: PostgresMirrorPool;
   readonly #statements: MirrorStatements;
   readonly #tables: string;
+  #hasTables = false;
 
   /** Does not use the pool yet. */
   constructor(pool: PostgresMirrorPool, { schema = defaultSchema, ...options }: PostgresMirrorOptions = {}) {
@@ -115,14 +136,24 @@ export class PostgresMirror extends Mirror {
   }
 
   /** @internal */
-  protected override async transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+  protected override async transact<T>(
+    mode: 'read' | 'write',
+    work: () => MirrorWork<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transactOnce(mode, work);
+        const result = await this.#withClient(signal, (query) => this.#run(mode, work, query));
+        this.#hasTables = true;
+        return result;
       } catch (error) {
         const code = codeOf(error);
-        if (attempt >= maxAttempts || !(undefinedCodes.has(code) || repeatableCodes.has(code))) throw error;
-        if (undefinedCodes.has(code)) await this.#createTables();
+        if (code === divisionByZero) throw new TakenOverError();
+        const isUndefined = undefinedCodes.has(code);
+        if (isUndefined && this.#hasTables) throw replacedError(error);
+        if (isUndefined && mode === 'read') return resultWithoutRows(work);
+        if (attempt >= maxAttempts || !(isUndefined || repeatableCodes.has(code))) throw error;
+        if (isUndefined) await this.#createTables(signal);
       }
     }
   }
@@ -132,58 +163,94 @@ export class PostgresMirror extends Mirror {
     return postgresFailure(error, 'mirror');
   }
 
-  #transactOnce<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
-    // Whatever the defaults of the role are: commits that a crash loses would break the chains.
-    const begin =
-      mode === 'read'
-        ? 'begin isolation level repeatable read read only'
-        : 'begin isolation level read committed read write; set local synchronous_commit = on';
-    return this.#withClient(begin, async (client) => {
-      const steps = work();
-      let step = steps.next();
-      while (step.done !== true) {
+  // Statements that write take locks. They are sent together with the commit, so that no lock waits for this process.
+  async #run<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, query: Query): Promise<T> {
+    const begin = mode === 'read' ? beginRead : beginWrite;
+    const steps = work();
+    let isBegun = false;
+    let step = steps.next();
+    while (step.done !== true) {
+      if ('writes' in step.value) {
+        const text = step.value.writes.map((each) => this.#textOf(each)).join(';\n');
+        await query(`${isBegun ? '' : `${begin};\n`}${text};\ncommit`);
+        isBegun = false;
+        step = steps.next([]);
+      } else {
+        if (!isBegun) await query(begin);
+        isBegun = true;
         const [name, values] = step.value;
-        const isInsert = name === 'addChanges' || name.startsWith('upsert_');
-        const parameters = isInsert ? [JSON.stringify((values as readonly MirrorRow[]).map(toColumns))] : [...values];
-        const { rows } = await client.query(this.#statements[name], parameters);
+        const { rows } = await query(this.#statements[name], [...values]);
         step = steps.next(rows as readonly Readonly<Record<string, unknown>>[]);
       }
-      return step.value;
-    });
+    }
+    if (isBegun) await query('commit');
+    return step.value;
   }
 
-  async #createTables(): Promise<void> {
+  #textOf([name, values]: MirrorStep): string {
+    const isInsert = name === 'addChanges' || name.startsWith('upsert_');
+    const literals = (isInsert ? [(values as readonly MirrorRow[]).map(toColumns)] : values).map(toLiteral);
+    return this.#statements[name].replaceAll(/\$\d+/g, (parameter) => literals[Number(parameter.slice(1)) - 1] ?? 'null');
+  }
+
+  async #createTables(signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#withClient('begin isolation level read committed read write', async (client) => {
-        await client.query('select pg_advisory_xact_lock($1)', [createLock]);
-        await client.query(this.#tables);
-      });
+      await this.#withClient(signal, (query) =>
+        query(`${beginWrite}; select pg_advisory_xact_lock(${createLock}); ${this.#tables}; commit`),
+      );
     } catch (error) {
       // A session that did not find the schema before may not see that another one has created it.
       if (codeOf(error) !== uniqueViolation) throw error;
     }
   }
 
-  async #withClient<T>(begin: string, work: (client: PostgresMirrorClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+  // A call that is aborted, or that gets no answer, closes its connection, and the server ends the transaction.
+  async #withClient<T>(signal: AbortSignal | undefined, work: (query: Query) => Promise<T>): Promise<T> {
+    let stopped: Error | undefined;
+    let stop = (_reason: Error): void => {};
+    const stopping = new Promise<never>((_resolve, reject) => {
+      stop = (reason) => reject((stopped ??= reason));
+    });
+    stopping.catch(() => {});
+    const onAbort = (): void => stop(new Error('aborted'));
+    const timer = setTimeout(() => stop(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), answerTimeout);
+    signal?.addEventListener('abort', onAbort);
+    const connecting = this.#pool.connect();
+    let client: PostgresMirrorClient | undefined;
     let broken: Error | undefined;
     // Otherwise a connection that breaks would end the process. The next statement reports it.
     const onError = (error: Error): void => void (broken = error);
-    client.on('error', onError);
     try {
-      await client.query(begin);
-      const result = await work(client);
-      await client.query('commit');
-      return result;
+      client = await Promise.race([stopping, connecting]);
+      client.on('error', onError);
+      const { query } = client;
+      return await work((text, values) => Promise.race([stopping, query.call(client, text, values)]));
     } catch (error) {
       const lost = codeOf(error) === undefined ? broken : undefined;
-      await client.query('rollback').catch((failure: unknown) => (broken ??= failure as Error));
+      if (stopped === undefined)
+        await client?.query('rollback').catch((failure: unknown) => (broken ??= failure as Error));
       throw lost ?? error;
     } finally {
-      client.off('error', onError);
-      client.release(broken);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      client?.off('error', onError);
+      client?.release(stopped ?? broken);
+      // A pool that was full connects later.
+      if (client === undefined) connecting.then((late) => late.release(), () => {});
     }
   }
+}
+
+type Query = (text: string, values?: unknown[]) => Promise<PostgresResult>;
+
+// A text of several statements has no parameters. No character of base64 ends a literal.
+function toLiteral(value: unknown): string {
+  if (value === null) return 'null';
+  if (Number.isSafeInteger(value)) return String(value);
+  const json = JSON.stringify(value, (_key, field: unknown) => storable(field));
+  const ascii = json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const decoded = `convert_from(decode('${btoa(ascii)}', 'base64'), 'UTF8')`;
+  return typeof value === 'string' ? `(${decoded}::jsonb #>> '{}')` : decoded;
 }
 
 const codeOf = (error: unknown): unknown => (Object(error) as { readonly code?: unknown }).code;

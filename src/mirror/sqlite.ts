@@ -1,6 +1,8 @@
 import type { DatabaseError } from '../database/error.js';
-import { SqliteFile } from '../database/sqlite.js';
-import { Mirror, type MirrorOptions, type MirrorWork } from './mirror.js';
+import { assertSqliteOptions, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
+import { ConfigurationError } from '../errors/api.js';
+import { MirrorError } from '../errors/mirror.js';
+import { assertVersion, Mirror, resultWithoutRows, TakenOverError, type MirrorOptions, type MirrorStep, type MirrorWork } from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import {
@@ -8,6 +10,7 @@ import {
   columnNames,
   mirrorStatements,
   mirrorTables,
+  schemaVersion,
   type MirrorRow,
   type MirrorStatements,
   type SqlDialect,
@@ -17,11 +20,13 @@ export type { MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorOptions
 
 const dialect: SqlDialect = {
   types: { text: 'text', amount: 'text', time: 'text', json: 'text', integer: 'integer' },
-  tableOptions: ' strict',
   ids: 'select value from json_each(?)',
   name: (table) => table,
   rows: (_table, columns) => `values (${columns.map(() => '?').join(', ')})`,
-  lock: '',
+  now: "cast(unixepoch('now', 'subsec') * 1000 as integer)",
+  value: () => '?',
+  select: (_type, column) => column,
+  guarded: (update) => `${update} returning 1`,
 };
 
 // The columns of the rows that a statement inserts.
@@ -31,6 +36,10 @@ const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {
   upsert_customer: columnNames('customer'),
   upsert_beneficiary: columnNames('beneficiary'),
 };
+
+const guarded: ReadonlySet<string> = new Set(['own', 'renew', 'release', 'advance', 'movePosition']);
+
+type Fields = Readonly<Record<string, unknown>>;
 
 // How long it takes to sign and send a request, in milliseconds.
 const signingTime = 2;
@@ -75,18 +84,25 @@ export function sqliteMirrorTables(): string {
  * ```
  */
 export class SqliteMirror extends Mirror {
-  readonly #file: SqliteFile<keyof MirrorStatements>;
+  readonly #path: string;
+  readonly #busyTimeout: number;
+  #file: SqliteFile<keyof MirrorStatements> | undefined;
+  #isClosed = false;
 
-  /** Opens the file, and creates it and its tables if they do not exist. */
+  /** Opens the file if it exists. Only a sync, other than a dry run, creates it and its tables. */
   constructor(path: string, { busyTimeout = 5_000, ...options }: SqliteMirrorOptions = {}) {
     super(options);
-    const schema = { table: mirrorTables(dialect), statements: mirrorStatements(dialect) };
-    this.#file = new SqliteFile('mirror', path, busyTimeout, schema);
+    assertSqliteOptions('mirror', path, busyTimeout);
+    // The working directory can change.
+    this.#path = path === ':memory:' ? path : process.getBuiltinModule('node:path').resolve(path);
+    this.#busyTimeout = busyTimeout;
+    if (path === ':memory:' || hasTables(this.#path)) this.#open();
   }
 
   /** Closes the file. Later calls throw a MirrorError. */
   close(): void {
-    this.#file.close();
+    this.#isClosed = true;
+    this.#file?.close();
   }
 
   /** @internal */
@@ -95,25 +111,38 @@ export class SqliteMirror extends Mirror {
   }
 
   /** @internal */
-  protected override async transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>): Promise<T> {
+  protected override async transact<T>(
+    mode: 'read' | 'write',
+    work: () => MirrorWork<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     // It blocks the event loop, so the next requests, which are being signed, are sent first.
     if (mode === 'write') await new Promise((resolve) => setTimeout(resolve, signingTime));
-    return this.#file[mode]((prepared) => {
+    if (this.#file === undefined) {
+      if (this.#isClosed) throw new MirrorError(`the mirror ${this.#path} is closed. Close it after its last call`);
+      if (mode === 'read' && !hasTables(this.#path)) return resultWithoutRows(work);
+    }
+    const file = this.#file ?? this.#open();
+    return file[mode]((prepared) => {
+      const run = ([name, values]: MirrorStep): readonly Fields[] => {
+        const columns = inserted[name];
+        const statement = prepared[name];
+        if (columns === undefined) return statement.all(...(values as (string | number)[]));
+        for (const row of values as readonly MirrorRow[])
+          statement.run(...columns.map((column) => row[column] as string | number | null));
+        return [];
+      };
       const steps = work();
       let step = steps.next();
       while (step.done !== true) {
-        const [name, values] = step.value;
-        const columns = inserted[name];
-        const statement = prepared[name];
-        if (columns === undefined) step = steps.next(statement.all(...(values as (string | number)[])));
-        else {
-          for (const row of values as readonly MirrorRow[])
-            statement.run(...columns.map((column) => row[column] as string | number | null));
+        if ('writes' in step.value) {
+          for (const each of step.value.writes)
+            if (run(each).length === 0 && guarded.has(each[0])) throw new TakenOverError();
           step = steps.next([]);
-        }
+        } else step = steps.next(run(step.value));
       }
       return step.value;
-    });
+    }, signal);
   }
 
   /** @internal Unlike Web Crypto, needs no thread for each text. */
@@ -123,6 +152,31 @@ export class SqliteMirror extends Mirror {
 
   /** @internal */
   protected override failureOf(error: unknown): DatabaseError {
-    return this.#file.failureOf(error);
+    return (this.#file ?? this.#open()).failureOf(error);
+  }
+
+  #open(): SqliteFile<keyof MirrorStatements> {
+    const schema = { table: mirrorTables(dialect), statements: mirrorStatements(dialect) };
+    this.#file = new SqliteFile('mirror', this.#path, this.#busyTimeout, schema);
+    return this.#file;
+  }
+}
+
+/** Checks whether a file has the tables of a mirror, and that their version is that of this package. */
+function hasTables(path: string): boolean {
+  if (!process.getBuiltinModule('node:fs').existsSync(path)) return false;
+  const { DatabaseSync } = requireNodeSqlite('mirror');
+  let database: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    if (database.prepare("select 1 from sqlite_master where name = 'corridor_sync'").get() === undefined) return false;
+    assertVersion(database.prepare('select version from corridor_sync').get()?.['version'] ?? schemaVersion);
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    // It is locked, damaged or no database, which opening it reports.
+    return true;
+  } finally {
+    database?.close();
   }
 }

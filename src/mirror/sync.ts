@@ -2,7 +2,7 @@ import { functionOf, integerFrom } from '../contract/options.js';
 import { boolean } from '../contract/schema/schema.js';
 import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { beatInterval, TakenOverError, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
+import { TakenOverError, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
 import { emptyState, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
@@ -111,7 +111,9 @@ const syncOptions = defineOptions<SyncOptions>('must be an object, such as { onc
 
 const endpoint = 'sync';
 // How often a process looks whether the one that works has ended, in milliseconds.
-const takeoverInterval = 200;
+const takeoverInterval = 1_000;
+// How long a process that ends waits for the database at most, in milliseconds. It loses the mirror with its lease.
+const releaseTimeout = 500;
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 
 /** Fills a mirror and keeps it true. */
@@ -136,7 +138,8 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   if (dryRun && !once)
     throw new ConfigurationError('corridor.sync: dryRun requires once: true. Pass { once: true, dryRun: true }');
   const { timing } = context;
-  const deadline = new Deadline(timing, { endpoint, signal: request.signal });
+  const { signal } = request;
+  const deadline = new Deadline(timing, { endpoint, signal });
   const read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
   const differences: MirrorDifference[] = [];
   let changes = 0;
@@ -150,7 +153,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     consistencyWindow,
     recentWindow,
     intervals: {
-      open: 2 * maxPollInterval,
+      open: maxPollInterval,
       recent: recentInterval,
       older: fullInterval,
       customers: customersInterval,
@@ -175,7 +178,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   });
   const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
   const dryRunOnce = async (): Promise<SyncReport> => {
-    const state = await mirror.state();
+    const state = await mirror.state(signal);
     if (state?.state.filledAt === undefined)
       throw new ConfigurationError(
         'corridor.sync: dryRun compares the platform with a mirror that is filled, and this one is not. Run without dryRun first',
@@ -194,14 +197,19 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   };
   const work = async (state: MirrorState, isFull: boolean, isFirst: boolean): Promise<number> => {
     const passes = new Passes(context, mirror, passOptions(isFull, isFirst), state);
-    await passes.verifyAccount();
-    await passes.fill();
-    filled = true;
-    const before = changes;
-    await passes.poll();
-    const delay = backoff.next(changes > before);
-    await passes.schedule(delay);
-    return delay;
+    let delay: number | undefined;
+    const stopRenewing = renewRegularly(context, mirror, passes);
+    try {
+      await passes.verifyAccount();
+      await passes.fill();
+      filled = true;
+      const before = changes;
+      await passes.poll();
+      return (delay = backoff.next(changes > before));
+    } finally {
+      stopRenewing();
+      await passes.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
+    }
   };
 
   let isOpen = false;
@@ -212,24 +220,21 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     try {
       if (pause > 0) await deadline.sleep(pause);
       pause = 0;
-      if (!isOpen) await mirror.open(context.platform, dryRun);
+      if (!isOpen) await mirror.open(context.platform, dryRun, signal);
       isOpen = true;
-      if (dryRun) return await dryRunOnce();
+      if (dryRun) return await context.tracer.trace('sync', dryRunOnce);
       const wait =
-        once || isFirst ? 0 : await untilNextPoll(mirror, timing.now(), Math.max(pollInterval, maxPollInterval));
+        once || isFirst ? 0 : untilNextPoll(await mirror.state(signal), timing.now(), Math.max(pollInterval, maxPollInterval));
       if (wait > 0) {
         await deadline.sleep(wait);
         continue;
       }
-      const state = await deadline.wait(
-        mirror.acquire(once ? 'once' : 'follow', timing.elapsed()),
-        'its mirror was being read',
-      );
+      const state = await mirror.acquire(once ? 'once' : 'follow', signal);
       if (state === undefined) {
         await deadline.sleep(takeoverInterval);
         continue;
       }
-      const delay = await whileBeating(context, mirror, state, () => work(state, needsFull, isFirst));
+      const delay = await context.tracer.trace('sync', () => work(state, needsFull, isFirst));
       if (once) return report(differences);
       isFirst = false;
       needsFull = false;
@@ -243,35 +248,22 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   }
 }
 
-async function untilNextPoll(mirror: Mirror, now: number, longest: number): Promise<number> {
-  const { state = emptyState } = (await mirror.state()) ?? {};
+function untilNextPoll({ state }: Pick<MirrorState, 'state'> = { state: emptyState }, now: number, longest: number): number {
   const wait = (state.nextPoll ?? now) - now;
   // The clock may have been set back.
   return wait > longest ? 0 : wait;
 }
 
-// Shows that this process is alive while it works, and lets others work afterwards.
-async function whileBeating<T>(
-  { timing }: SyncContext,
-  mirror: Mirror,
-  { epoch }: MirrorState,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Renews the lease until the returned function is called. */
+function renewRegularly({ timing }: SyncContext, { renewInterval }: Mirror, passes: Passes): () => void {
   let cancel = (): void => {};
   let isWorking = true;
-  const beat = (): void => {
-    const next = (): void => {
-      if (isWorking) beat();
-    };
-    cancel = timing.after(beatInterval, () => void mirror.beat(epoch).then(next, next));
+  const renewLater = (): void => {
+    if (isWorking) cancel = timing.after(renewInterval, () => void passes.renew().then(renewLater, renewLater));
   };
-  beat();
-  try {
-    return await work();
-  } finally {
+  renewLater();
+  return () => {
     isWorking = false;
     cancel();
-    // A process that cannot release is taken for dead.
-    await mirror.release(epoch).catch(() => undefined);
-  }
+  };
 }

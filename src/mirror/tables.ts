@@ -112,6 +112,12 @@ export interface SyncState {
 
 export const emptyState: SyncState = { scans: {}, parts: {} };
 
+/** The version of the tables. */
+export const schemaVersion = 1;
+
+/** How long a process owns the mirror after it has renewed its lease, in milliseconds. */
+export const leaseDuration = 10_000;
+
 /** How the SQL of SQLite and PostgreSQL differs. */
 export interface SqlDialect {
   readonly types: {
@@ -121,46 +127,67 @@ export interface SqlDialect {
     readonly json: string;
     readonly integer: string;
   };
-  /** Follows the definition of a table. */
-  readonly tableOptions: string;
   /** A list of ids, from one parameter with a JSON array. */
   readonly ids: string;
+  /** The time by the clock of the database, in milliseconds since the epoch. */
+  readonly now: string;
   /** Returns the name of a table in statements. */
   name(table: string): string;
   /** Where an insert takes its rows from; `name` is applied to it. */
   rows(table: string, columns: readonly string[]): string;
-  /** Follows a query of the row that must not change until the transaction ends. */
-  readonly lock: string;
+  /** A parameter with a JSON or a time. */
+  value(type: 'json' | 'time'): string;
+  /** Selects a column as a text or a number whose format depends on no setting of the session and on no driver. */
+  select(type: keyof SqlDialect['types'], column: string): string;
+  /** Makes an update that has to change one row fail if it changes none. */
+  guarded(update: string): string;
 }
 
+const typeOf: Readonly<Record<string, keyof SqlDialect['types']>> = {
+  amount: 'amount',
+  created_at: 'time',
+  updated_at: 'time',
+  observed_at: 'time',
+  missing_since: 'time',
+  data: 'json',
+  fields: 'json',
+  state: 'json',
+  position: 'integer',
+  sequence: 'integer',
+  created_time: 'integer',
+  epoch: 'integer',
+  lease: 'integer',
+  version: 'integer',
+  sensitive: 'integer',
+};
+
+// The payments that have not ended. The partial index and the query have the same text, so that the query uses it.
+const isOpen = `(status is null or status not in (${Object.keys(finalStatuses)
+  .map((status) => `'${status}'`)
+  .join(', ')})) and missing_since is null`;
+
 /** Returns the SQL that creates the tables. */
-export function mirrorTables({ types, tableOptions, name: nameOf }: SqlDialect): string {
-  const typeOf: Readonly<Record<string, string>> = {
-    amount: types.amount,
-    created_at: types.time,
-    updated_at: types.time,
-    observed_at: types.time,
-    missing_since: types.time,
-    data: types.json,
-    fields: types.json,
-    position: types.integer,
-    created_time: types.integer,
-  };
+export function mirrorTables({ types, name: nameOf }: SqlDialect): string {
   const required = new Set(['data', 'observed_at', 'hash', 'position', 'record', 'fields']);
   const column = (name: string): string =>
-    `${name} ${typeOf[name] ?? types.text}${required.has(name) ? ' not null' : ''}`;
+    `${name} ${types[typeOf[name] ?? 'text']}${required.has(name) ? ' not null' : ''}`;
   const create = (table: string, columns: readonly string[]): string =>
-    `create table if not exists ${nameOf(table)} (\n  ${columns.join(',\n  ')}\n)${tableOptions};\n`;
-  const index = (table: string, columns: string): string =>
-    `create index if not exists ${table}_${columns.replaceAll(', ', '_')} on ${nameOf(table)} (${columns});\n`;
-  const records = kinds.map((record) => {
+    `create table if not exists ${nameOf(table)} (\n  ${columns.join(',\n  ')}\n);\n`;
+  const index = (table: string, columns: string, where?: readonly [name: string, condition: string]): string =>
+    `create index if not exists ${table}_${where?.[0] ?? columns} on ${nameOf(table)} (${columns})${where === undefined ? '' : ` where ${where[1]}`};\n`;
+  const records = kinds.flatMap((record) => {
     const { table } = recordNames[record];
     const [, ...columns] = columnNames(record);
-    return create(table, [`id ${types.text} primary key`, ...columns.map(column)]) + index(table, 'position');
+    return [
+      create(table, [`id ${types.text} primary key not null`, ...columns.map(column)]),
+      index(table, 'position'),
+      index(table, 'missing_since', ['missing', 'missing_since is not null']),
+    ];
   });
   return [
     ...records,
     index('corridor_payments', 'created_time'),
+    index('corridor_payments', 'created_time', ['open', isOpen]),
     index('corridor_payments', 'status'),
     index('corridor_payments', 'customer_id'),
     index('corridor_beneficiaries', 'customer_id'),
@@ -170,17 +197,18 @@ export function mirrorTables({ types, tableOptions, name: nameOf }: SqlDialect):
     ]),
     index('corridor_changes', 'observed_at'),
     create('corridor_sync', [
-      `id ${types.integer} primary key check (id = 1)`,
-      ...['version', 'sensitive', 'epoch', 'beat', 'position', 'sequence'].map(
+      `id ${types.integer} primary key not null check (id = 1)`,
+      ...['version', 'sensitive', 'epoch', 'lease', 'position', 'sequence'].map(
         (name) => `${name} ${types.integer} not null`,
       ),
+      `identity ${types.text} not null`,
       `platform ${types.text} not null`,
       `owner ${types.text}`,
       `state ${types.json} not null`,
     ]),
     create('corridor_positions', [
-      `name ${types.text} primary key`,
-      ...['sequence', 'beat'].map((name) => `${name} ${types.integer} not null`),
+      `name ${types.text} primary key not null`,
+      ...['sequence', 'lease'].map((name) => `${name} ${types.integer} not null`),
       `owner ${types.text}`,
     ]),
   ].join('');
@@ -190,16 +218,15 @@ export function mirrorTables({ types, tableOptions, name: nameOf }: SqlDialect):
 export type MirrorStatements = Readonly<
   Record<
     | 'state'
-    | 'lockState'
     | 'create'
     | 'own'
-    | 'beat'
+    | 'renew'
     | 'release'
     | 'advance'
     | 'addChanges'
     | 'expire'
+    | 'position'
     | 'addPosition'
-    | 'lockPosition'
     | 'movePosition'
     | 'changes'
     | 'firstChange'
@@ -224,50 +251,61 @@ export type MirrorStatements = Readonly<
 
 /** Returns the statements, with a question mark for each parameter. */
 export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
-  const state = 'select version, platform, sensitive, epoch, owner, beat, position, sequence, state from corridor_sync';
+  const { now } = dialect;
+  const lease = `${now} + ${leaseDuration}`;
+  const json = dialect.value('json');
   const range = 'created_time >= ? and created_time < ?';
-  const final = Object.keys(finalStatuses).map((status) => `'${status}'`);
-  const insert = (table: string, columns: readonly string[]): string =>
-    `insert into ${table} (${columns.join(', ')}) ${dialect.rows(table, columns)}`;
+  const columns = (names: readonly string[]): string =>
+    names.map((name) => `${dialect.select(typeOf[name] ?? 'text', name)} as ${name}`).join(', ');
+  const insert = (table: string, names: readonly string[]): string =>
+    `insert into ${table} (${names.join(', ')}) ${dialect.rows(table, names)}`;
+  // Only the process of the epoch writes, and only into the tables and the state that it has read.
+  const owned = `where epoch = ? and position = ? and version = ${schemaVersion}`;
   const perRecord = kinds.flatMap((record) => {
     const { table } = recordNames[record];
-    const columns = columnNames(record);
-    const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
+    const names = columnNames(record);
+    const updates = names.slice(1).map((name) => `${name} = excluded.${name}`);
     return [
-      [`stored_${record}`, `select * from ${table} where id in (${dialect.ids})`],
-      [`upsert_${record}`, `${insert(table, columns)} on conflict (id) do update set ${updates.join(', ')}`],
+      [`stored_${record}`, `select ${columns(names)} from ${table} where id in (${dialect.ids})`],
+      [`upsert_${record}`, `${insert(table, names)} on conflict (id) do update set ${updates.join(', ')}`],
     ];
   });
+  const stateColumns = ['version', 'identity', 'platform', 'sensitive', 'epoch', 'owner', 'position', 'sequence'];
+  const payments = `select id, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where`;
   const statements: MirrorStatements = {
-    state,
-    lockState: `${state}${dialect.lock}`,
+    state: `select ${columns([...stateColumns, 'state'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_sync`,
     create:
-      'insert into corridor_sync (id, version, platform, sensitive, epoch, beat, position, sequence, state) values (1, ?, ?, ?, 0, 0, 0, 0, ?) on conflict (id) do nothing',
-    own: 'update corridor_sync set epoch = ?, owner = ?',
-    beat: 'update corridor_sync set beat = beat + 1 where epoch = ?',
-    release: 'update corridor_sync set owner = null where epoch = ?',
-    advance: 'update corridor_sync set position = ?, sequence = ?, state = ?',
+      `insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
+    own: dialect.guarded(`update corridor_sync set epoch = epoch + 1, owner = ?, lease = ${lease} ${owned}`),
+    renew: dialect.guarded(`update corridor_sync set lease = ${lease}, state = ${json} ${owned}`),
+    release: dialect.guarded(`update corridor_sync set owner = null, state = ${json} ${owned}`),
+    advance: dialect.guarded(
+      `update corridor_sync set position = position + 1, sequence = ?, state = ${json}, lease = ${lease} ${owned}`,
+    ),
     addChanges: insert('corridor_changes', changeColumns),
-    expire: 'delete from corridor_changes where observed_at < ?',
-    addPosition:
-      'insert into corridor_positions (name, sequence, beat) values (?, coalesce((select sequence from corridor_sync), 0), 0) on conflict (name) do nothing',
-    lockPosition: `select sequence, beat, owner from corridor_positions where name = ?${dialect.lock}`,
-    movePosition: 'update corridor_positions set sequence = ?, owner = ?, beat = beat + 1 where name = ?',
-    changes: `select ${changeColumns.join(', ')} from corridor_changes where sequence > ? order by sequence limit ?`,
-    firstChange: 'select min(sequence) as sequence from corridor_changes',
+    expire: `delete from corridor_changes where observed_at < ${dialect.value('time')}`,
+    position: `select ${columns(['sequence', 'owner', 'lease'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_positions where name = ?`,
+    addPosition: `insert into corridor_positions (name, sequence, owner, lease) values (?, ?, ?, ${lease})`,
+    movePosition: dialect.guarded(
+      `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,
+    ),
+    changes: `select ${columns(changeColumns)} from corridor_changes where sequence > ? order by corridor_changes.sequence limit ?`,
+    firstChange: `select ${dialect.select('integer', 'min(sequence)')} as sequence from corridor_changes`,
     missing: kinds
-      .map((record) => `select count(*) as count from ${recordNames[record].table} where missing_since is not null`)
+      .map(
+        (record) =>
+          `select ${dialect.select('integer', 'count(*)')} as count from ${recordNames[record].table} where missing_since is not null`,
+      )
       .join(' union all '),
-    open: `select id, created_time from corridor_payments where (status is null or status not in (${final.join(', ')})) and missing_since is null`,
-    known: `select id, created_time from corridor_payments where ${range} and missing_since is null`,
-    newest: 'select max(created_time) as created_time from corridor_payments where created_time <= ?',
-    slice: `select created_time from corridor_payments where ${range} order by created_time limit 1 offset ?`,
-    count: `select count(*) as count from corridor_payments where ${range}`,
+    open: `${payments} ${isOpen}`,
+    known: `${payments} ${range} and missing_since is null`,
+    newest: `select ${dialect.select('integer', 'max(created_time)')} as created_time from corridor_payments where created_time <= ?`,
+    slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,
+    count: `select ${dialect.select('integer', 'count(*)')} as count from corridor_payments where ${range}`,
     customers: 'select id from corridor_customers where missing_since is null',
     someCustomers: 'select id from corridor_customers order by missing_since is not null, id limit ?',
-    somePayments:
-      'select id, created_time from corridor_payments order by created_time is null, created_time desc limit ?',
-    countCustomers: 'select count(*) as count from corridor_customers',
+    somePayments: `${payments} created_time is not null order by corridor_payments.created_time desc limit ?`,
+    countCustomers: `select ${dialect.select('integer', 'count(*)')} as count from corridor_customers`,
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
     toRead:

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Corridor, MirrorError, type MirrorChange, type MirrorChangesOptions } from 'corridor-sdk';
+import { TakenOverError, type MirrorState } from '../../src/mirror/mirror.ts';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
@@ -134,45 +135,58 @@ test('a mirror that was never filled has no changes', async () => {
 });
 
 test('a position in the changes belongs to one process, moves forward only, and can be continued by another', async () => {
-  const { path, mirror: first } = await write(3);
+  const { path, mirror: first, execute } = await write(3);
   const second = new SqliteMirror(path);
   onTestFinished(() => second.close());
   // A new position is behind the last change.
-  expect(await first.hold('webhooks', 'first', 0)).toBe(3);
-  expect(await first.hold('webhooks', 'first', 0, { to: 5 })).toBe(5);
-  expect(await first.hold('webhooks', 'first', 0, { to: 4 })).toBe(5);
-  expect(await second.hold('other', 'second', 0)).toBe(3);
-  // The second process sees the first one alive until it has shown no sign for 600 ms.
-  expect(await second.hold('webhooks', 'second', 0)).toBeUndefined();
-  expect(await second.hold('webhooks', 'second', 599)).toBeUndefined();
-  expect(await first.hold('webhooks', 'first', 0)).toBe(5);
-  expect(await second.hold('webhooks', 'second', 600)).toBeUndefined();
-  expect(await second.hold('webhooks', 'second', 1_199)).toBeUndefined();
-  expect(await second.hold('webhooks', 'second', 1_200)).toBe(5);
-  expect(await first.hold('webhooks', 'first', 0, { to: 9 })).toBeUndefined();
+  expect(await first.hold('webhooks', 'first')).toBe(3);
+  expect(await first.hold('webhooks', 'first', { to: 5 })).toBe(5);
+  expect(await first.hold('webhooks', 'first', { to: 4 })).toBe(5);
+  expect(await second.hold('other', 'second')).toBe(3);
+  expect(await second.hold('webhooks', 'second')).toBeUndefined();
+  // Time passes, and the first process renews its lease before it ends.
+  execute('update corridor_positions set lease = lease - 9000');
+  expect(await first.hold('webhooks', 'first')).toBe(5);
+  execute('update corridor_positions set lease = lease - 9000');
+  expect(await second.hold('webhooks', 'second')).toBeUndefined();
+  execute('update corridor_positions set lease = lease - 1000');
+  expect(await second.hold('webhooks', 'second')).toBe(5);
+  expect(await first.hold('webhooks', 'first', { to: 9 })).toBeUndefined();
   // A process that ends releases it.
-  expect(await second.hold('webhooks', 'second', 1_200, { to: 6, isReleased: true })).toBe(6);
-  expect(await first.hold('webhooks', 'first', 0)).toBe(6);
+  expect(await second.hold('webhooks', 'second', { to: 6, isReleased: true })).toBe(6);
+  expect(await first.hold('webhooks', 'first')).toBe(6);
 });
 
-test('the process that works is alone until it ends, is dead or follows while another runs once', async () => {
-  const { path, mirror: first } = await write(0);
+test('the process that works is alone until it ends, its lease ends, or it follows while another runs once', async () => {
+  const { path, mirror: first, execute } = await write(0);
   const second = new SqliteMirror(path);
   onTestFinished(() => second.close());
-  const epochOf = async (kind: 'once' | 'follow', elapsed: number, by = second): Promise<number | undefined> =>
-    (await by.acquire(kind, elapsed))?.epoch;
   const start = (await first.state())?.epoch ?? 0;
-  expect(await epochOf('follow', 0, first)).toBe(start + 1);
-  expect(await epochOf('follow', 0)).toBeUndefined();
-  expect(await epochOf('once', 0)).toBe(start + 2);
-  // It neither releases nor keeps alive what it has lost.
-  await first.release(start + 1);
-  await first.beat(start + 1);
-  expect(await epochOf('follow', 0, first)).toBeUndefined();
-  expect(await epochOf('once', 599, first)).toBeUndefined();
-  await second.beat(start + 2);
-  expect(await epochOf('once', 600, first)).toBeUndefined();
-  expect(await epochOf('once', 1_200, first)).toBe(start + 3);
-  await first.release(start + 3);
-  expect(await epochOf('follow', 0)).toBe(start + 4);
+  const owned = await first.acquire('follow');
+  expect(owned?.epoch).toBe(start + 1);
+  expect(await second.acquire('follow')).toBeUndefined();
+  const other = await second.acquire('once');
+  expect(other?.epoch).toBe(start + 2);
+  // It neither releases nor renews what it has lost.
+  await expect(first.release(owned as MirrorState, 0)).rejects.toThrow(TakenOverError);
+  await expect(first.renew(owned as MirrorState)).rejects.toThrow(TakenOverError);
+  expect(await first.acquire('once')).toBeUndefined();
+  execute('update corridor_sync set lease = lease - 9000');
+  await second.renew(other as MirrorState);
+  execute('update corridor_sync set lease = lease - 9000');
+  expect(await first.acquire('once')).toBeUndefined();
+  execute('update corridor_sync set lease = lease - 1000');
+  const last = await first.acquire('once');
+  expect(last?.epoch).toBe(start + 3);
+  await first.release(last as MirrorState, 0);
+  expect((await second.acquire('follow'))?.epoch).toBe(start + 4);
+});
+
+test('a lease that was written before the clock was set back is over', async () => {
+  const { path, mirror: first, execute } = await write(0);
+  const second = new SqliteMirror(path);
+  onTestFinished(() => second.close());
+  await first.acquire('follow');
+  execute('update corridor_sync set lease = lease + 3600000');
+  expect(await second.acquire('follow')).toBeDefined();
 });

@@ -1,10 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { sqliteDatabase } from './mirrored.ts';
 
-test('a process waits while the one that works is alive, and continues within two seconds of its last sign', async () => {
+/** Lets time pass by the clock of the database. */
+function passTime(path: string, milliseconds: number): void {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  database.exec(`update corridor_sync set lease = lease - ${milliseconds}`);
+  database.close();
+}
+
+test('a process waits while the one that works renews its lease, and continues when the lease has ended', async () => {
   const platform = createMockPlatform();
   platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
   const database = await sqliteDatabase();
@@ -14,14 +22,15 @@ test('a process waits while the one that works is alive, and continues within tw
   let killedAt: number | undefined;
   let continuedAt: number | undefined;
 
-  // The first works on a response that does not come, and shows that it is alive until it is killed.
-  const signs: (() => void)[] = [];
+  // The first works on a response that does not come, and renews its lease until it is killed.
+  const renewals: { readonly at: number; readonly resolve: () => void }[] = [];
   let hasBegun = (): void => {};
   const isWorking = new Promise<void>((resolve) => (hasBegun = resolve));
   const first = new Corridor({
     ...platform.clientOptions(),
     now: () => now,
-    sleep: (milliseconds) => new Promise((resolve) => milliseconds < 1_000 && signs.push(resolve)),
+    sleep: (milliseconds) =>
+      new Promise((resolve) => void (milliseconds < 10_000 && renewals.push({ at: now + milliseconds, resolve }))),
     fetch: () => {
       hasBegun();
       return new Promise(() => {});
@@ -36,9 +45,11 @@ test('a process waits while the one that works is alive, and continues within tw
       if (purpose === 'timeout') return new Promise(() => {});
       if (continuedAt !== undefined) stop.abort();
       now += milliseconds;
-      if (now >= start + 10_000) killedAt ??= now;
-      else for (const show of signs.splice(0)) show();
-      await setImmediate();
+      passTime(database.path, milliseconds);
+      if (now >= start + 30_000) killedAt ??= now;
+      else for (const due of renewals.filter(({ at }) => at <= now)) due.resolve();
+      // The first renews its lease.
+      await delay(20);
     },
     fetch: (input, init) => {
       continuedAt ??= now;
@@ -47,7 +58,7 @@ test('a process waits while the one that works is alive, and continues within tw
   });
   expect(await second.sync(database.open(), { signal: stop.signal })).toMatchObject({ filled: true });
   expect(continuedAt).toBeGreaterThan(Number(killedAt));
-  expect(continuedAt).toBeLessThanOrEqual(Number(killedAt) + 2_000);
+  expect(continuedAt).toBeLessThanOrEqual(Number(killedAt) + 11_000);
   await first;
 });
 
