@@ -167,7 +167,7 @@ export class Corridor {
    * It reads payments in progress at every poll, those of the last 90 days every day, and everything every week, so that
    * a difference in any field is found, and writes each difference as a row that `mirror.changes()` iterates. Rows,
    * changes and position are one transaction. Several processes can synchronize one mirror: one of them works at a time,
-   * and another continues within two seconds if it dies. `once` and `dryRun` do not wait for a process that follows.
+   * and another continues about ten seconds after it died. `once` and `dryRun` do not wait for a process that follows.
    *
    * @throws ConfigurationError if the mirror belongs to another platform or organization, or an option is invalid;
    * MirrorError if the database fails, unless it follows and the failure can pass; AbortedError if `signal` aborts and

@@ -61,8 +61,16 @@ export interface MirrorChangesOptions {
 export interface MirrorFreshness {
   /** Every record of this part was read at this time or later: an ISO 8601 UTC string; null if it was not read yet. */
   readonly asOf: string | null;
-  /** Whether the part is older than its interval allows. */
+  /**
+   * Whether the part was not read again within two intervals, because no process synchronizes, or one that cannot read.
+   */
   readonly behind: boolean;
+}
+
+/** The options of `mirror.status`. */
+export interface MirrorStatusOptions {
+  /** Ends the call. @default never */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The state of a mirror. */
@@ -172,6 +180,10 @@ const changesOptions = memoize(() =>
   ),
 );
 
+const statusOptions = memoize(() =>
+  optionsObject<MirrorStatusOptions>({ signal: requestOptionsShape().signal }, { rule: 'must be an object' }),
+);
+
 /**
  * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true: a `SqliteMirror` or a
  * `PostgresMirror`.
@@ -228,29 +240,50 @@ export abstract class Mirror {
    * }
    * ```
    */
-  async *changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
+  changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
+    const stop = new AbortController();
+    const changes = this.#iterate(options, stop);
+    const end = changes.return.bind(changes);
+    // The generator of a consumer that ends may wait for changes.
+    changes.return = (value) => {
+      stop.abort();
+      return end(value);
+    };
+    return changes;
+  }
+
+  async *#iterate(options: MirrorChangesOptions, stop: AbortController): AsyncGenerator<MirrorChange, void, undefined> {
     assertOptions(changesOptions, options);
     const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
-    const deadline = new Deadline(createTiming(Date.now, undefined), { endpoint: 'mirror.changes', signal });
-    const isAborted = (): boolean => signal?.aborted === true;
-    for (let last = after; !isAborted();) {
-      const rows = await this.#changesAfter(last).catch((error: unknown) => {
-        if (once || !(error instanceof MirrorError && error.isTransient)) throw error;
-        return [];
-      });
-      for (const row of rows) {
-        if (isAborted()) return;
-        yield toChange(row);
-        last = Number(row['sequence']);
+    const onAbort = (): void => stop.abort();
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) stop.abort();
+    const deadline = new Deadline(createTiming(Date.now, undefined), {
+      endpoint: 'mirror.changes',
+      signal: stop.signal,
+    });
+    try {
+      for (let last = after; !stop.signal.aborted;) {
+        const rows = await this.#changesAfter(last, stop.signal).catch((error: unknown) => {
+          if (!stop.signal.aborted && (once || !(error instanceof MirrorError && error.isTransient))) throw error;
+          return [];
+        });
+        for (const row of rows) {
+          if (stop.signal.aborted) return;
+          yield toChange(row);
+          last = Number(row['sequence']);
+        }
+        if (rows.length > 0) continue;
+        if (once) return;
+        await deadline.sleep(pollInterval).catch(() => undefined);
       }
-      if (rows.length > 0) continue;
-      if (once) return;
-      await deadline.sleep(pollInterval).catch(() => undefined);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 
-  #changesAfter(last: number): Promise<readonly Fields[]> {
-    return this.#transact('read', function* (): MirrorWork<readonly Fields[]> {
+  #changesAfter(last: number, signal: AbortSignal): Promise<readonly Fields[]> {
+    const work = function* (): MirrorWork<readonly Fields[]> {
       const [{ sequence: first } = {}] = yield ['firstChange', []];
       const found = yield ['changes', [last, changesPerRead]];
       const isRemoved = last > 0 && Number(first ?? Infinity) > last + 1;
@@ -260,13 +293,15 @@ export abstract class Mirror {
           `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first ?? Number(state['sequence']) + 1) - 1}`,
         );
       return found;
-    });
+    };
+    return this.#transact('read', work, signal);
   }
 
   /**
    * Returns how fresh each part of the mirror is, and what is behind. Sends nothing to the platform.
    *
-   * @throws MirrorError if the database fails.
+   * @throws MirrorError if the database fails; AbortedError if the signal aborts; ConfigurationError if an option is
+   * invalid, or if the tables are of another version.
    * @example
    * ```ts
    * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
@@ -275,18 +310,20 @@ export abstract class Mirror {
    * console.log(filled, open.asOf, open.behind, lastFullPass);
    * ```
    */
-  async status(): Promise<MirrorStatus> {
-    const [row, missing] = await this.#transact('read', function* (): MirrorWork<
-      readonly [Fields | undefined, readonly Fields[]]
-    > {
+  async status(options: MirrorStatusOptions = {}): Promise<MirrorStatus> {
+    assertOptions(statusOptions, options);
+    const work = function* (): MirrorWork<readonly [Fields | undefined, readonly Fields[]]> {
       const [state] = yield ['state', []];
       return [state, yield ['missing', []]] as const;
-    });
+    };
+    const [row, missing] = await this.#transact('read', work, options.signal);
+    assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
     const freshness = (name: keyof SyncState['parts']): MirrorFreshness => {
       const { asOf, due } = state.parts[name] ?? { asOf: undefined, due: 0 };
-      return { asOf: isoOf(asOf), behind: due < now };
+      // A pass is spread over its interval, and the next one ends up to two intervals after this one has started.
+      return { asOf: isoOf(asOf), behind: 2 * due - (asOf ?? 0) < now };
     };
     return {
       filled: state.filledAt !== undefined,

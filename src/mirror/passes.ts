@@ -241,7 +241,9 @@ export class Passes {
       }
       const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
       const missing = ids.filter((id) => !rows.has(id));
-      differences.push(...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions(), this.#signal)));
+      differences.push(
+        ...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions(), this.#signal)),
+      );
     }
     return differences;
   }

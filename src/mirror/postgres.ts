@@ -2,7 +2,15 @@ import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/error.js';
 import { postgresFailure, type PostgresResult } from '../database/postgres.js';
-import { Mirror, replacedError, resultWithoutRows, TakenOverError, type MirrorOptions, type MirrorStep, type MirrorWork } from './mirror.js';
+import {
+  Mirror,
+  replacedError,
+  resultWithoutRows,
+  TakenOverError,
+  type MirrorOptions,
+  type MirrorStep,
+  type MirrorWork,
+} from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements, type SqlDialect } from './tables.js';
@@ -190,7 +198,10 @@ export class PostgresMirror extends Mirror {
   #textOf([name, values]: MirrorStep): string {
     const isInsert = name === 'addChanges' || name.startsWith('upsert_');
     const literals = (isInsert ? [(values as readonly MirrorRow[]).map(toColumns)] : values).map(toLiteral);
-    return this.#statements[name].replaceAll(/\$\d+/g, (parameter) => literals[Number(parameter.slice(1)) - 1] ?? 'null');
+    return this.#statements[name].replaceAll(
+      /\$\d+/g,
+      (parameter) => literals[Number(parameter.slice(1)) - 1] ?? 'null',
+    );
   }
 
   async #createTables(signal: AbortSignal | undefined): Promise<void> {
@@ -236,7 +247,11 @@ export class PostgresMirror extends Mirror {
       client?.off('error', onError);
       client?.release(stopped ?? broken);
       // A pool that was full connects later.
-      if (client === undefined) connecting.then((late) => late.release(), () => {});
+      if (client === undefined)
+        connecting.then(
+          (late) => late.release(),
+          () => {},
+        );
     }
   }
 }

@@ -2,7 +2,15 @@ import type { DatabaseError } from '../database/error.js';
 import { assertSqliteOptions, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { assertVersion, Mirror, resultWithoutRows, TakenOverError, type MirrorOptions, type MirrorStep, type MirrorWork } from './mirror.js';
+import {
+  assertVersion,
+  Mirror,
+  resultWithoutRows,
+  TakenOverError,
+  type MirrorOptions,
+  type MirrorStep,
+  type MirrorWork,
+} from './mirror.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import {

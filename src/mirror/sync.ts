@@ -224,7 +224,9 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       isOpen = true;
       if (dryRun) return await context.tracer.trace('sync', dryRunOnce);
       const wait =
-        once || isFirst ? 0 : untilNextPoll(await mirror.state(signal), timing.now(), Math.max(pollInterval, maxPollInterval));
+        once || isFirst
+          ? 0
+          : untilNextPoll(await mirror.state(signal), timing.now(), Math.max(pollInterval, maxPollInterval));
       if (wait > 0) {
         await deadline.sleep(wait);
         continue;
@@ -248,7 +250,11 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   }
 }
 
-function untilNextPoll({ state }: Pick<MirrorState, 'state'> = { state: emptyState }, now: number, longest: number): number {
+function untilNextPoll(
+  { state }: Pick<MirrorState, 'state'> = { state: emptyState },
+  now: number,
+  longest: number,
+): number {
   const wait = (state.nextPoll ?? now) - now;
   // The clock may have been set back.
   return wait > longest ? 0 : wait;

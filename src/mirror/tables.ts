@@ -274,8 +274,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
   const payments = `select id, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where`;
   const statements: MirrorStatements = {
     state: `select ${columns([...stateColumns, 'state'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_sync`,
-    create:
-      `insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
+    create: `insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
     own: dialect.guarded(`update corridor_sync set epoch = epoch + 1, owner = ?, lease = ${lease} ${owned}`),
     renew: dialect.guarded(`update corridor_sync set lease = ${lease}, state = ${json} ${owned}`),
     release: dialect.guarded(`update corridor_sync set owner = null, state = ${json} ${owned}`),

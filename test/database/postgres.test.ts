@@ -8,11 +8,11 @@ import { describe, expect, test } from 'vitest';
 /** The error of a mirror and the message of a journal whose pool throws `error`. */
 async function failuresOf(error: unknown) {
   const fail = (): Promise<never> => Promise.reject(error as Error);
-  const ofMirror = (await new PostgresMirror({ connect: fail })
-    .status()
-    .catch((failure: unknown) => failure)) as MirrorError;
   const platform = createMockPlatform();
   const corridor = new Corridor({ ...platform.clientOptions(), journal: new PostgresJournal({ query: fail }) });
+  const ofMirror = (await corridor
+    .sync(new PostgresMirror({ connect: fail }), { once: true })
+    .catch((failure: unknown) => failure)) as MirrorError;
   const call = corridor.payments.createOnce(platform.payments.createParams(), { idempotencyKey: 'order-1' });
   const ofJournal = (await call.catch((failure: unknown) => failure)) as JournalError;
   expect(ofJournal).toBeInstanceOf(JournalError);

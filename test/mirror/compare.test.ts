@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Corridor, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test, vi, onTestFinished } from 'vitest';
@@ -146,13 +149,35 @@ test('each state of a record that a list shows twice is a change', async () => {
   await assertUnbrokenChains(database);
 });
 
-test('a dry run of a mirror that was never filled writes nothing, not even its state', async () => {
+test('a dry run, the status and the changes of a mirror that was never filled create no file', async () => {
   const platform = createMockPlatform();
   const database = await sqliteDatabase();
-  const checking = new Corridor(platform.clientOptions()).sync(database.open(), { once: true, dryRun: true });
+  const mirror = database.open();
+  const checking = new Corridor(platform.clientOptions()).sync(mirror, { once: true, dryRun: true });
   await expect(checking).rejects.toThrow('Run without dryRun first');
   await expect(checking).rejects.toMatchObject({ endpoint: 'sync' });
-  expect(await database.select('select * from corridor_sync')).toEqual([]);
+  expect(await mirror.status()).toMatchObject({ filled: false });
+  expect(await allChanges(mirror)).toEqual([]);
+  await expect(readdir(dirname(database.path))).resolves.toEqual([]);
+  // Another process fills it.
+  await new Corridor(platform.clientOptions()).sync(database.open(), { once: true });
+  expect(await mirror.status()).toMatchObject({ filled: true });
+});
+
+test('a dry run leaves a database of other tables as it is', async () => {
+  const database = await sqliteDatabase();
+  const other = new DatabaseSync(database.path);
+  other.exec('create table orders (id text)');
+  other.close();
+  const before = await readFile(database.path);
+  const corridor = new Corridor(createMockPlatform().clientOptions());
+  await expect(corridor.sync(database.open(), { once: true, dryRun: true })).rejects.toThrow(
+    'Run without dryRun first',
+  );
+  expect(await readdir(dirname(database.path))).toEqual(['corridor.sqlite']);
+  expect(await readFile(database.path)).toEqual(before);
+  await corridor.sync(database.open(), { once: true });
+  expect(await database.select('select count(*) as count from orders')).toEqual([{ count: 0 }]);
 });
 
 test('a dry run does not report what a second reading does not confirm', async () => {
@@ -181,12 +206,12 @@ const minute = 60_000;
 
 test.each<[name: string, options: SyncOptions, dues: Readonly<Record<string, number>>]>([
   [
-    'its default interval',
+    'two of its default intervals',
     {},
-    { open: 4 * minute, customers: 15 * minute, beneficiaries: 24 * hour, recent: 24 * hour, older: 168 * hour },
+    { open: 4 * minute, customers: 30 * minute, beneficiaries: 48 * hour, recent: 48 * hour, older: 336 * hour },
   ],
   [
-    'its interval',
+    'two of its intervals',
     {
       maxPollInterval: hour / 4,
       customersInterval: hour,
@@ -194,7 +219,7 @@ test.each<[name: string, options: SyncOptions, dues: Readonly<Record<string, num
       recentInterval: 3 * hour,
       fullInterval: 4 * hour,
     },
-    { open: hour / 2, customers: hour, beneficiaries: 2 * hour, recent: 3 * hour, older: 4 * hour },
+    { open: hour / 2, customers: 2 * hour, beneficiaries: 4 * hour, recent: 6 * hour, older: 8 * hour },
   ],
 ])('the status says when each part was read, and is behind after %s', async (_, options, dues) => {
   const platform = createMockPlatform();

@@ -158,7 +158,8 @@ test('the SQL of the tables creates them for a role that may not', async () => {
     },
   });
   expect(await new PostgresMirror(denied, { schema }).status()).toMatchObject({ filled: false, lastSequence: 0 });
-  await expect(new PostgresMirror(denied, { schema: newSchema() }).status()).rejects.toThrow(
+  const { corridor } = createPlatform();
+  await expect(corridor.sync(new PostgresMirror(denied, { schema: newSchema() }), { once: true })).rejects.toThrow(
     'the database of the mirror failed (42501)',
   );
   expect(postgresMirrorTables()).not.toContain('create schema');
@@ -190,14 +191,23 @@ test('another process that creates the tables at the same time is not an error',
   const pool = poolOf({
     async onQuery(text) {
       if (!text.includes('create table') || (creations += 1) > 1) return;
-      await postgres.exec('rollback');
       await postgres.exec(postgresMirrorTables(schema));
-      await postgres.exec('begin');
       throw codeError('23505');
     },
   });
-  expect(await new PostgresMirror(pool, { schema }).status()).toMatchObject({ filled: false });
+  expect(await new PostgresMirror(pool, { schema }).hold('webhooks', 'first')).toBe(0);
   expect(creations).toBe(1);
+});
+
+test('a dry run, the status and the changes create neither a schema nor tables', async () => {
+  const schema = newSchema();
+  const { corridor } = createPlatform();
+  const mirror = databaseIn(schema).open();
+  await expect(corridor.sync(mirror, { once: true, dryRun: true })).rejects.toThrow('Run without dryRun first');
+  expect(await mirror.status()).toMatchObject({ filled: false, missing: 0 });
+  expect(await allChanges(mirror)).toEqual([]);
+  const { rows } = await postgres.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  expect(rows).toEqual([]);
 });
 
 test.each(['40001', '40P01'])('a transaction that fails with %s is repeated up to nine times', async (code) => {
