@@ -77,14 +77,82 @@ export function isTransientPostgresError(error: unknown, depth = 0): boolean {
 
 const maxDepth = 4;
 
+/** Checks whether an error ended a transaction that succeeds if it is repeated at once: another one won a race. */
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(codeOf(error));
+}
+
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+/** Returns the code of an error, if it has one. */
+export const codeOf = (error: unknown): unknown => (Object(error) as DriverError).code;
+
+/** What uses a database, and how a person sets it up. */
+export interface PostgresOwner {
+  readonly name: 'journal' | 'mirror';
+  /** The tables, as a message names them. */
+  readonly tables: string;
+  /** The call that returns the SQL of the tables, and where it is imported from. */
+  readonly sql: string;
+  /** What a role needs: statements without the role. */
+  readonly grants: string;
+}
+
 /** Describes an error that a driver of PostgreSQL threw, for the journal or the mirror that uses the database. */
-export function postgresFailure(error: unknown, owner: 'journal' | 'mirror'): DatabaseError {
+export function postgresFailure(error: unknown, owner: PostgresOwner): DatabaseError {
   const isTransient = isTransientPostgresError(error);
-  const fix = isTransient
-    ? 'Call again when it is available'
-    : 'Find the cause by the error that original() returns, and call again';
-  return new DatabaseError(`the database of the ${owner} failed (${codeOrName(error)}). ${fix}`, {
-    isTransient,
-    original: error,
-  });
+  const [problem, fix] = problemOf(codeOf(error), isTransient, owner);
+  return new DatabaseError(`${problem} (${codeOrName(error)}). ${fix}`, { isTransient, original: error });
+}
+
+// What failed, and what a person can do.
+function problemOf(
+  code: unknown,
+  isTransient: boolean,
+  { name, tables, sql, grants }: PostgresOwner,
+): readonly [problem: string, fix: string] {
+  switch (code) {
+    case '42501':
+      return [
+        `the role of the ${name} lacks a permission on ${tables}, or may not create what is missing`,
+        `Run the SQL of ${sql} as a role that may create tables, and then: ${grants}`,
+      ];
+    case '42P01':
+    case '3F000':
+      return [
+        `${tables} does not exist in this database`,
+        `Run the SQL of ${sql}, or pass the name of the existing one`,
+      ];
+    // No unique index for a conflict.
+    case '42P10':
+      return [
+        `${tables} lacks a unique index that the ${name} needs, as after a restore or a copy`,
+        `Run the SQL of ${sql} again, which creates it`,
+      ];
+    // No default for a column.
+    case '23502':
+      return [
+        `${tables} lacks a default, as after a copy`,
+        'Copy it again with "like ... including all", or restore it from a dump',
+      ];
+    case '42703':
+      return [
+        `an older version of this package, or another program, created ${tables}`,
+        `Rename it, run the SQL of ${sql}, and reconcile what the renamed one has: its keys no longer prevent payments`,
+      ];
+    case '25006':
+      return [
+        `the database of the ${name} is read-only: it is a standby, or default_transaction_read_only is on`,
+        'Connect to the primary with a role that may write, and call again',
+      ];
+    case '53100':
+      return [`the disk of the database of the ${name} is full`, 'Free space on it, and call again'];
+    default:
+      return [
+        `the database of the ${name} failed`,
+        isTransient
+          ? 'Call again when it is available'
+          : 'Find the cause by the error that original() returns, and call again',
+      ];
+  }
 }

@@ -36,9 +36,10 @@ export interface Journal {
    */
   claim(intent: PaymentCreateIntent): Promise<true | JournalEntry>;
   /**
-   * Stores the outcome of the intent with this `id`. `not-created` resolves a pending entry only. `created` is permanent:
-   * it also resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds. Intents
-   * without an entry are ignored.
+   * Stores the outcome of the intent with this `id`. `not-created` resolves a pending entry only; if there is no entry,
+   * it prevents that the intent is claimed later, because its claim may be on its way. `created` is permanent: it also
+   * resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds; an intent without an
+   * entry is ignored.
    */
   resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void>;
   /**

@@ -35,9 +35,11 @@ export class MemoryJournal implements Journal {
   }
 
   /** Stores the outcome of an intent. */
-  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    const entry = this.#entries.get(id);
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const { id } = intent;
     const isCreated = resolution.outcome === 'created';
+    // An intent without an entry is remembered, so that a claim that comes late fails.
+    const entry = this.#entries.get(id) ?? (isCreated ? undefined : { intent, resolution: undefined });
     if (entry === undefined || entry.resolution?.outcome === 'created') return;
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);

@@ -1,8 +1,8 @@
 import { ConfigurationError, type PaymentCreateIntent } from '../errors/api.js';
-import { postgresFailure, type PostgresResult } from '../database/postgres.js';
+import { isConflict, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
-import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
+import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
 export interface PostgresJournalOptions {
@@ -24,16 +24,23 @@ const defaultTable = 'corridor_journal';
 
 /** Quotes the name of a table, which cannot be a parameter. */
 function quote(table: unknown): string {
-  // PostgreSQL truncates names after 63 characters, and the indexes add up to 6.
-  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,56}$/.test(table))
+  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/.test(table))
     throw new ConfigurationError(
-      `the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with an optional schema (at most 57 characters). Pass a name such as "${defaultTable}"`,
+      `the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with an optional schema (at most 63 characters each). Pass a name such as "${defaultTable}"`,
     );
   return table
     .split('.')
     .map((part) => `"${part}"`)
     .join('.');
 }
+
+// The columns whose unique indexes make a claim exclusive. `released` is empty while an entry holds its quote and its
+// key, and then the id.
+const uniqueColumns = ['intent_id', 'quote, released', 'idempotency_key, released'];
+
+/** A statement that inserts nothing, and fails unless the table has a valid unique index of the columns. */
+const checkUnique = (table: string, columns: string): string =>
+  `insert into ${table} (intent_id, quote, intent) select '', '', '' where false on conflict (${columns}) do nothing`;
 
 /**
  * Returns the SQL that creates the table of a journal if it does not exist. Run it once, as one of your migrations.
@@ -48,23 +55,36 @@ function quote(table: unknown): string {
  */
 export function postgresMigration(table: string = defaultTable): string {
   const name = quote(table);
-  const index = table.slice(table.indexOf('.') + 1);
-  // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
-  return `create table if not exists ${name} (
-  intent_id text primary key,
-  quote text not null,
-  idempotency_key text,
-  intent text not null,
-  outcome text check (outcome in ('created', 'not-created')),
-  payment_id text,
-  released text not null default '',
-  claimed_at timestamptz not null default now(),
-  claim_number bigint generated always as identity,
-  resolved_at timestamptz
-);
-create unique index if not exists "${index}_quote" on ${name} (quote, released);
-create unique index if not exists "${index}_key" on ${name} (idempotency_key, released);
-create index if not exists "${index}_open" on ${name} (claimed_at) where outcome is null;
+  // One statement, so that it is run as a whole. The names of indexes are PostgreSQL's, because another table can have
+  // taken any name, such as that of an old table that was renamed.
+  return `do $corridor$
+begin
+  create table if not exists ${name} (
+    intent_id text primary key,
+    quote text not null,
+    idempotency_key text,
+    intent text not null,
+    outcome text check (outcome in ('created', 'not-created')),
+    payment_id text,
+    released text not null default '',
+    claimed_at timestamptz not null default now(),
+    claim_number bigint generated always as identity,
+    resolved_at timestamptz
+  );
+${uniqueColumns
+  .map(
+    (columns) => `  begin
+    ${checkUnique(name, columns)};
+  exception when invalid_column_reference then
+    create unique index on ${name} (${columns});
+  end;
+`,
+  )
+  .join('')}  if not exists (select from pg_index where indrelid = '${name}'::regclass and indpred is not null) then
+    create index on ${name} (claimed_at) where outcome is null;
+  end if;
+end
+$corridor$;
 `;
 }
 
@@ -88,38 +108,43 @@ export class PostgresJournal implements Journal {
   readonly supportsIdempotencyKeys = true;
   readonly #pool: PostgresPool;
   readonly #table: string;
-  readonly #statements: ReturnType<typeof statementsFor>;
+  #statements: Statements | undefined;
 
   /** Does not query the pool yet. */
   constructor(pool: PostgresPool, { table = defaultTable }: PostgresJournalOptions = {}) {
     if (typeof (pool as PostgresPool | null)?.query !== 'function')
       throw new ConfigurationError('the pool of a PostgreSQL journal must have a function "query". Pass a Pool of pg');
+    const name = quote(table);
     this.#pool = pool;
     this.#table = table;
-    this.#statements = statementsFor(quote(table));
+    if (table.includes('.')) this.#statements = statementsFor(name);
   }
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const values = toValues(intent);
-    const { claim, read } = this.#statements;
+    const timeToSend = Date.parse(intent.sendUntil ?? '') - Date.parse(intent.createdAt);
     // The entry can be released between the failed claim and the read; then claim again.
     for (let round = 0; round < maxRounds; round += 1) {
-      if ((await this.#rows(claim, ...values)).length > 0) return true;
-      const [row] = (await this.#rows(read, ...values.slice(0, 3))) as readonly JournalRow[];
+      const claimed = await this.#rows('claim', ...values, Number.isNaN(timeToSend) ? null : timeToSend);
+      if (claimed.length > 0) return true;
+      const [row] = (await this.#rows('read', ...values.slice(0, 3))) as readonly JournalRow[];
       if (row !== undefined) return toEntry(row);
     }
-    throw new Error('the entry could neither be claimed nor read: it was released and claimed too often');
+    throw new JournalError(
+      `the entry could neither be claimed nor read in the journal's table ${this.#table}: it was released and claimed too often. Call again`,
+    );
   }
 
   /** Stores the outcome of an intent. */
-  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    await this.#rows(this.#statements.resolve, id, resolution.outcome, resolvedPaymentId(resolution));
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    if (resolution.outcome === 'created') await this.#rows('create', intent.id, resolution.paymentId);
+    else await this.#rows('release', ...toValues(intent));
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    const rows = (await this.#rows(this.#statements.listPending)) as readonly JournalRow[];
+    const rows = (await this.#rows('listPending')) as readonly JournalRow[];
     return rows.map(toIntent);
   }
 
@@ -128,40 +153,70 @@ export class PostgresJournal implements Journal {
    * again: pass a time before which no order is retried.
    */
   async purge(before: Date): Promise<number> {
-    return (await this.#rows(this.#statements.purge, before.toISOString())).length;
+    return (await this.#rows('purge', before.toISOString())).length;
   }
 
-  async #rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
-    try {
-      return (await this.#pool.query(text, values)).rows;
-    } catch (error) {
-      const { code } = Object(error) as { readonly code?: unknown };
-      if (code !== undefinedTable && code !== undefinedColumn)
-        throw new JournalError(postgresFailure(error, 'journal').message, {}, error);
-      const table = this.#table;
-      throw new JournalError(
-        `the journal's table ${table} does not exist in this database, or an older version of this package created it (${code}). Rename an old table and reconcile what it has; run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`,
-        {},
-        error,
-      );
+  async #rows(name: keyof Statements, ...values: unknown[]): Promise<readonly unknown[]> {
+    for (let round = 1; ; round += 1) {
+      try {
+        this.#statements ??= statementsFor(await this.#findTable());
+        return (await this.#pool.query(this.#statements[name], values)).rows;
+      } catch (error) {
+        // With another isolation level than read committed, a conflict is an error.
+        if (round < maxRounds && isConflict(error)) continue;
+        if (error instanceof JournalError) throw error;
+        throw new JournalError(postgresFailure(error, ownerOf(this.#table)).message, {}, error);
+      }
     }
   }
-}
 
-// PostgreSQL's codes for a statement on a table or a column that does not exist.
-const [undefinedTable, undefinedColumn] = ['42P01', '42703'];
+  /**
+   * Returns the quoted name of the table, with its schema: two processes whose `search_path` differs must not find two
+   * tables.
+   */
+  async #findTable(): Promise<string> {
+    const schemas = (await this.#pool.query(findTable, [this.#table])).rows as readonly { readonly schema: string }[];
+    const names = schemas.map(({ schema }) => `${schema}.${this.#table}`);
+    if (names.length > 1)
+      throw new JournalError(
+        `the journal's table ${this.#table} exists in more than one schema, so that processes can use different ones: ${names.join(', ')}. Pass one of these names as table`,
+      );
+    const [{ schema } = {}] = schemas;
+    // Without one, the statement fails, and its error says so.
+    return schema === undefined ? quote(this.#table) : `${schema}."${this.#table}"`;
+  }
+}
 
 const maxRounds = 20;
 // Runs in the transaction of the write, before its commit: with `off`, which a role or a database can have as its
 // default, a crash of the server would lose a claim whose payment is sent.
 const durably = "set_config('synchronous_commit', 'on', true)";
 
+const findTable = `
+  select quote_ident(nspname) as schema from pg_catalog.pg_class, pg_catalog.pg_namespace
+  where pg_namespace.oid = relnamespace and relname = $1 and relkind in ('r', 'p', 'v', 'f') and relpersistence <> 't'
+  order by nspname`;
+
+const ownerOf = (table: string): PostgresOwner => ({
+  name: 'journal',
+  tables: `the journal's table ${table}`,
+  sql: `postgresMigration('${table}') from corridor-sdk/journal/postgres`,
+  grants: `grant usage on its schema, and select, insert, update, delete on ${table}, to the role of the journal`,
+});
+
+type Statements = ReturnType<typeof statementsFor>;
+
 function statementsFor(table: string) {
+  const checks = uniqueColumns.map((columns, index) => `unique_${index} as (${checkUnique(table, columns)})`);
   return {
+    // A claim whose statement waits longer than its process may send, as for a locked table, is not inserted: the
+    // process has given up. Only the server's clock counts.
     claim: `
-      insert into ${table} (intent_id, quote, idempotency_key, intent)
-      select $1::text, $2::text, $3::text, $4::text
+      with ${checks.join(', ')}
+      insert into ${table} (intent_id, quote, idempotency_key, intent, released)
+      select $1::text, $2::text, $3::text, $4::text, ''
       where not exists (select from ${table} where (quote = $2 or idempotency_key = $3) and outcome = 'created')
+        and coalesce(clock_timestamp() - now() < make_interval(secs => $5::float8 / 1000), true)
       on conflict do nothing returning ${durably}`,
     read: `
       select ${rowColumns} from ${table}
@@ -169,12 +224,15 @@ function statementsFor(table: string) {
       order by outcome is distinct from 'created', case when outcome = 'created' then false else intent_id <> $1 end,
         idempotency_key is distinct from $3
       limit 1`,
-    resolve: `
-      update ${table} set
-        outcome = $2::text, payment_id = $3, resolved_at = now(),
-        released = case when $2 = 'created' then released else intent_id end
-      where intent_id = $1 and case when $2 = 'created' then outcome is distinct from 'created' else outcome is null end
-      returning ${durably}`,
+    create: `
+      update ${table} set outcome = 'created', payment_id = $2::text, resolved_at = now()
+      where intent_id = $1::text and outcome is distinct from 'created' returning ${durably}`,
+    // Inserts an intent without an entry, so that its claim cannot be committed later.
+    release: `
+      insert into ${table} as entry (intent_id, quote, idempotency_key, intent, outcome, resolved_at, released)
+      values ($1::text, $2::text, $3::text, $4::text, 'not-created', now(), $1::text)
+      on conflict (intent_id) do update set outcome = 'not-created', resolved_at = now(), released = entry.intent_id
+      where entry.outcome is null returning ${durably}`,
     listPending: `select ${rowColumns} from ${table} where outcome is null order by claimed_at, claim_number`,
     purge: `
       delete from ${table} where outcome is not null and resolved_at < $1::timestamptz returning ${durably}`,

@@ -61,8 +61,3 @@ function parseJson(text: string): Partial<PaymentCreateIntent> | null | undefine
   }
   return undefined;
 }
-
-/** Returns the payment's id of a resolution. */
-export function resolvedPaymentId(resolution: IntentResolution): string | null {
-  return resolution.outcome === 'created' ? resolution.paymentId : null;
-}

@@ -2,9 +2,10 @@ import { SqliteFile, type SqliteWork } from '../database/sqlite.js';
 import type { PaymentCreateIntent } from '../errors/api.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
-import { resolvedPaymentId, rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
+import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
+// They are of the table, because another table can have taken the name of an index, such as one that was renamed.
 const table = `
   create table if not exists corridor_journal (
     intent_id text primary key,
@@ -15,10 +16,10 @@ const table = `
     payment_id text,
     released text not null default '',
     claimed_at text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    resolved_at text
+    resolved_at text,
+    unique (quote, released),
+    unique (idempotency_key, released)
   ) strict;
-  create unique index if not exists corridor_journal_quote on corridor_journal (quote, released);
-  create unique index if not exists corridor_journal_key on corridor_journal (idempotency_key, released);
   create index if not exists corridor_journal_open on corridor_journal (claimed_at) where outcome is null`;
 
 // Without numbered parameters, which Node 22.13 binds only by name.
@@ -29,11 +30,17 @@ const statements = {
     order by outcome is not 'created', iif(outcome = 'created', 0, intent_id <> :id), idempotency_key is not :key
     limit 1`,
   claim: 'insert into corridor_journal (intent_id, quote, idempotency_key, intent) values (?, ?, ?, ?)',
-  resolve: `
+  create: `
     update corridor_journal set
-      outcome = :outcome, payment_id = :paymentId, resolved_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
-      released = iif(:outcome = 'created', released, intent_id)
-    where intent_id = :id and iif(:outcome = 'created', outcome is not 'created', outcome is null)`,
+      outcome = 'created', payment_id = :paymentId, resolved_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+    where intent_id = :id and outcome is not 'created'`,
+  // Inserts an intent without an entry, so that its claim cannot be committed later.
+  release: `
+    insert into corridor_journal (intent_id, quote, idempotency_key, intent, outcome, resolved_at, released)
+    values (:id, :quote, :key, :intent, 'not-created', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), :id)
+    on conflict (intent_id) do update set
+      outcome = excluded.outcome, resolved_at = excluded.resolved_at, released = excluded.released
+    where outcome is null`,
   listPending: `select ${rowColumns} from corridor_journal where outcome is null order by claimed_at, rowid`,
   purge: 'delete from corridor_journal where outcome is not null and resolved_at < ?',
 } as const;
@@ -91,9 +98,13 @@ export class SqliteJournal implements Journal {
   }
 
   /** Stores the outcome of an intent. */
-  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    const values = { id, outcome: resolution.outcome, paymentId: resolvedPaymentId(resolution) };
-    await this.#transact('write', (prepared) => prepared.resolve.run(values));
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const [id, quote, key, text] = toValues(intent);
+    await this.#transact('write', ({ create, release }) =>
+      resolution.outcome === 'created'
+        ? create.run({ id, paymentId: resolution.paymentId })
+        : release.run({ id, quote, key, intent: text }),
+    );
   }
 
   /** Returns the intents of pending entries, oldest first. */

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/error.js';
-import { postgresFailure, type PostgresResult } from '../database/postgres.js';
+import { postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
 import {
   Mirror,
   replacedError,
@@ -124,6 +124,7 @@ export class PostgresMirror extends Mirror {
   readonly #statements: MirrorStatements;
   readonly #tables: string;
   #hasTables = false;
+  readonly #owner: PostgresOwner;
 
   /** Does not use the pool yet. */
   constructor(pool: PostgresMirrorPool, { schema = defaultSchema, ...options }: PostgresMirrorOptions = {}) {
@@ -136,6 +137,12 @@ export class PostgresMirror extends Mirror {
       Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
     ) as MirrorStatements;
     this.#tables = postgresMirrorTables(schema);
+    this.#owner = {
+      name: 'mirror',
+      tables: `the schema ${schema} with the tables of the mirror`,
+      sql: `postgresMirrorTables('${schema}') from corridor-sdk/mirror/postgres`,
+      grants: `grant usage on schema ${schema}, and select, insert, update, delete on its tables, to the role of the mirror`,
+    };
   }
 
   /** @internal */
@@ -168,7 +175,7 @@ export class PostgresMirror extends Mirror {
 
   /** @internal */
   protected override failureOf(error: unknown): DatabaseError {
-    return postgresFailure(error, 'mirror');
+    return postgresFailure(error, this.#owner);
   }
 
   // Statements that write take locks. They are sent together with the commit, so that no lock waits for this process.

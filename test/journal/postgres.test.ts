@@ -36,15 +36,17 @@ describe('a journal in a PostgreSQL table', () => {
         return database.query(text, values);
       },
     });
-    const intent = intentFor('quo_secret', {}, { idempotencyKey: 'key-secret' });
+    const intent = intentFor('quo_secret', {}, { idempotencyKey: 'key-secret', sendUntil: '2026-03-01T09:01:30.000Z' });
     await journal.claim(intent);
     await journal.resolve(intent, { outcome: 'not-created' });
     await journal.resolve(intent, { outcome: 'created', paymentId: 'pay_secret' });
     await journal.listPending();
+    const stored = [intent.id, 'quo_secret', 'key-secret', JSON.stringify(intent)];
     expect(queries.map(({ values }) => values)).toEqual([
-      [intent.id, 'quo_secret', 'key-secret', JSON.stringify(intent)],
-      [intent.id, 'not-created', null],
-      [intent.id, 'created', 'pay_secret'],
+      [expect.stringMatching(/^journal_\d+$/)],
+      [...stored, 90_000],
+      stored,
+      [intent.id, 'pay_secret'],
       [],
     ]);
     expect(queries.filter(({ text }) => text.includes('secret'))).toEqual([]);
@@ -55,7 +57,7 @@ describe('a journal in a PostgreSQL table', () => {
     const first = intentFor('quo_1');
     const journal = await open({
       async query(text, values) {
-        if (inBetween && text.trimStart().startsWith('select')) {
+        if (inBetween && text.includes('limit 1')) {
           inBetween = false;
           await journal.resolve(first, { outcome: 'not-created' });
         }
@@ -78,7 +80,10 @@ describe('a journal in a PostgreSQL table', () => {
 
   test('a table that neither stores nor returns an entry causes an error after 20 attempts', async () => {
     let queries = 0;
-    const journal = new PostgresJournal({ query: async () => ((queries += 1), { rows: [] }) });
+    const journal = new PostgresJournal(
+      { query: async () => ((queries += 1), { rows: [] }) },
+      { table: 'payments.journal' },
+    );
     await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
     expect(queries).toBe(2 * 20);
   });
@@ -109,19 +114,25 @@ describe('the migration', () => {
     expect(await journal.listPending()).toEqual([intent]);
   });
 
-  test('creates the table and its indexes in a schema', async () => {
+  test('creates the table and its indexes in a schema, with names that no other table has', async () => {
     await database.exec('drop schema if exists payments cascade; create schema payments');
     await database.exec(postgresMigration('payments.order'));
     const journal = new PostgresJournal(database, { table: 'payments.order' });
     expect(await journal.claim(intentFor('quo_1'))).toBe(true);
     expect((await database.query('select count(*)::int as count from payments."order"')).rows).toEqual([{ count: 1 }]);
-    const names = "select indexname from pg_indexes where schemaname = 'payments' order by indexname";
-    expect((await database.query<{ readonly indexname: string }>(names)).rows.map((row) => row.indexname)).toEqual(
-      ['key', 'open', 'pkey', 'quote'].map((name) => `order_${name}`),
-    );
+    const definitions = "select indexdef from pg_indexes where schemaname = 'payments' order by indexdef";
+    const { rows } = await database.query<{ readonly indexdef: string }>(definitions);
+    expect(rows.map(({ indexdef }) => indexdef.replace(/INDEX \w+ /, ''))).toEqual([
+      'CREATE ON payments."order" USING btree (claimed_at) WHERE (outcome IS NULL)',
+      'CREATE UNIQUE ON payments."order" USING btree (idempotency_key, released)',
+      'CREATE UNIQUE ON payments."order" USING btree (intent_id)',
+      'CREATE UNIQUE ON payments."order" USING btree (quote, released)',
+    ]);
+    await database.exec(postgresMigration('payments.order'));
+    expect((await database.query(definitions)).rows).toEqual(rows);
   });
 
-  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(58), null, 7])(
+  test.each(['x; drop table y', 'a"b', 'A', '', 'a.b.c', '.a', 'a.', '1a', 'a b', 'ä', 'a'.repeat(64), null, 7])(
     'rejects a table named %j',
     (table) => {
       const configurationError = {
@@ -135,12 +146,11 @@ describe('the migration', () => {
     },
   );
 
-  test('accepts names whose index name PostgreSQL does not truncate', async () => {
-    const table = 'a'.repeat(57);
+  test('accepts the longest name', async () => {
+    const table = 'a'.repeat(63);
     await database.exec(postgresMigration(table));
-    expect(
-      (await database.query('select indexname from pg_indexes where indexname like $1', [`${table}_%`])).rows,
-    ).toHaveLength(4);
+    expect((await database.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(4);
+    expect(await new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).toBe(true);
   });
 });
 
@@ -189,7 +199,7 @@ test.each(['never_created', 'payments.never_created'])(
     const platform = platformAtStart();
     const journal = new PostgresJournal(database, { table });
     const corridor = new Corridor({ ...platform.clientOptions(), journal });
-    const reason = `the journal's table ${table} does not exist in this database, or an older version of this package created it (42P01). Rename an old table and reconcile what it has; run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing table`;
+    const reason = `the journal's table ${table} does not exist in this database (42P01). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing one`;
     const error = await corridor.payments.createOnce(payablePayment(platform)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'journal', message: `payments.create was not sent: ${reason}` });
     expect((error as JournalError).original()).toMatchObject({ code: '42P01' });
@@ -210,6 +220,178 @@ test('a table of an older version is reported', async () => {
   const journal = new PostgresJournal(database, { table });
   await expect(journal.claim(intentFor('quo_1'))).rejects.toMatchObject({
     code: 'journal',
-    message: expect.stringMatching(`${table} .*older version .*\\(42703\\).*postgresMigration`) as unknown,
+    message: expect.stringMatching(
+      `older version .* created the journal's table ${table} \\(42703\\)\\. Rename it, run the SQL of postgresMigration`,
+    ) as unknown,
+  });
+});
+
+describe('a table that lost a unique index', () => {
+  const attempts: readonly (readonly [string, (table: string) => string])[] = [
+    [
+      'by a rename of its old table',
+      (table) =>
+        `alter table ${table} rename to ${table}_old; create table ${table} (like ${table}_old including defaults including identity)`,
+    ],
+    ['of its keys', (table) => `drop index ${table}_idempotency_key_released_idx`],
+    ['of its quotes', (table) => `drop index ${table}_quote_released_idx`],
+    ['of its intents', (table) => `alter table ${table} drop constraint ${table}_pkey`],
+    [
+      'to one of some rows',
+      (table) =>
+        `drop index ${table}_quote_released_idx; create unique index on ${table} (quote, released) where outcome is null`,
+    ],
+    [
+      'to one that is not unique',
+      (table) => `drop index ${table}_quote_released_idx; create index on ${table} (quote, released)`,
+    ],
+    [
+      'to one that is not valid, as after a build that failed',
+      (table) => `update pg_index set indisvalid = false where indexrelid = '${table}_quote_released_idx'::regclass`,
+    ],
+  ];
+
+  test.each(attempts)('%s prevents payments at once, and the SQL of the error repairs it', async (_how, lose) => {
+    const table = newTable();
+    await database.exec(postgresMigration(table));
+    const platform = platformAtStart();
+    const journal = new PostgresJournal(database, { table });
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const order = payablePayment(platform);
+    const pay = () => corridor.payments.createOnce(order, { idempotencyKey: 'order-1' });
+    await database.exec(lose(table));
+    const reason = `the journal's table ${table} lacks a unique index that the journal needs, as after a restore or a copy (42P10). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres again, which creates it`;
+    await expect(pay()).rejects.toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: `payments.create was not sent: ${reason}`,
+    });
+    expect(platform.requests).toHaveLength(0);
+
+    await database.exec(postgresMigration(table));
+    expect(await pay()).toMatchObject({ created: true });
+    expect(await pay()).toMatchObject({ created: false });
+    expect(platform.requests.to('payments.create')).toHaveLength(1);
+  });
+
+  test('while it is used prevents payments from then on', async () => {
+    const table = newTable();
+    await database.exec(postgresMigration(table));
+    const journal = new PostgresJournal(database, { table });
+    const first = intentFor('quo_1');
+    expect(await journal.claim(first)).toBe(true);
+    await database.exec(`drop index ${table}_quote_released_idx`);
+    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('lacks a unique index');
+    await journal.resolve(first, { outcome: 'created', paymentId: 'pay_1' });
+    expect(await journal.listPending()).toEqual([]);
+  });
+
+  test('to its partitions prevents payments, and the SQL says why', async () => {
+    const [template, table] = [newTable(), newTable()];
+    await database.exec(postgresMigration(template));
+    await database.exec(`create table ${table} (like ${template}) partition by range (claimed_at)`);
+    await expect(new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).rejects.toThrow(
+      'lacks a unique index',
+    );
+    await expect(database.exec(postgresMigration(table))).rejects.toThrow('must include all partitioning columns');
+  });
+
+  test('and has two entries of a quote is not repaired', async () => {
+    const table = newTable();
+    await database.exec(`${postgresMigration(table)} drop index ${table}_quote_released_idx;
+      insert into ${table} (intent_id, quote, intent) values ('1', 'quo_1', ''), ('2', 'quo_1', '')`);
+    await expect(database.exec(postgresMigration(table))).rejects.toThrow('could not create unique index');
+  });
+
+  test('or its defaults prevents payments, and the error says how to copy it', async () => {
+    const [template, table] = [newTable(), newTable()];
+    await database.exec(postgresMigration(template));
+    await database.exec(`create table ${table} (like ${template} including indexes)`);
+    await expect(new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).rejects.toThrow(
+      `the journal's table ${table} lacks a default, as after a copy (23502). Copy it again with "like ... including all", or restore it from a dump`,
+    );
+  });
+});
+
+describe('names that are taken', () => {
+  // As the SQL of earlier versions created it.
+  const earlier = (table: string): string => `
+    create table ${table} (intent_id text primary key, quote text not null, idempotency_key text, intent text not null,
+      outcome text check (outcome in ('created', 'not-created')), payment_id text, released text not null default '',
+      claimed_at timestamptz not null default now(), claim_number bigint generated always as identity,
+      resolved_at timestamptz);
+    create unique index ${table}_quote on ${table} (quote, released);
+    create unique index ${table}_key on ${table} (idempotency_key, released);
+    create index ${table}_open on ${table} (claimed_at) where outcome is null;`;
+
+  async function expectExclusive(table: string): Promise<void> {
+    const journal = new PostgresJournal(database, { table });
+    const intent = intentFor('quo_1', {}, { idempotencyKey: 'order-1' });
+    expect(await journal.claim(intent)).toBe(true);
+    expect(await journal.claim(intentFor('quo_1'))).toEqual({ intent });
+    expect(await journal.claim(intentFor('quo_2', {}, { idempotencyKey: 'order-1' }))).toEqual({ intent });
+  }
+
+  test('by the indexes of a table that was renamed, as the error advises, do not keep a new one from its own', async () => {
+    const table = newTable();
+    await database.exec(`${earlier(table)} alter table ${table} rename to ${table}_old; ${postgresMigration(table)}`);
+    await expectExclusive(table);
+  });
+
+  test('by other tables do not either', async () => {
+    const table = newTable();
+    const suffixes = ['quote', 'key', 'open', 'pkey', 'quote_released_idx', 'quote_released_key'];
+    await database.exec(suffixes.map((suffix) => `create table ${table}_${suffix} (id integer);`).join(''));
+    await database.exec(postgresMigration(table));
+    await expectExclusive(table);
+  });
+
+  test('a table of an earlier version is used as it is, and the SQL creates no second indexes', async () => {
+    const table = newTable();
+    await database.exec(earlier(table));
+    await expectExclusive(table);
+    await database.exec(postgresMigration(table));
+    expect((await database.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(4);
+  });
+});
+
+describe('a table without a schema', () => {
+  test('is the same one for connections whose search_path differs', async () => {
+    const table = newTable();
+    await database.exec(`create schema ${table}_a; create schema ${table}_b; set search_path = ${table}_a`);
+    await database.exec(postgresMigration(table));
+    const intent = intentFor('quo_1');
+    expect(await new PostgresJournal(database, { table }).claim(intent)).toBe(true);
+    await database.exec(`set search_path = ${table}_b`);
+    expect(await new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).toEqual({ intent });
+    await database.exec('reset search_path');
+  });
+
+  test('that exists in two schemas prevents payments, until its name has the schema', async () => {
+    const table = newTable();
+    await database.exec(`create schema ${table}_a; create schema "Two ""b"; set search_path = ${table}_a`);
+    await database.exec(postgresMigration(table));
+    const before = new PostgresJournal(database, { table });
+    const intent = intentFor('quo_1');
+    await before.claim(intent);
+    await database.exec('set search_path = "Two ""b"');
+    await database.exec(postgresMigration(table));
+    await database.exec('reset search_path');
+    await expect(new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).rejects.toMatchObject({
+      code: 'journal',
+      message: `the journal's table ${table} exists in more than one schema, so that processes can use different ones: "Two ""b".${table}, ${table}_a.${table}. Pass one of these names as table`,
+    });
+    // A process that has found its table keeps it.
+    expect(await before.claim(intentFor('quo_1'))).toEqual({ intent });
+    expect(await new PostgresJournal(database, { table: `${table}_a.${table}` }).claim(intentFor('quo_1'))).toEqual({
+      intent,
+    });
+  });
+
+  test('is not a temporary one', async () => {
+    const table = newTable();
+    await database.exec(`${postgresMigration(table)} create temporary table ${table} (like ${table} including all)`);
+    await new PostgresJournal(database, { table }).claim(intentFor('quo_1'));
+    expect((await database.query(`select from public.${table}`)).rows).toHaveLength(1);
   });
 });
