@@ -24,7 +24,8 @@ async function failuresOf(error: unknown) {
 
 async function passes(error: unknown): Promise<boolean> {
   const { ofMirror, ofJournal } = await failuresOf(error);
-  expect(ofJournal.message.includes('Call again when it is available')).toBe(ofMirror.isTransient);
+  if (ofMirror.isTransient) expect(ofJournal.message).toMatch(/(?:Call again when it is available|, and call again)$/);
+  else expect(ofJournal.message).not.toContain('when it is available');
   return ofMirror.isTransient;
 }
 
@@ -178,4 +179,19 @@ test('what pg itself throws passes: a refused connection, a name that does not r
   const pool = new Pool({ connectionString: 'postgres://corridor@127.0.0.1:1/postgres' });
   await pool.end();
   expect(await passes(await failureOf(pool.connect()))).toBe(false);
+});
+
+test.each([
+  [
+    '42501',
+    /^payments.create was not sent: the role of the journal lacks a permission on the journal's table corridor_journal, or may not create what is missing \(42501\)\. Run the SQL of postgresMigration\('corridor_journal'\) from corridor-sdk\/journal\/postgres as a role that may create tables, and then: grant usage on its schema, and select, insert, update, delete on corridor_journal, to the role of the journal$/,
+  ],
+  ['42P01', /does not exist in this database \(42P01\)\. Run the SQL of postgresMigration/],
+  ['3F000', /does not exist in this database \(3F000\)\. Run the SQL of postgresMigration/],
+  ['25006', /the database of the journal is read-only: it is a standby, .*\(25006\)\. Connect to the primary/],
+  ['53100', /the disk of the database of the journal is full \(53100\)\. Free space on it/],
+])('the error %s names the cause and the fix', async (code, message) => {
+  const { ofJournal, ofMirror } = await failuresOf(withCode(code));
+  expect(ofJournal.message).toMatch(message);
+  expect(ofMirror.message).not.toMatch(/journal|secret/);
 });

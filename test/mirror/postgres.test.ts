@@ -160,7 +160,7 @@ test('the SQL of the tables creates them for a role that may not', async () => {
   expect(await new PostgresMirror(denied, { schema }).status()).toMatchObject({ filled: false, lastSequence: 0 });
   const { corridor } = createPlatform();
   await expect(corridor.sync(new PostgresMirror(denied, { schema: newSchema() }), { once: true })).rejects.toThrow(
-    'the database of the mirror failed (42501)',
+    /the role of the mirror lacks a permission .* \(42501\)\. Run the SQL of postgresMirrorTables\('mirror_\d+'\) .* grant usage on schema mirror_\d+, and select/,
   );
   expect(postgresMirrorTables()).not.toContain('create schema');
   expect(postgresMirrorTables('public')).toBe(postgresMirrorTables());
