@@ -284,11 +284,12 @@ export abstract class Mirror {
 
   #changesAfter(last: number, signal: AbortSignal): Promise<readonly Fields[]> {
     const work = function* (): MirrorWork<readonly Fields[]> {
+      const [state] = yield ['state', []];
+      assertVersion(state?.['version'] ?? schemaVersion);
       const [{ sequence: first } = {}] = yield ['firstChange', []];
       const found = yield ['changes', [last, changesPerRead]];
       const isRemoved = last > 0 && Number(first ?? Infinity) > last + 1;
-      const state = isRemoved ? (yield ['state', []])[0] : undefined;
-      if (state !== undefined && Number(state['sequence']) > last)
+      if (isRemoved && state !== undefined && Number(state['sequence']) > last)
         throw new MirrorError(
           `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first ?? Number(state['sequence']) + 1) - 1}`,
         );

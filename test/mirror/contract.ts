@@ -12,6 +12,7 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { testAccount } from './account.ts';
+import { testReplacedTables } from './replaced.ts';
 import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
 
 const day = 24 * 60 * 60_000;
@@ -53,6 +54,7 @@ interface Setup {
 /** Tests what every mirror does. */
 export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void {
   testAccount(createDatabase);
+  testReplacedTables(createDatabase);
 
   /** Creates a platform with some records, and a mirror of it that is filled. */
   async function setUp(

@@ -35,6 +35,8 @@ export interface MirrorDatabase {
   /** Opens a mirror, which is closed after the test. */
   open(options?: MirrorOptions): Mirror;
   select(sql: string): Promise<Row[]>;
+  /** Runs SQL as another program. */
+  execute(sql: string): Promise<void>;
 }
 
 /** Creates a SQLite file that is removed after the test. */
@@ -48,6 +50,14 @@ export async function sqliteDatabase(path?: string): Promise<MirrorDatabase & { 
       return mirror;
     },
     select: async (sql) => select(file, sql),
+    async execute(sql) {
+      const other = new DatabaseSync(file, { timeout: 5_000 });
+      try {
+        other.exec(sql);
+      } finally {
+        other.close();
+      }
+    },
   };
 }
 

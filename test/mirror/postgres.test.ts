@@ -59,6 +59,7 @@ function databaseIn(schema: string, pool = poolOf()): MirrorDatabase {
     open: (options = { sensitive: true }) => new PostgresMirror(pool, { schema, ...options }),
     select: async (sql) =>
       (await postgres.query<object>(sql.replaceAll(/\bcorridor_/g, `${schema}.corridor_`))).rows as never,
+    execute: async (sql) => void (await postgres.exec(sql.replaceAll(/\bcorridor_/g, `${schema}.corridor_`))),
   };
 }
 

@@ -49,6 +49,36 @@ test('a database that is locked ends a run, and a process that follows waits for
   other.close();
 });
 
+test.each<[string, (corridor: Corridor, mirror: SqliteMirror, signal: AbortSignal) => Promise<unknown>]>([
+  ['a sync that follows', (corridor, mirror, signal) => corridor.sync(mirror, { signal })],
+  ['a sync that runs once', (corridor, mirror, signal) => corridor.sync(mirror, { signal, once: true })],
+  ['a dry run', (corridor, mirror, signal) => corridor.sync(mirror, { signal, once: true, dryRun: true })],
+  ['mirror.changes', (_corridor, mirror, signal) => mirror.changes({ signal }).next()],
+  ['mirror.status', (_corridor, mirror, signal) => mirror.status({ signal })],
+])('%s that waits for a lock ends when its signal aborts, and writes nothing later', async (_name, call) => {
+  const { corridor, path, mirror: filled } = await fill();
+  filled.close();
+  const other = new DatabaseSync(path);
+  // In this mode, a lock keeps out those that read, too.
+  other.exec('pragma locking_mode = exclusive; begin exclusive');
+  const mirror = new SqliteMirror(path, { busyTimeout: 60_000 });
+  onTestFinished(() => mirror.close());
+  const locked = vi.spyOn(DatabaseSync.prototype, 'exec');
+  const stop = new AbortController();
+  const calling = call(corridor, mirror, stop.signal).then(
+    () => 'ended',
+    (error: unknown) => (error as Error).name,
+  );
+  stop.abort();
+  expect(await calling).toMatch(/ended|AbortedError/);
+  other.exec('rollback');
+  other.close();
+  locked.mockClear();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(locked).not.toHaveBeenCalled();
+  locked.mockRestore();
+});
+
 test.each([
   ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 100000', 'Free space, and call again'],
   ['a file that cannot be written', 'pragma query_only = 1', 'pragma query_only = 0', 'Change the permissions'],

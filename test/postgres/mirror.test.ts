@@ -22,13 +22,11 @@ afterAll(() => pool.end());
 const newSchema = (): string => `mirror_${process.pid}_${(schemas += 1)}`;
 
 async function postgresDatabase(schema = newSchema(), connections = pool): Promise<MirrorDatabase> {
+  const run = (sql: string) => connections.query(sql.replaceAll(/\bcorridor_/g, `"${schema}".corridor_`));
   return {
     open: (options = { sensitive: true }) => new PostgresMirror(connections, { schema, ...options }),
-    select: async (sql) =>
-      (await connections.query(sql.replaceAll(/\bcorridor_/g, `"${schema}".corridor_`))).rows as Record<
-        string,
-        unknown
-      >[],
+    select: async (sql) => (await run(sql)).rows as Record<string, unknown>[],
+    execute: async (sql) => void (await run(sql)),
   };
 }
 
