@@ -40,6 +40,10 @@ export interface CheckpointData extends ChangesCheckpoint {
   readonly returnsSince: string;
   /** The longest time from the creation of a payment to its completion that was seen, in milliseconds. */
   readonly longestProcessing?: number | undefined;
+  /** The creation time from which payments that have ended are known. */
+  readonly endedSince?: string | undefined;
+  /** The latest creation time of a payment that was reported as returned and is not known anymore. */
+  readonly returnsForgotten?: string | undefined;
   readonly payments: readonly StoredPayment[];
   /** Whether the payments that existed at the start were read; otherwise, whether it starts now or at a time. */
   readonly start: 'done' | 'now' | 'since';
@@ -67,6 +71,8 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
     listedUntil: time,
     returnsSince: time,
     longestProcessing: z.optional(timeWindow()),
+    endedSince: z.optional(time),
+    returnsForgotten: z.optional(time),
     payments: array(withMetadata(payment, { rule: 'must be an array of id, status, createdAt and updatedAt' })),
     start: enumOf(['done', 'now', 'since']),
     seenAt: time,

@@ -85,10 +85,16 @@ export class PaymentPoller {
     const payments = isResumed ? paymentsOf(context, from) : [];
     this.#existing = new Map(payments.map((payment) => [payment.id, payment]));
     if (!isResumed || startedAt === undefined || from.start !== 'done') return;
-    const { longestProcessing = 0 } = from;
-    const [listedUntil, returnsSince] = [Date.parse(from.listedUntil), Date.parse(from.returnsSince)];
-    this.#tracker = this.#createTracker({ startedAt, listedUntil, returnsSince, longestProcessing }, payments);
-    this.#returnsAfter = listedUntil;
+    const watermarks = {
+      startedAt,
+      listedUntil: Date.parse(from.listedUntil),
+      returnsSince: Date.parse(from.returnsSince),
+      longestProcessing: from.longestProcessing ?? 0,
+      endedSince: from.endedSince === undefined ? undefined : Date.parse(from.endedSince),
+      returnsForgotten: from.returnsForgotten === undefined ? undefined : Date.parse(from.returnsForgotten),
+    };
+    this.#tracker = this.#createTracker(watermarks, payments);
+    this.#returnsAfter = watermarks.listedUntil;
   }
 
   /** Whether a checkpoint can be created: a start needs the platform's clock. */
@@ -158,8 +164,7 @@ export class PaymentPoller {
       () => [query],
       () => returnsSince,
     )) {
-      const isLater = latestTimeOf(state.updatedAt) >= (this.#returnsAfter ?? 0);
-      if (!isLater && !tracker.isKnown(state.id)) tracker.remember(state);
+      tracker.rememberReturned(state, latestTimeOf(state.updatedAt) >= (this.#returnsAfter ?? 0));
     }
     tracker.commit({ returnsSince: from });
   }

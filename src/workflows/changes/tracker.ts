@@ -38,6 +38,8 @@ export interface Watermarks {
   readonly listedUntil: number;
   readonly returnsSince: number;
   readonly longestProcessing: number;
+  readonly endedSince?: number | undefined;
+  readonly returnsForgotten?: number | undefined;
 }
 
 const day = 24 * 60 * 60_000;
@@ -74,7 +76,7 @@ function validTime(timestamp: unknown): string {
 export class PaymentTracker {
   readonly #workflow: Pick<WorkflowContext, 'timing' | 'clock'>;
   readonly #consistencyWindow: number;
-  #watermarks: Watermarks;
+  #watermarks: Watermarks & { readonly endedSince: number };
   readonly #known: Map<string, TrackedPayment>;
   // Checkpoints are created lazily, from the last committed state and the changes since.
   #committed: ReadonlyMap<string, TrackedPayment>;
@@ -90,8 +92,8 @@ export class PaymentTracker {
     payments: readonly TrackedPayment[],
   ) {
     this.#workflow = workflow;
-    this.#watermarks = watermarks;
     this.#consistencyWindow = consistencyWindow;
+    this.#watermarks = this.#advance(watermarks);
     this.#known = new Map(payments.map((payment) => [payment.id, payment]));
     this.#committed = new Map(this.#known);
   }
@@ -130,9 +132,10 @@ export class PaymentTracker {
     this.#uncommitted.push(payment);
   }
 
-  /** Returns whether a payment is known. */
-  isKnown(id: string): boolean {
-    return this.#known.has(id);
+  /** Records a returned payment that is not known. If it was returned later, `evaluate` reports it, but never again. */
+  rememberReturned(payment: TrackedPayment, isLater: boolean): void {
+    const { returnsForgotten = Number.NEGATIVE_INFINITY } = this.#watermarks;
+    if (!this.#known.has(payment.id) && (!isLater || payment.at <= returnsForgotten)) this.remember(payment);
   }
 
   /** Compares a payment with its known state and records it. Returns the change, if there is one. */
@@ -181,15 +184,29 @@ export class PaymentTracker {
     this.#watermarks = { ...this.#watermarks, longestProcessing: processing };
   }
 
+  // Never earlier than before, also if the consistency window is longer than that of the checkpoint.
+  #advance(watermarks: Watermarks): Watermarks & { readonly endedSince: number } {
+    const { listedUntil, endedSince = Number.NEGATIVE_INFINITY } = watermarks;
+    const since = listedUntil - this.#consistencyWindow - timestampPrecision;
+    return { ...watermarks, endedSince: Math.max(endedSince, since) };
+  }
+
   #isRecent(at: number): boolean {
-    return at >= this.#watermarks.listedUntil - this.#consistencyWindow - timestampPrecision;
+    return at >= this.#watermarks.endedSince;
   }
 
   /** Sets watermarks, and forgets payments that have ended and cannot be reported again. */
   commit(to: Partial<Watermarks>): void {
-    this.#watermarks = { ...this.#watermarks, ...to };
-    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment)) this.#known.delete(id);
+    this.#watermarks = this.#advance({ ...this.#watermarks, ...to });
+    for (const [id, payment] of this.#known) if (!this.#isNeeded(payment)) this.#forget(id, payment);
     this.#commitKnown();
+  }
+
+  #forget(id: string, { status, at }: TrackedPayment): void {
+    this.#known.delete(id);
+    const { returnsForgotten = at } = this.#watermarks;
+    if (status === 'RETURNED')
+      this.#watermarks = { ...this.#watermarks, returnsForgotten: Math.max(returnsForgotten, at) };
   }
 
   // A replica that lags behind may return a payment that has just ended once more in its earlier state. Of one that had
@@ -202,6 +219,7 @@ export class PaymentTracker {
         ? this.#isRecent(parseTime(updatedAt))
         : this.#workflow.timing.elapsed() - seenAt < this.#consistencyWindow) ||
       this.#unconfirmed.has(id) ||
+      this.#unconfirmedBefore.has(id) ||
       (status === 'RETURNED' && at >= this.#watermarks.returnsSince)
     );
   }
@@ -213,7 +231,7 @@ export class PaymentTracker {
 
   /** Returns a function that creates the checkpoint of the current state. */
   checkpoint(): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
-    const { startedAt, listedUntil, returnsSince, longestProcessing } = this.#watermarks;
+    const { startedAt, listedUntil, returnsSince, longestProcessing, endedSince, returnsForgotten } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
     const unconfirmed = new Set([...this.#unconfirmedBefore.keys(), ...this.#unconfirmed.keys()]);
     const { timing, clock } = this.#workflow;
@@ -228,6 +246,8 @@ export class PaymentTracker {
         listedUntil: toFilterTime(listedUntil),
         returnsSince: toFilterTime(returnsSince),
         longestProcessing,
+        endedSince: toFilterTime(endedSince),
+        ...(returnsForgotten === undefined ? {} : { returnsForgotten: toFilterTime(returnsForgotten) }),
         payments: [...known.values()].map(({ id, status, createdAt, updatedAt, seenAt }) =>
           unconfirmed.has(id)
             ? [id, status, createdAt, updatedAt, toFilterTime(now - (elapsed - seenAt))]

@@ -75,6 +75,88 @@ describe('a row from a replica that lags', () => {
   });
 });
 
+describe('a list whose rows are all stale', () => {
+  // From a time after the last change, all lists show the payment in the statuses, one per poll.
+  const followStatuses = async (statuses: readonly string[]): Promise<string[]> => {
+    const listing = new Listing();
+    listing.add('p', 'PROCESSING', 1 * days);
+    const { createdAt } = listing.get('p');
+    let shown: readonly string[] = [];
+    let first = 0;
+    listing.meddle = ({ status, at }) => {
+      if (shown.length === 0) return undefined;
+      first ||= at;
+      const now = shown[(at - first) / (10 * seconds)] ?? 'PROCESSING';
+      const items = status === undefined || status === now ? [{ ...listing.get('p'), status: now }] : [];
+      return Response.json({ items, nextCursor: null, hasMore: false });
+    };
+    const { lines } = await follow(
+      listing,
+      30 * minutes,
+      async () => {
+        await listing.time.wait(10 * minutes);
+        listing.change('p', { updatedAt: createdAt });
+        shown = statuses;
+      },
+      { maxPollInterval: 10 * seconds },
+    );
+    return lines;
+  };
+
+  test('yields no status that only one poll has seen', async () => {
+    expect(await followStatuses(['APPROVED', 'PENDING_REVIEW', 'APPROVED', 'PROCESSING', 'APPROVED'])).toEqual([]);
+  });
+
+  test('yields a status that two polls have seen', async () => {
+    expect(await followStatuses(['PENDING_REVIEW', 'APPROVED', 'APPROVED'])).toEqual([
+      'p: PROCESSING -> APPROVED',
+      'p: APPROVED -> PROCESSING',
+    ]);
+  });
+});
+
+test('a payment that leaves a final status after all is reported with that status as the previous one', async () => {
+  const listing = new Listing();
+  listing.add('p', 'PROCESSING', 3 * days);
+  // The payment is not known anymore at the end of a poll, unless its new status is to be confirmed.
+  listing.latency = 5 * seconds;
+  const { lines } = await follow(
+    listing,
+    30 * minutes,
+    async () => {
+      await listing.time.wait(5 * minutes);
+      listing.move('p', 'COMPLETED');
+      await listing.time.wait(3 * minutes);
+      listing.move('p', 'PROCESSING');
+    },
+    { pollInterval: 1, maxPollInterval: 1, consistencyWindow: 245 * seconds },
+  );
+  expect(lines).toEqual(['p: PROCESSING -> COMPLETED', 'p: COMPLETED -> PROCESSING']);
+});
+
+test('a payment without an updatedAt that had ended when it appeared is not reported in an earlier status', async () => {
+  const listing = new Listing();
+  listing.add('p', 'COMPLETED', 3 * days);
+  listing.add('later', 'REJECTED');
+  listing.change('p', { updatedAt: null as never });
+  let isStale = false;
+  listing.meddle = ({ status }) => {
+    if (!isStale || status !== 'PROCESSING') return undefined;
+    isStale = false;
+    return Response.json({ items: [{ ...listing.get('p'), status }], nextCursor: null, hasMore: false });
+  };
+  const { lines } = await follow(
+    listing,
+    30 * minutes,
+    async () => {
+      await listing.time.wait(1 * minutes);
+      isStale = true;
+    },
+    { since: new Date(listing.time.now() - 5 * days) },
+  );
+  expect([lines, isStale]).toEqual([['p: new -> COMPLETED', 'later: new -> REJECTED'], false]);
+});
+
 describe('a list whose updatedAt does not change', () => {
   // Requests of a status list the payment as it was before, once, so many minutes after it ended.
   const followLife = async (lagAfter: number, age: number): Promise<string[]> => {
