@@ -22,6 +22,7 @@ import { ServerClock, createTiming } from './transport/clock.js';
 import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
 import { createSignedFetch } from './transport/attempt.js';
+import { assertRuntime } from './transport/runtime.js';
 import { RateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer } from './transport/events.js';
 import type { CustomRequest } from './transport/custom-request.js';
@@ -216,6 +217,7 @@ export class Corridor {
 type Shared = ReturnType<typeof createShared>;
 
 function createShared(options: ResolvedOptions) {
+  assertRuntime();
   const { baseUrl, fetch, concurrency, rateLimit, journal = new MemoryJournal() } = options;
   const credentials = new Credentials(options);
   const timing = createTiming(options.now, options.sleep);

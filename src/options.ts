@@ -143,10 +143,10 @@ export interface CorridorOptions {
    */
   readonly logger?: Logger | undefined;
   /**
-   * Sends requests instead of the runtime's `fetch`. It must support `redirect: "manual"` and must send each request
-   * once: if it retried after a lost response and then could not connect, a payment that exists would be reported as
-   * `not-sent`. The body of a write is a stream that can be read once, so pass `init` on unchanged;
-   * `String(init.body)` returns its text. The global is read at each request. @default globalThis.fetch
+   * Sends requests instead of the runtime's `fetch`. It must support `redirect: "manual"`, send each request once, and
+   * return a `Response` of the web standard. The body of a write is a stream that can be read once, so pass `init` on
+   * unchanged; `String(init.body)` returns its text. Read it only to send it: the outcome of a payment whose body was
+   * read is never `not-sent`. The global is read at each request. @default globalThis.fetch
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**

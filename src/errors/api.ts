@@ -233,8 +233,8 @@ export class InvalidRequestError extends CorridorError {
 identify(InvalidRequestError, 'InvalidRequestError', 'invalid-request');
 
 /**
- * The connection failed: refused, reset, closed early, or the host was not found. `outcome` reports whether the request
- * can have arrived.
+ * The connection failed: refused, reset, closed early, or the host was not found. `outcome` is `not-sent` only if
+ * nothing has read the body of the request.
  */
 export class ConnectionError extends CorridorError {}
 identify(ConnectionError, 'ConnectionError', 'connection');

@@ -1,6 +1,7 @@
 import ky, { type KyInstance } from 'ky';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { redactBody } from '../contract/redact.js';
+import { describeType } from '../contract/validate.js';
 import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
 import { parseJson, parseResponse, type ParsedResponse, type ValidationRules } from './response.js';
 import type { ServerClock } from './clock.js';
@@ -16,6 +17,8 @@ import {
 } from './failures.js';
 import { CallStoppedError, type Deadline } from './deadline.js';
 import type { PreparedRequest } from './build-request.js';
+import { createRequestBody, type RequestBody } from './request-body.js';
+import { runtimeSupport, type RuntimeSupport } from './runtime.js';
 import type { Credentials } from './auth/token.js';
 
 /** What an attempt needs from its client. */
@@ -58,10 +61,14 @@ export async function attempt(
 ): Promise<Success | AttemptFailure> {
   let known: Outcome = 'not-sent';
   let during = 'signing the request';
+  let isSent = false;
   let hasResponse = false;
+  let sentBody: RequestBody | undefined;
   const signal = deadline.startAttempt(timeout);
-  const onSend = (): void => {
+  const onSend = (body: RequestBody | undefined): void => {
     request.beforeSend?.();
+    isSent = true;
+    sentBody = body;
     known = 'unknown';
     during = 'waiting for the response';
   };
@@ -69,7 +76,15 @@ export async function attempt(
     const response = await deadline.race(options.signedFetch(request, signal, onSend));
     // Whatever happens from here on, the response has arrived.
     hasResponse = true;
-    known = outcomeOf(response.status, options.dialect);
+    const { status, redirected } = Object(response) as Response;
+    if (redirected) {
+      discard(response);
+      throw new ConfigurationError(
+        'the fetch option followed a redirect and may have sent the API key elsewhere. Pass a fetch that supports redirect: "manual"',
+      );
+    }
+    known = outcomeOf(status, options.dialect);
+    assertResponse(response);
     during = 'reading the response';
     options.clock.update(response.headers);
     const read: ReadBody = (maxBytes) => readText(response, maxBytes, deadline);
@@ -77,13 +92,21 @@ export async function attempt(
       ? await readSuccess(options, request, response, read)
       : await readErrorResponse(options, response, read);
   } catch (error) {
+    if (!hasResponse && sentBody?.close() === true) known = 'not-sent';
     if (error instanceof CallStoppedError) return timeoutFailure(deadline, error, known, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
+    if (!isSent) return clientFailure(preparationError(error, options.rules.redact), known);
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
     return connectionFailure(error, { origin: options.origin, known, hasResponse });
   } finally {
     deadline.endAttempt();
   }
+}
+
+function preparationError(thrown: unknown, redact: (text: string) => string): ConfigurationError {
+  return new ConfigurationError(
+    `the request could not be prepared, because of an option or of this environment (${redact(String(thrown))}). Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md`,
+  );
 }
 
 function outcomeOf(status: number, dialect: ResolvedDialect): Outcome {
@@ -195,7 +218,12 @@ export interface SignedFetchOptions {
 }
 
 /** Signs a request, sends it once and returns the response. Redirects are not followed, and nothing is retried. */
-export type SignedFetch = (request: OutgoingRequest, signal: AbortSignal, onSend: () => void) => Promise<Response>;
+export type SignedFetch = (
+  request: OutgoingRequest,
+  signal: AbortSignal,
+  /** Called right before `fetch`, with the body if `fetch` can read it once only. */
+  onSend: (body: RequestBody | undefined) => void,
+) => Promise<Response>;
 
 /** Creates the signed fetch on ky, with ky's own retries, timeouts and errors disabled. */
 export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
@@ -206,7 +234,7 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
   return async (request, signal, onSend) => {
     const { endpoint, method, uri, body } = request;
     const url = baseUrl + uri;
-    let received: Response | undefined;
+    let received: { readonly response: Response } | undefined;
     let thrown: { readonly error: unknown } | undefined;
     // A fetch function instead of a ky hook: it runs for every attempt, and no ky error ever sees the headers that it
     // adds.
@@ -215,15 +243,17 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
         const apiKey = await credentials.apiKey();
         const token = await credentials.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
         signal.throwIfAborted();
-        onSend();
-        const init = requestInit(request, options, { apiKey, token }, signal, (runtime ??= runtimeSupport()));
-        received = await (options.fetch ?? globalThis.fetch)(url, init);
-        if (signal.aborted || received.redirected) discard(received);
-        if (received.redirected)
-          throw new ConfigurationError(
-            'the fetch option followed a redirect and may have sent the API key elsewhere. Pass a fetch that supports redirect: "manual"',
-          );
-        return received;
+        runtime ??= runtimeSupport();
+        const [init, sent] = requestInit(request, options, { apiKey, token }, signal, runtime);
+        const { fetch = globalThis.fetch as typeof globalThis.fetch | undefined } = options;
+        if (fetch === undefined)
+          throw new ConfigurationError('this environment has no fetch. Pass one as the option fetch');
+        onSend(sent);
+        const response = await fetch(url, init);
+        received = { response };
+        // Nobody waits for it any more.
+        if (signal.aborted) discard(response);
+        return response;
       } catch (error) {
         thrown = { error };
         throw error;
@@ -232,14 +262,14 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
     try {
       await instance(url, { method, fetch: fetchSigned });
     } catch (error) {
-      throw thrown === undefined ? error : thrown.error;
+      // What was received is returned, whatever ky does with it.
+      if (received === undefined) throw thrown === undefined ? error : thrown.error;
     }
-    // What was received is returned, whatever ky returns.
     if (received === undefined)
       throw new ConfigurationError(
         'the request was not sent, because code alters built-in objects (Object.prototype?). Find and remove that code',
       );
-    return received;
+    return received.response;
   };
 }
 
@@ -249,7 +279,7 @@ function requestInit(
   { apiKey, token }: { readonly apiKey: string; readonly token: string },
   signal: AbortSignal,
   { streams, cache }: RuntimeSupport,
-): RequestInit {
+): readonly [init: RequestInit, body?: RequestBody] {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'user-agent': userAgent,
@@ -258,30 +288,19 @@ function requestInit(
     authorization: `Bearer ${token}`,
   };
   const init = { method, headers, redirect: 'manual', signal, ...cache } as const;
-  if (body === undefined && methodsWithoutBody.has(method)) return init;
+  if (body === undefined && methodsWithoutBody.has(method)) return [init];
   if (body !== undefined) headers['content-type'] = 'application/json';
-  if (!streams) return { ...init, body: body ?? null };
-  const text = body ?? '';
-  headers['content-length'] = String(encoder.encode(text).length);
-  const streaming = { ...init, body: singleUseStream(text), duplex: 'half' } as const;
-  return streaming;
+  if (!streams) return [{ ...init, body: body ?? null }];
+  const sent = createRequestBody(body ?? '');
+  headers['content-length'] = String(sent.length);
+  const streaming = { ...init, body: sent.stream, duplex: 'half' } as const;
+  return [streaming, sent];
 }
 
-const encoder = new TextEncoder();
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'DELETE']);
-
-// If fetch can read a body again, it may send it again: it does so after a 421, and Deno also when the connection
-// breaks. toString() is for a fetch option that cannot send web streams. Unlike a hand-made stream, a Blob's
-// has a known length in workerd.
-function singleUseStream(body: string): ReadableStream {
-  return Object.assign(new Blob([body]).stream(), { toString: () => body });
-}
 
 /** Thrown if a body cannot be used. */
 class BodyError extends Error {}
-
-// Fatal, because an invalid byte sequence in an id or an amount must not be replaced by another character.
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a response body as a string, with a size limit after decompression. */
 async function readText({ body, headers }: Response, maxBytes: number, deadline: Deadline): Promise<string> {
@@ -316,7 +335,8 @@ async function readBytes(
 
 function decode(bytes: Uint8Array): string {
   try {
-    return decoder.decode(bytes);
+    // Fatal, because an invalid byte sequence in an id or an amount must not be replaced by another character.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new BodyError('is not valid UTF-8');
   }
@@ -332,45 +352,21 @@ function concatBytes(chunks: readonly Uint8Array[], length: number): Uint8Array 
   return bytes;
 }
 
+/** Throws a ConfigurationError if `fetch` returned something else than a `Response` of the web standard. */
+export function assertResponse(value: unknown): asserts value is Response {
+  const { status, headers, body } = Object(value) as Partial<Response>;
+  const isResponse =
+    typeof status === 'number' &&
+    typeof headers?.get === 'function' &&
+    Symbol.iterator in headers &&
+    (body === null || typeof body?.getReader === 'function');
+  if (!isResponse)
+    throw new ConfigurationError(
+      `fetch returned no Response of the web standard (received ${describeType(value)}). Pass the fetch of the runtime or of undici as the option fetch`,
+    );
+}
+
 /** Discards a response body, which frees its socket. */
 export function discard(response: Response): void {
   void response.body?.cancel().catch(() => {});
-}
-
-/**
- * Returns whether the runtime's own fetch is known to repeat a request without a body if the connection breaks before
- * the response, as in Bun 1.4, Deno 2.9 and browsers.
- */
-export function repeatsReads(): boolean {
-  return ['Bun', 'Deno', 'document'].some((name) => Object.hasOwn(globalThis, name));
-}
-
-/** What the runtime's `fetch` supports. */
-interface RuntimeSupport {
-  /**
-   * Whether a request can have a stream as its body together with a `content-length` header. Browsers cannot: some do
-   * not support request streams, the others send them over HTTP/2 only, and all of them set `content-length` themselves.
-   */
-  readonly streams: boolean;
-  /**
-   * The option that keeps responses out of caches, such as that of Next.js, which replaces the global `fetch`. Older
-   * versions of workerd throw for it, and have no cache in `fetch`.
-   */
-  readonly cache: Pick<RequestInit, 'cache'>;
-}
-
-/** Determines what the runtime's `fetch` supports. */
-export function runtimeSupport(): RuntimeSupport {
-  const stream = { method: 'POST', headers: { 'content-length': '0' }, body: new Blob([]).stream(), duplex: 'half' };
-  const supports = (init: RequestInit, isKept: (request: Request) => boolean): boolean => {
-    try {
-      return isKept(new Request('https://platform.invalid', init));
-    } catch {
-      return false;
-    }
-  };
-  return {
-    streams: supports(stream, ({ body, headers }) => body instanceof ReadableStream && headers.has('content-length')),
-    cache: supports({ cache: 'no-store' }, () => true) ? { cache: 'no-store' } : {},
-  };
 }

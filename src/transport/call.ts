@@ -5,14 +5,8 @@ import { attemptOf, type ParsedResponse } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
 import { buildCustomRequest, type CustomRequest } from './custom-request.js';
-import {
-  attempt,
-  type AttemptOptions,
-  type CallLimits,
-  type OutgoingRequest,
-  type Success,
-  repeatsReads,
-} from './attempt.js';
+import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, type Success } from './attempt.js';
+import { repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline } from './deadline.js';

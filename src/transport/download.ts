@@ -1,4 +1,5 @@
-import { type CallLimits, discard, runtimeSupport } from './attempt.js';
+import { assertResponse, type CallLimits, discard } from './attempt.js';
+import { runtimeSupport } from './runtime.js';
 import { CorridorError } from '../errors/api.js';
 import {
   connectionFailure,
@@ -59,6 +60,7 @@ export function createDownload(options: DownloadOptions): Download {
           ...runtimeSupport().cache,
         }),
       );
+      assertResponse(response);
       if (response.ok) return response;
       discard(response);
       const { status, headers } = response;

@@ -120,7 +120,6 @@ export function mockFailure(thrown: Error, known: Outcome, redact: (text: string
 interface ConnectionContext {
   /** The scheme, host and port; absent for the host of a signed URL. */
   readonly origin?: string;
-  /** The outcome known so far. */
   readonly known: Outcome;
   /** Whether the headers of a response had arrived. */
   readonly hasResponse: boolean;
@@ -129,7 +128,7 @@ interface ConnectionContext {
 /** Maps an error that fetch threw, or that occurred while a response was read: the request or the response was lost. */
 export function connectionFailure(thrown: unknown, { origin, known, hasResponse }: ConnectionContext): AttemptFailure {
   const [host, address] = origin === undefined ? ['the signed URL', 'the host of the signed URL'] : [origin, 'baseUrl'];
-  const { code, notSent, isPermanent } = findEvidence(thrown, hasResponse);
+  const code = codeOf(thrown, hasResponse);
   const cause = Object.assign(new Error(code), { code });
   const error = (summary: CallSummary): CorridorError => {
     const result = `(${code})${formatSummary(summary)}`;
@@ -139,13 +138,13 @@ export function connectionFailure(thrown: unknown, { origin, known, hasResponse 
         issues: [{ path: '', message: `is not HTTP (${code})` }],
         cause,
       });
-    const { reason, fix } = explain(code, notSent);
+    const { reason, fix } = explain(code, known, hasResponse);
     return new ConnectionError(
       `${summary.endpoint} to ${host}: ${reason} ${result}${formatFix(fix?.replace('{address}', address))}`,
       { ...summary, cause },
     );
   };
-  return { outcome: notSent ? 'not-sent' : known, isRetryable: !isPermanent, errorType: code, error };
+  return { outcome: known, isRetryable: hasResponse || !isPermanent(code), errorType: code, error };
 }
 
 /** A response with an error status. */
@@ -244,169 +243,122 @@ export function leastCertainOutcome(outcomes: readonly Outcome[]): Outcome {
   return order.find((outcome) => outcomes.includes(outcome)) ?? 'not-sent';
 }
 
-// Results of certificate verification, and handshake errors that only occur locally. Every other ERR_SSL_* code, alerts
-// included, can also come from bytes that arrive after the request was sent: over HTTP/2 even the runtime's own fetch
-// reports them, and EPROTO covers any of them.
-const handshakeCodes: readonly RegExp[] = [
-  /^CERT_(SIGNATURE_FAILURE|NOT_YET_VALID|HAS_EXPIRED|CHAIN_TOO_LONG|REVOKED|UNTRUSTED|REJECTED)$/,
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
-  /^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|GET_CRL|VERIFY_LEAF_SIGNATURE|DECRYPT_CERT_SIGNATURE|DECODE_ISSUER_PUBLIC_KEY)$/,
-  /^(ERR_TLS_CERT_ALTNAME_(INVALID|FORMAT)|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))$/,
-];
-const isHandshakeCode = (code: string): boolean => handshakeCodes.some((pattern) => pattern.test(code));
+// A code explains a failure, and proves nothing: a dispatcher or a wrapper of fetch may have sent the request before, and
+// reports the last error.
 
-// The exact messages of failures whose codes can also occur after the request was sent: undici's for a status with which
-// a proxy responds to CONNECT and for a dispatcher that does not accept the request of this fetch, and Node's for a
-// connection that ends before the TLS handshake is finished.
-const tunnelMessage = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/;
-const dispatcherMessage = /^invalid on[A-Z]\w{1,40} method$/;
-const handshakeClosedMessage = 'Client network socket disconnected before secure TLS connection was established';
+const certificateCodes =
+  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$|INVALID_(CA|PURPOSE)$|PATH_LENGTH_|ERR_TLS_CERT_|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE)$)/;
 
-/** What happened and, if there is one, the fix, by code. */
-const connectionMessages: readonly (readonly [codes: RegExp, reason: string, fix?: string])[] = [
-  [
-    /^(EPROTO$|ERR_(SSL|TLS)_|TLS_HANDSHAKE_CLOSED$)/,
-    'the TLS connection failed',
-    'check that this port serves HTTPS and that no firewall or proxy closes it or changes the traffic',
-  ],
-  [/^/, 'the connection broke or was closed before the response was complete'],
-];
-/** Those that apply if nothing was sent. */
-const unsentMessages: typeof connectionMessages = [
+interface Explanation {
+  readonly reason: string;
+  readonly fix?: string;
+}
+
+const tlsFailure: Explanation = {
+  reason: 'the TLS connection failed',
+  fix: 'check that this port serves HTTPS and that no firewall or proxy closes it or changes the traffic',
+};
+const tlsCodes = /^(EPROTO$|ERR_(SSL|TLS)_|TLS_HANDSHAKE_CLOSED$)/;
+const unreachable: Explanation = {
+  reason: 'the connection could not be established',
+  fix: 'check {address}, and that it is reachable from this machine',
+};
+
+/** The failures before a response, by code. */
+const connectionMessages: readonly (readonly [codes: RegExp, explanation: Explanation])[] = [
   [
     /^DISPATCHER_MISMATCH$/,
-    'the dispatcher and fetch belong to different major versions of undici',
-    'import both from the same copy of undici, and pass that fetch as an option',
+    {
+      reason: 'the dispatcher and fetch belong to different major versions of undici',
+      fix: 'import both from the same copy of undici, and pass that fetch as an option',
+    },
   ],
   [
     /^(PROXY|UND_ERR_PRX)_/,
-    'the tunnel through the proxy failed',
-    'check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
+    {
+      reason: 'the tunnel through the proxy failed',
+      fix: 'check the proxy URL, its credentials and certificate, and that the proxy allows this host and port',
+    },
   ],
-  [/^BAD_PORT$/, 'fetch blocks this port, which belongs to another protocol', 'check {address}'],
-  ...connectionMessages.slice(0, 1),
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name could not be resolved', 'check {address} and DNS'],
-  [/^/, 'the connection could not be established', 'check {address}, and that it is reachable from this machine'],
-];
-
-/** Returns what happened and, if there is one, the fix. */
-function explain(code: string, notSent: boolean): { readonly reason: string; readonly fix?: string | undefined } {
-  if (notSent && isHandshakeCode(code))
-    return {
+  [/^BAD_PORT$/, { reason: 'fetch blocks this port, which belongs to another protocol', fix: 'check {address}' }],
+  [
+    certificateCodes,
+    {
       reason: 'the secure connection could not be established',
       fix: 'check the certificate, and that no proxy intercepts the connection',
-    };
-  const [, reason = '', fix] =
-    (notSent ? unsentMessages : connectionMessages).find(([codes]) => codes.test(code)) ?? [];
-  return { reason, fix };
+    },
+  ],
+  [tlsCodes, tlsFailure],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, { reason: 'the host name could not be resolved', fix: 'check {address} and DNS' }],
+  [/^(ECONNREFUSED|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/, unreachable],
+];
+
+function explain(code: string, known: Outcome, hasResponse: boolean): Explanation {
+  if (hasResponse && tlsCodes.test(code)) return tlsFailure;
+  const found = hasResponse ? undefined : connectionMessages.find(([codes]) => codes.test(code));
+  if (found !== undefined) return found[1];
+  return known === 'not-sent'
+    ? unreachable
+    : { reason: 'the connection broke or was closed before the response was complete' };
 }
 
-function statusOfProxy(code: string): number | undefined {
-  return code.startsWith('PROXY_') ? Number(code.slice('PROXY_'.length)) : undefined;
+/** Returns whether another attempt would fail in the same way. */
+function isPermanent(code: string): boolean {
+  const [, statusOfProxy] = /^PROXY_(\d+)$/.exec(code) ?? [];
+  return statusOfProxy === undefined
+    ? certificateCodes.test(code) || /^(DISPATCHER_MISMATCH|BAD_PORT|UND_ERR_PRX_TLS)$/.test(code)
+    : !retryableStatusCodes.has(Number(statusOfProxy));
 }
-
-interface ConnectionEvidence {
-  readonly code: string;
-  readonly notSent: boolean;
-  /** Whether another attempt would fail in the same way. */
-  readonly isPermanent: boolean;
-}
-
-const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
-// undici reports them before the tunnel is open; their cause can be any error of the connection to the proxy.
-const proxyCodes: ReadonlySet<unknown> = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS']);
-// The same code can occur when the route is lost under an established connection; the system call distinguishes the
-// two.
-const connectingCalls = /^(connect|bind|getaddrinfo)/;
 
 /** One error of a tree of errors and causes; a custom fetch can throw anything. */
 interface ThrownError {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
-  readonly syscall?: unknown;
   readonly errors?: unknown;
   readonly cause?: unknown;
 }
 
-// A tree with more errors proves nothing.
 const maxErrors = 64;
 
-/**
- * Classifies an error of a request: one that fetch threw, or, if `hasResponse`, one that occurred while its response was
- * read, which cannot prove that nothing was sent.
- */
-function findEvidence(thrown: unknown, hasResponse: boolean): ConnectionEvidence {
+/** Returns the code of an error that fetch threw: of its outermost error that has one. */
+function codeOf(thrown: unknown, hasResponse: boolean): string {
   try {
-    const verdicts = new Map<ThrownError, boolean | undefined>();
-    const notSent = provesUnsent(thrown, verdicts) === true && !hasResponse;
-    const errors = [...verdicts.keys()];
-    const codes = notSent ? errors.map(({ message }) => codeOfMessage(message)) : [];
-    const proof = codes.find((each) => each !== undefined);
-    const code = proof ?? codeOf(errors);
-    const isPermanent =
-      notSent && (proof === undefined ? code === 'UND_ERR_PRX_TLS' || isHandshakeCode(code) : isPermanentProof(proof));
-    return { code, notSent, isPermanent };
+    const errors = new Set<ThrownError>();
+    addErrors(thrown, errors);
+    const found = [...errors];
+    const ofMessage = found.map(({ message }) => codeOfMessage(message)).find((each) => each !== undefined);
+    const code =
+      (hasResponse ? undefined : ofMessage) ??
+      found.map((error) => error.code).find((each) => typeof each === 'string');
+    // A custom fetch may throw anything as a code: only a value that looks like one is reported.
+    if (code !== undefined && /^\w{1,60}$/.test(code)) return code;
+    // If the first bytes are not HTTP, undici reports only the name of the error.
+    return found.some(({ name }) => name === 'HTTPParserError') ? 'HPE_INVALID' : 'FETCH_FAILED';
   } catch {
-    // An error that cannot be read, because a getter of it throws, proves nothing.
-    return findEvidence(undefined, hasResponse);
+    // A getter of an error can throw.
+    return 'FETCH_FAILED';
   }
 }
 
-/**
- * Returns whether an error proves that nothing was sent: true only if all parts of it that say anything do; undefined if
- * it says nothing. An aggregate proves what all of its errors prove, and without errors, nothing. Adds the verdict of
- * each error to `verdicts`, outer errors first.
- */
-function provesUnsent(thrown: unknown, verdicts: Map<ThrownError, boolean | undefined>): boolean | undefined {
-  if (typeof thrown !== 'object' || thrown === null) return undefined;
-  if (verdicts.has(thrown)) return verdicts.get(thrown);
-  if (verdicts.size === maxErrors) return false;
-  // An error that is its own cause proves nothing.
-  verdicts.set(thrown, false);
-  const { name, message, code, syscall, errors, cause }: ThrownError = thrown;
-  let own: boolean | undefined;
-  if (codeOfMessage(message) !== undefined) own = true;
-  else if (errors !== undefined || name === 'AggregateError')
-    own =
-      Array.isArray(errors) &&
-      errors.length > 0 &&
-      // Copied, because `every` skips the holes of an array.
-      [...(errors as unknown[])].every((error) => provesUnsent(error, verdicts) === true);
-  else if (typeof code === 'string')
-    own =
-      isHandshakeCode(code) || (typeof syscall === 'string' ? connectingCalls.test(syscall) : unsentCodes.test(code));
-  const ofCause = provesUnsent(cause, verdicts);
-  const verdict = proxyCodes.has(code) || (ofCause === false ? false : (own ?? ofCause));
-  verdicts.set(thrown, verdict);
-  return verdict;
+/** Adds an error and the errors in it, outer errors first. */
+function addErrors(thrown: unknown, found: Set<ThrownError>): void {
+  if (typeof thrown !== 'object' || thrown === null || found.size === maxErrors || found.has(thrown)) return;
+  found.add(thrown);
+  const { errors, cause }: ThrownError = thrown;
+  if (Array.isArray(errors)) for (const error of errors as unknown[]) addErrors(error, found);
+  addErrors(cause, found);
 }
 
-/**
- * Returns the code for a message that proves that nothing was sent. The code alone proves nothing, because a custom
- * fetch can throw any code.
- */
+/** Returns the code of a failure that undici or Node report by a message, and with no code or one of many failures. */
 function codeOfMessage(message: unknown): string | undefined {
   if (typeof message !== 'string') return undefined;
-  // fetch throws it before it connects, and without a code.
   if (message === 'bad port') return 'BAD_PORT';
-  if (message === handshakeClosedMessage) return 'TLS_HANDSHAKE_CLOSED';
-  if (dispatcherMessage.test(message)) return 'DISPATCHER_MISMATCH';
-  const status = tunnelMessage.exec(message)?.[1];
+  if (message === 'Client network socket disconnected before secure TLS connection was established')
+    return 'TLS_HANDSHAKE_CLOSED';
+  if (/^invalid on[A-Z]\w{1,40} method$/.test(message)) return 'DISPATCHER_MISMATCH';
+  const status = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/.exec(message)?.[1];
   return status === undefined ? undefined : `PROXY_${status}`;
-}
-
-function codeOf(errors: readonly ThrownError[]): string {
-  const code = errors.map((error) => error.code).find((each) => typeof each === 'string');
-  // A custom fetch may throw anything as a code: only a value that looks like one is reported.
-  if (code !== undefined && /^\w{1,60}$/.test(code)) return code;
-  // If the first bytes are not HTTP, undici reports only the name of the error.
-  return errors.some(({ name }) => name === 'HTTPParserError') ? 'HPE_INVALID' : 'FETCH_FAILED';
-}
-
-function isPermanentProof(code: string): boolean {
-  const status = statusOfProxy(code);
-  return status === undefined ? code !== 'TLS_HANDSHAKE_CLOSED' : !retryableStatusCodes.has(status);
 }
 
 /** Reads code and message from the common shapes of error bodies. Assumed: A-6. */

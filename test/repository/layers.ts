@@ -68,7 +68,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   'zod/v4/core': /^src\/contract\//,
   ky: /^src\/transport\/attempt\.ts$/,
   jose: /^src\/mock\//,
-  'jose/base64url': /^src\/transport\/auth\/token\.ts$/,
   '@opentelemetry/api': /^src\/opentelemetry\//,
   msw: /^src\/mock\/msw\.ts$/,
   standardwebhooks: /^src\/cli\/webhook\.ts$/,

@@ -58,13 +58,16 @@ const brokenBody = (name: string, create: () => Error): Fault => ({
 const conflict = status(409);
 const connecting = { syscall: 'connect' };
 
+/** Failures before anything of the request has left. */
+const unsent: readonly Fault[] = [
+  error('connection refused', () => broken('ECONNREFUSED', connecting)),
+  error('no such host', () => broken('ENOTFOUND', { syscall: 'getaddrinfo' })),
+  error('connection reset in the handshake', () => broken('ECONNRESET', { syscall: 'read' })),
+];
+
 /** Failures that prove that the platform did not process the request. */
 const harmless: readonly Fault[] = [
-  error('connection refused', () => broken('ECONNREFUSED', connecting)),
-  error('no address reached', () =>
-    broken('ECONNREFUSED', { errors: [1, 2].map(() => ({ code: 'ECONNREFUSED', ...connecting })) }),
-  ),
-  error('no such host', () => broken('ENOTFOUND', { syscall: 'getaddrinfo' })),
+  ...unsent,
   status(429, { 'retry-after': '1' }),
   status(400),
   status(403),
@@ -81,6 +84,9 @@ const brokenBodies: readonly Fault[] = [
 /** Failures after which the platform may have processed the request. */
 const ambiguous: readonly Fault[] = [
   error('connection reset', () => broken('ECONNRESET', { syscall: 'read' })),
+  // A dispatcher that repeats a request whose response was lost reports the last failure.
+  error('connection refused to a repetition', () => broken('ECONNREFUSED', connecting)),
+  error('no such host for a repetition', () => broken('ENOTFOUND', { syscall: 'getaddrinfo' })),
   error('timeout with an empty list of errors', () => broken('ETIMEDOUT', { errors: [] })),
   error('reset with an empty list of errors', () => broken('ECONNRESET', { errors: [] })),
   { name: 'no response', end: () => never },
@@ -133,12 +139,13 @@ export class Network {
   async #create(process: string, init: RequestInit): Promise<Response> {
     const random = this.#random;
     const call = new Headers(init.headers).get(callHeader) ?? '';
+    const fault = this.#faultOf(this.#settings.createFaults, random.hits(0.3) ? harmless : ambiguous);
+    const text = fault !== undefined && unsent.includes(fault) ? '' : String(init.body);
     const commit = (): Response => {
-      const { status: code, body } = this.#platform.create(JSON.parse(String(init.body)) as PaymentCreateParams, call);
+      const { status: code, body } = this.#platform.create(JSON.parse(text) as PaymentCreateParams, call);
       return Response.json(body, { status: code });
     };
     await this.#travel();
-    const fault = this.#faultOf(this.#settings.createFaults, random.hits(0.3) ? harmless : ambiguous);
     if (fault !== undefined) this.disturbed.add(call);
     if (fault === conflict) this.conflicts.add(call);
     const takes =

@@ -12,24 +12,30 @@ export interface Creation {
 }
 
 /** Decides the outcome of one create request. */
-export type Fate = (creation: Creation) => Promise<Response>;
+export interface Fate {
+  (creation: Creation): Promise<Response>;
+  /** Whether the connection fails before the body is read, so that the request never leaves the client. */
+  readonly isUnread?: boolean;
+}
 
 /** Returns the error of `fetch` for a broken connection. */
-export function broken(code: string, syscall = 'read'): TypeError {
+export function broken(code: string, syscall?: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
 }
 
 const never = (signal: AbortSignal): Promise<Response> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** The platform never receives the request. */
-export const lost =
-  (end: Response | Error | 'hang'): Fate =>
-  async ({ signal }) => {
+/** The platform never receives the request, which leaves the client unless its connection could not be established. */
+export const lost = (end: Response | Error | 'hang'): Fate => {
+  const fate = async ({ signal }: Creation): Promise<Response> => {
     if (end === 'hang') return never(signal);
     if (end instanceof Error) throw end;
     return end;
   };
+  const { syscall } = Object(end instanceof Error ? end.cause : undefined) as { readonly syscall?: unknown };
+  return Object.assign(fate, { isUnread: syscall === 'connect' || syscall === 'getaddrinfo' });
+};
 
 /** The platform processes the request, but the response is replaced. */
 export const taken =
@@ -157,9 +163,9 @@ export class FaultyPlatform {
     const reach = (): Promise<Response> => this.time.busy(() => this.platform.fetch(url, { ...init, signal: null }));
     if (!new URL(url).pathname.endsWith('/payment')) return reach();
     if (init.method === 'GET') return this.meddle(await this.#lagging(await reach()), (this.pagesRequested += 1));
-    const body = String(init.body);
-    this.sent.push(body);
-    const fate = this.#fates.shift() ?? (({ commit }) => commit());
+    const fate: Fate = this.#fates.shift() ?? (({ commit }) => commit());
+    const body = fate.isUnread === true ? '' : String(init.body);
+    if (body !== '') this.sent.push(body);
     return fate({
       signal: init.signal as AbortSignal,
       commit: reach,

@@ -1,4 +1,3 @@
-import { encode } from 'jose/base64url';
 import { settingIssue } from '../../contract/setting.js';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
@@ -117,7 +116,7 @@ export class Credentials {
       const input = `${this.#lastHeader.text}.${claims}`;
       let result: unknown;
       try {
-        result = await sign(encoder.encode(input));
+        result = await sign(new TextEncoder().encode(input));
       } catch (error) {
         throw signingError('signer', error);
       }
@@ -147,7 +146,7 @@ export class Credentials {
         'claims and keyId must not contain the API key, because anyone who sees a token can read it. Remove it',
       );
     }
-    return encodeBase64Url(encoder.encode(text));
+    return encodeBase64Url(new TextEncoder().encode(text));
   }
 
   #payload(request: ClaimsContext, issuedAt: number): string {
@@ -196,7 +195,6 @@ export class Credentials {
 
 const maxKeyChanges = 3;
 const maxSecrets = 10;
-const encoder = new TextEncoder();
 
 function isKeyWithId(key: unknown): key is PrivateKeyWithId {
   return typeof key === 'object' && key !== null && 'privateKey' in key;
@@ -232,21 +230,13 @@ const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b
 
 /** Returns the SHA-256 of a string in UTF-8, in lowercase hex. */
 export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// jose encodes in JavaScript if the runtime has no Uint8Array.prototype.toBase64, as in Node 24.
 function encodeBase64Url(bytes: Uint8Array): string {
-  interface NodeLike {
-    readonly Buffer?: {
-      from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: string): string };
-    };
-  }
-  const { Buffer } = globalThis as NodeLike;
-  return Buffer === undefined || 'toBase64' in bytes
-    ? encode(bytes)
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replace(/[+/=]/g, (character) => ({ '+': '-', '/': '_' })[character] ?? '');
 }
 
 /** A signing error that another attempt may not have, such as a KMS that limits the rate of its requests. */

@@ -83,12 +83,12 @@ test('a proxy that rejects the tunnel is named, without its credentials', async 
   expect(code).toBe(1);
 });
 
-test('a certificate that is not trusted: nothing is sent', async () => {
+test('a certificate that is not trusted', async () => {
   const { of } = await doctor({ CORRIDOR_BASE_URL: await serveTls(), NODE_EXTRA_CA_CERTS: '' });
 
   expect(of['signed read']).toMatchObject({
     status: 'failed',
-    detail: expect.stringMatching(/\((?:DEPTH_ZERO_)?SELF_SIGNED_CERT\) \(nothing was sent\)$/) as string,
+    detail: expect.stringMatching(/\((?:DEPTH_ZERO_)?SELF_SIGNED_CERT\) \(no usable data was received\)$/) as string,
     remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
   });
 });

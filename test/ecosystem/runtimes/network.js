@@ -165,7 +165,7 @@ export async function networkChecks(runtime, command) {
       ...trust,
       ...byEnvironment(proxy.url),
     });
-    expect(printed === `FAILED ${kind === 'node' ? 'not-sent' : 'unknown'}`, printed);
+    expect(printed === `FAILED ${kind === 'deno' ? 'unknown' : 'not-sent'}`, printed);
   });
   if (recipes[`${kind}-mtls-proxy`] !== undefined)
     await check('a client certificate through a proxy', async () => {

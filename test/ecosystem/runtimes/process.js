@@ -52,6 +52,7 @@ for (const [build, packages] of Object.entries(builds)) {
   if (fixture.tls && build === 'ES modules') {
     found.push(...(await (await import('./tls.js')).tlsChecks(packages.sdk, fixture.served)));
     found.push(...(await (await import('./proxy.js')).proxyChecks(packages.sdk, fixture.served)));
+    found.push(...(await (await import('./dispatchers.js')).dispatcherChecks(packages.sdk, fixture.served)));
   }
   results.push({ build, found });
 }

@@ -86,12 +86,15 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
   });
 });
 
-describe('an error on a connection in use does not prove that nothing was sent', () => {
+describe('no error proves that nothing was sent, once the request was read', () => {
   test.each([
     ['EHOSTUNREACH', 'read'],
     ['ENETUNREACH', 'write'],
     ['ECONNREFUSED', 'read'],
-    ['ETIMEDOUT', 'read'],
+    // As a dispatcher reports them that sent the request, lost the response, and connected again.
+    ['ECONNREFUSED', 'connect'],
+    ['ENOTFOUND', 'getaddrinfo'],
+    ['ETIMEDOUT', undefined],
     ['EPROTO', 'write'],
   ])('%s of a call to %s', async (code, syscall) => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken(code, syscall)));
@@ -99,13 +102,15 @@ describe('an error on a connection in use does not prove that nothing was sent',
     expect(error.outcome).toBe('unknown');
     expect(faulty.payments).toHaveLength(1);
   });
+});
 
+describe('a request that was never read is sent again', () => {
   test.each([
     ['EHOSTUNREACH', 'connect'],
     ['ECONNREFUSED', 'connect'],
     ['ETIMEDOUT', 'connect'],
     ['ENOTFOUND', 'getaddrinfo'],
-  ])('%s of a call to %s does', async (code, syscall) => {
+  ])('after %s of a call to %s', async (code, syscall) => {
     const faulty = new FaultyPlatform().fate(lost(broken(code, syscall)));
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
       recovered: false,
