@@ -7,6 +7,17 @@ type Database = InstanceType<Sqlite['DatabaseSync']>;
 type Statement = ReturnType<Database['prepare']>;
 type Prepared<Name extends string> = Readonly<Record<Name, Statement>>;
 
+// Not the timers of the global object, which a test may have replaced by those that it advances: another process decides
+// how long a file is locked.
+const { setTimeout: startTimer } =
+  (process as { readonly getBuiltinModule?: typeof process.getBuiltinModule }).getBuiltinModule?.('node:timers') ??
+  globalThis;
+
+/** Resolves after a number of milliseconds of real time. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => startTimer(resolve, milliseconds));
+}
+
 /** What a transaction does with the prepared statements. */
 export type SqliteWork<Name extends string, T> = (prepared: Prepared<Name>) => T;
 
@@ -123,18 +134,17 @@ export class SqliteFile<Name extends string> {
   }
 
   async #waitForLock<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
-    const deadline = performance.now() + this.#busyTimeout;
-    for (let delay = 1; ; delay = Math.min(delay * 2, maxDelay)) {
+    for (let delay = 1, waited = 0; ; waited += delay, delay = Math.min(delay * 2, maxDelay)) {
       try {
         return work();
       } catch (error) {
         if (codeOf(error) !== busy) throw error;
-        if (performance.now() >= deadline)
+        if (waited >= this.#busyTimeout)
           throw new DatabaseError(
             `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
             { isTransient: true, original: error },
           );
-        await new Promise((resolve) => setTimeout(resolve, delay));
+        await pause(delay);
         signal?.throwIfAborted();
       }
     }

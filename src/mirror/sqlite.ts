@@ -1,5 +1,5 @@
 import type { DatabaseError } from '../database/error.js';
-import { assertSqliteOptions, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
+import { assertSqliteOptions, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import {
@@ -125,7 +125,7 @@ export class SqliteMirror extends Mirror {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     // It blocks the event loop, so the next requests, which are being signed, are sent first.
-    if (mode === 'write') await new Promise((resolve) => setTimeout(resolve, signingTime));
+    if (mode === 'write') await pause(signingTime);
     if (this.#file === undefined) {
       if (this.#isClosed) throw new MirrorError(`the mirror ${this.#path} is closed. Close it after its last call`);
       if (mode === 'read' && !hasTables(this.#path)) return resultWithoutRows(work);

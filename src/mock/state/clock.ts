@@ -13,8 +13,14 @@ interface Timer {
   readonly fire: () => void;
 }
 
-// Taken when the module is loaded: a test may install fake timers later, which run only when it advances them.
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+type Timers = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
+
+// Not those of fake timers, which run only when a test advances them: Jest can install them before it loads this module,
+// but not in Node's own module.
+const { process } = globalThis as {
+  readonly process?: { readonly getBuiltinModule?: (id: string) => Timers | undefined };
+};
+const { setTimeout: startTimer, clearTimeout: stopTimer } = process?.getBuiltinModule?.('node:timers') ?? globalThis;
 
 /** How long everything must be quiet before time passes, in milliseconds of real time. */
 const quiet = 1;
@@ -38,11 +44,11 @@ export class VirtualTime {
       const isTimeout = purpose === 'timeout';
       const fire = (): void => {
         this.#timers.delete(timer);
-        clearTimeout(realTimer);
+        stopTimer(realTimer);
         signal.removeEventListener('abort', fire);
         resolve();
       };
-      const realTimer = isTimeout ? setTimeout(fire, Math.min(milliseconds, maxDelay)) : undefined;
+      const realTimer = isTimeout ? startTimer(fire, Math.min(milliseconds, maxDelay)) : undefined;
       const timer: Timer = { clock, at: clock.now() + milliseconds, span: milliseconds, isTimeout, fire };
       this.#timers.add(timer);
       signal.addEventListener('abort', fire, { once: true });
