@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
 import { discriminatedUnion, literal, memoize, string } from '../../contract/schema/schema.js';
 import { validateRequest } from '../../contract/validate.js';
-import { noteIntent, AbortedError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
+import { noteIntent, AbortedError, SigningError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
@@ -49,6 +49,8 @@ export async function claim(
       const start = () => (claiming = claimOnce(workflow, intent));
       existing = await deadline.waitBeforeSending(start, 'waiting for its journal');
     } catch (error) {
+      // The key of the account, which a journal in memory needs, could not be read.
+      if (error instanceof SigningError) throw error;
       if (error instanceof AbortedError || error instanceof TimeoutError) {
         if (claiming === undefined) throw error;
         noteIntent(error, toStub(intent));
