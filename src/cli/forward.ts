@@ -43,8 +43,9 @@ export class Forwarder {
     const { name, once, notes } = this.#options;
     for (let hasWaited = false; !signal.aborted;) {
       try {
-        const { sequence = 0 } = (await this.#mirror.state()) ?? {};
-        if (once || sequence > this.#position) {
+        const { sequence = 0, state } = (await this.#mirror.state()) ?? {};
+        const isFilled = state?.filledAt !== undefined;
+        if (once || (isFilled && sequence > this.#position)) {
           // What was delivered while the database failed is stored first.
           const position = await this.#hold({ to: this.#position });
           if (position !== undefined) await this.#deliverAfter(position, signal);

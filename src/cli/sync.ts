@@ -49,10 +49,17 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
     const bar = new ProgressBar(terminal.notes, 0);
     const printing = new AbortController();
     const run = async (interrupt: AbortController): Promise<number> => {
-      const { lastSequence } = await mirror.status();
-      const printed = once
-        ? Promise.resolve()
-        : printChanges(mirror.changes({ after: lastSequence, signal: printing.signal }), args, terminal.output, bar);
+      const fill = Promise.withResolvers<void>();
+      const { filled: wasFilled, lastPosition } = await mirror.status();
+      if (wasFilled) fill.resolve();
+      printing.signal.addEventListener('abort', () => fill.resolve());
+      // Prints what has changed since, without the records of the first fill.
+      const print = async (): Promise<void> => {
+        await fill.promise;
+        const after = wasFilled ? lastPosition : (await mirror.state())?.state.filledSequence;
+        await printChanges(mirror.changes({ after, signal: printing.signal }), args, terminal.output, bar);
+      };
+      const printed = once ? Promise.resolve() : print();
       printed.catch(() => interrupt.abort());
       const report = await corridor.sync(mirror, {
         once,
@@ -61,6 +68,7 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
         concurrency,
         signal: interrupt.signal,
         onProgress: ({ filled, read }) => {
+          if (filled) fill.resolve();
           if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
         },
       });

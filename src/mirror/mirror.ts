@@ -2,7 +2,7 @@ import { finalStatuses } from '../contract/schema/payments.js';
 import { boolean, canReach, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
-import { integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
+import { custom, integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/validate.js';
 import type { DatabaseError } from '../database/error.js';
@@ -26,13 +26,18 @@ import {
 
 /** A row of `corridor_changes`: one difference between two readings of a record. */
 export interface MirrorChange {
-  /** The position; increases with every change, without gaps. Pass it as `after` to continue behind it. */
+  /** The number of the change; increases with every change, without gaps. */
   readonly sequence: number;
+  /**
+   * The sequence, and what tells this change from another one with the same sequence, in a mirror that was restored or
+   * created again. Pass it as `after` to continue behind the change.
+   */
+  readonly position: string;
   /** The kind of record. */
   readonly record: RecordName;
   /** The record's id. */
   readonly id: string;
-  /** The status before; null if the record is new. */
+  /** The status before; null if the record is new, or was read by the first fill. */
   readonly previousStatus: string | null;
   /** The status now. */
   readonly status: string | null;
@@ -47,8 +52,11 @@ export interface MirrorChange {
 
 /** The options of `mirror.changes`. */
 export interface MirrorChangesOptions {
-  /** Starts behind this sequence. @default 0, the first change that is stored */
-  readonly after?: number | undefined;
+  /**
+   * Starts behind this `position` of a change, or behind a `sequence`, which a restored mirror can have given again. 0
+   * starts at the beginning. @default 0
+   */
+  readonly after?: string | number | undefined;
   /** Ends after the last change that is stored, instead of waiting for more. @default false */
   readonly once?: boolean | undefined;
   /** Ends the iteration. @default never */
@@ -91,6 +99,8 @@ export interface MirrorStatus {
   readonly lastFullPass: string | null;
   /** The sequence of the last change; 0 if there is none. */
   readonly lastSequence: number;
+  /** The position of the last change, for `after`; "0" if there is none. */
+  readonly lastPosition: string;
   /** The number of records that the platform no longer lists. */
   readonly missing: number;
 }
@@ -103,7 +113,8 @@ export interface MirrorOptions {
    */
   readonly sensitive?: boolean | undefined;
   /**
-   * How long rows of `corridor_changes` are kept, in milliseconds. @default forever
+   * How long rows of `corridor_changes` are kept at least, in milliseconds. The oldest are removed first, up to one that
+   * stays as the mark. @default forever
    */
   readonly retention?: number | undefined;
 }
@@ -146,7 +157,7 @@ export interface MirrorDifference {
 
 interface Plan {
   readonly rows: readonly MirrorRow[];
-  readonly changes: readonly Omit<MirrorChange, 'sequence'>[];
+  readonly changes: readonly Omit<MirrorChange, 'sequence' | 'position'>[];
   readonly differences: readonly MirrorDifference[];
 }
 
@@ -175,7 +186,7 @@ const optionsSchema = () =>
 
 const changesOptions = memoize(() =>
   optionsObject<MirrorChangesOptions>(
-    { after: integerFrom(0), once: boolean(), signal: requestOptionsShape().signal, pollInterval: delayOption() },
+    { after: changePosition(), once: boolean(), signal: requestOptionsShape().signal, pollInterval: delayOption() },
     { rule: 'must be an object, such as { after: 0 }' },
   ),
 );
@@ -224,19 +235,19 @@ export abstract class Mirror {
   protected abstract failureOf(error: unknown): DatabaseError;
 
   /**
-   * Iterates `corridor_changes` in the order of `sequence`, and waits for more until `signal` aborts. Sends nothing to
-   * the platform. To process each change exactly once, store its `sequence` in the transaction of your own row, and pass
-   * it as `after` next time.
+   * Iterates `corridor_changes` in the order of `sequence`, beginning with every record of the first fill, and waits for
+   * more until `signal` aborts. Sends nothing to the platform. To process each change exactly once, store its `position`
+   * in the transaction of your own row, and pass it as `after` next time.
    *
-   * @throws MirrorError if the database fails, or if changes behind `after` were removed by the retention; without
-   * `once`, failures that can pass, such as a locked database, are retried instead. ConfigurationError if an option is
-   * invalid.
+   * @throws MirrorError if the database fails, if changes behind `after` were removed, or if the change at `after` is not
+   * in the mirror, because it was restored or created again; without `once`, failures that can pass, such as a locked
+   * database, are retried instead. ConfigurationError if an option is invalid.
    * @example
    * ```ts
    * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
    * const mirror = new SqliteMirror('corridor.sqlite');
-   * for await (const { sequence, record, id, status } of mirror.changes({ after: 0, once: true })) {
-   *   console.log(sequence, record, id, status);
+   * for await (const { position, record, id, status } of mirror.changes({ after: 0, once: true })) {
+   *   console.log(position, record, id, status);
    * }
    * ```
    */
@@ -263,15 +274,16 @@ export abstract class Mirror {
       signal: stop.signal,
     });
     try {
-      for (let last = after; !stop.signal.aborted;) {
+      for (let last = String(after); !stop.signal.aborted;) {
         const rows = await this.#changesAfter(last, stop.signal).catch((error: unknown) => {
           if (!stop.signal.aborted && (once || !(error instanceof MirrorError && error.isTransient))) throw error;
           return [];
         });
         for (const row of rows) {
           if (stop.signal.aborted) return;
-          yield toChange(row);
-          last = Number(row['sequence']);
+          const change = toChange(row);
+          yield change;
+          last = change.position;
         }
         if (rows.length > 0) continue;
         if (once) return;
@@ -282,18 +294,30 @@ export abstract class Mirror {
     }
   }
 
-  #changesAfter(last: number, signal: AbortSignal): Promise<readonly Fields[]> {
+  #changesAfter(position: string, signal: AbortSignal): Promise<readonly Fields[]> {
+    const [last, token] = sequenceOf(position);
     const work = function* (): MirrorWork<readonly Fields[]> {
+      const found = yield ['changes', [last, changesPerRead]];
       const [state] = yield ['state', []];
       assertVersion(state?.['version'] ?? schemaVersion);
-      const [{ sequence: first } = {}] = yield ['firstChange', []];
-      const found = yield ['changes', [last, changesPerRead]];
-      const isRemoved = last > 0 && Number(first ?? Infinity) > last + 1;
-      if (isRemoved && state !== undefined && Number(state['sequence']) > last)
-        throw new MirrorError(
-          `mirror.changes: the retention has removed changes after ${last}. Read the tables again, then continue after ${Number(first ?? Number(state['sequence']) + 1) - 1}`,
-        );
-      return found;
+      const sequence = Number(state?.['sequence'] ?? 0);
+      // The change that was read last is found again: otherwise, those behind it are not the next ones.
+      const isContinued = last === 0 || (found[0] !== undefined && isChange(found[0], last, token));
+      const rows = isContinued && last > 0 ? found.slice(1) : found;
+      const isNext = (row: Fields, index: number): boolean => Number(row['sequence']) === last + 1 + index;
+      const gap = rows.findIndex((row, index) => !isNext(row, index));
+      const isCut = rows.length === 0 && sequence > last;
+      if (isContinued && gap !== 0 && !isCut) return gap === -1 ? rows : rows.slice(0, gap);
+      const [{ sequence: first = 0 } = {}] = yield ['oldestChanges', [1]];
+      const problem =
+        last > sequence
+          ? `the mirror has no change ${last}, and its last one is ${sequence}: it was created again, or restored from a backup`
+          : isContinued || Number(first) > last
+            ? `changes after ${last} were removed, by the retention or by hand: the first one is ${Number(first)}`
+            : `the change ${last} of the mirror is not the one that was read: the mirror was created again, or restored from a backup`;
+      throw new MirrorError(
+        `mirror.changes: ${problem}. Take lastPosition of mirror.status(), then read the tables and process what is new to you, then continue after that position`,
+      );
     };
     return this.#transact('read', work, signal);
   }
@@ -313,11 +337,12 @@ export abstract class Mirror {
    */
   async status(options: MirrorStatusOptions = {}): Promise<MirrorStatus> {
     assertOptions(statusOptions, options);
-    const work = function* (): MirrorWork<readonly [Fields | undefined, readonly Fields[]]> {
+    const work = function* (): MirrorWork<readonly [Fields | undefined, Fields | undefined, readonly Fields[]]> {
       const [state] = yield ['state', []];
-      return [state, yield ['missing', []]] as const;
+      const [lastChange] = yield ['lastChange', []];
+      return [state, lastChange, yield ['missing', []]] as const;
     };
-    const [row, missing] = await this.#transact('read', work, options.signal);
+    const [row, last, missing] = await this.#transact('read', work, options.signal);
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
@@ -335,6 +360,7 @@ export abstract class Mirror {
       beneficiaries: freshness('beneficiaries'),
       lastFullPass: isoOf(state.lastFullPass),
       lastSequence: sequence,
+      lastPosition: last === undefined ? '0' : positionOf(last),
       missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
     };
   }
@@ -408,14 +434,18 @@ export abstract class Mirror {
 
   /** @internal Stores the state, removes changes that the retention has ended, and lets other processes work. */
   release({ epoch, position, state }: MirrorState, now: number, signal?: AbortSignal): Promise<void> {
-    const release: MirrorStep = ['release', [JSON.stringify(state), epoch, position]];
-    if (this.#retention === undefined) return this.#write([release], signal);
-    return this.#write([release, ['expire', [new Date(now - this.#retention).toISOString()]]], signal);
+    const retention = this.#retention;
+    const work = function* (): MirrorWork<void> {
+      const mark = retention === undefined ? undefined : yield* lastExpired(now - retention);
+      const expire: readonly MirrorStep[] = mark === undefined ? [] : [['expire', [mark]]];
+      yield { writes: [['release', [JSON.stringify(state), epoch, position]], ...expire] };
+    };
+    return this.#transact('write', work, signal);
   }
 
   /**
    * @internal Takes or keeps a position in the changes for an owner, and moves it forward. Returns it; undefined if
-   * another owner has it. A new one is behind the last change.
+   * another owner has it. A new one is behind the last change, and behind those of the first fill.
    */
   hold(
     name: string,
@@ -426,14 +456,16 @@ export abstract class Mirror {
     const next = isReleased ? null : owner;
     const work = function* (): MirrorWork<number | undefined> {
       const [row] = yield ['position', [name]];
+      const [found] = yield ['state', []];
+      const { sequence, state } = found === undefined ? { sequence: 0, state: emptyState } : toState(found);
+      const { filledSequence = 0 } = state;
       if (row === undefined) {
-        const [{ sequence = 0 } = {}] = yield ['state', []];
-        const position = Math.max(Number(sequence), to);
+        const position = Math.max(sequence, to);
         yield { writes: [['addPosition', [name, position, next]]] };
         return position;
       }
       if (row['owner'] !== owner && isHeld(row['owner'], row['remaining'])) return undefined;
-      const position = Math.max(Number(row['sequence']), to);
+      const position = Math.max(Number(row['sequence']), to, filledSequence);
       yield { writes: [['movePosition', [position, next, name, Number(row['lease'])]]] };
       return position;
     };
@@ -465,23 +497,24 @@ export abstract class Mirror {
   async commit(
     owned: MirrorState,
     batch: MirrorBatch,
-    options: CompareOptions & { readonly isSilent: boolean },
+    options: CompareOptions,
     signal?: AbortSignal,
   ): Promise<Committed> {
     const hashes = await this.#hashesOf(batch);
+    const token = crypto.randomUUID().slice(0, 8);
     const work = function* (this: Mirror): MirrorWork<Committed> {
       const position = owned.position + 1;
       const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
       if (rows.length === 0) return { owned, differences };
-      const reported = options.isSilent ? [] : changes;
-      const numbered = reported.map((change, index) => toChangeRow(change, owned.sequence + index + 1));
+      const numbered = changes.map((change, index) => toChangeRow(change, owned.sequence + index + 1, token));
       const sequence = owned.sequence + numbered.length;
-      const writes: MirrorStep[] = [
-        ['advance', [sequence, JSON.stringify(owned.state), owned.epoch, owned.position]],
-        [`upsert_${batch.record}`, rows],
-      ];
-      if (numbered.length > 0) writes.push(['addChanges', numbered]);
-      yield { writes };
+      yield {
+        writes: [
+          ['advance', [sequence, JSON.stringify(owned.state), owned.epoch, owned.position]],
+          [`upsert_${batch.record}`, rows],
+          ['addChanges', numbered],
+        ],
+      };
       return { owned: { ...owned, position, sequence }, differences };
     };
     const committed = await this.#transact('write', work.bind(this), signal);
@@ -503,7 +536,7 @@ export abstract class Mirror {
     const stored = yield [`stored_${record}`, [JSON.stringify(ids)]];
     const known = new Map(stored.map((row) => [String(row['id']), row]));
     const rows = new Map<string, MirrorRow>();
-    const changes: Omit<MirrorChange, 'sequence'>[] = [];
+    const changes: Omit<MirrorChange, 'sequence' | 'position'>[] = [];
     const differences: MirrorDifference[] = [];
     const observedAt = new Date(now).toISOString();
     const add = (row: MirrorRow, before: Fields | undefined, fields: readonly string[]): void => {
@@ -621,6 +654,38 @@ export function replacedError(original?: unknown): MirrorError {
 }
 
 const changesPerRead = 1_000;
+// How many changes are removed at once at most.
+const changesPerExpiry = 10_000;
+
+/** Returns the last of the oldest changes that were observed before a time, which stays as the mark of those before it. */
+function* lastExpired(before: number): MirrorWork<number | undefined> {
+  const isKept = (row: Fields): boolean => timeOf(row['observed_at']) >= before;
+  const first = yield ['oldestChanges', [2]];
+  if (first.length < 2 || first.some(isKept)) return undefined;
+  const oldest = yield ['oldestChanges', [changesPerExpiry + 1]];
+  const kept = oldest.findIndex(isKept);
+  return Number(oldest.at(kept === -1 ? -1 : kept - 1)?.['sequence']);
+}
+
+const changePosition = () =>
+  custom<string | number>(
+    (value) =>
+      typeof value === 'string'
+        ? /^\d{1,15}(?:-[0-9a-f]{8})?$/.test(value)
+        : Number.isSafeInteger(value) && Number(value) >= 0,
+    { rule: 'must be the position of a change, its sequence, or 0' },
+  );
+
+function sequenceOf(position: string): readonly [sequence: number, token: string | undefined] {
+  const [sequence, token] = position.split('-');
+  return [Number(sequence), token];
+}
+
+const positionOf = (row: Fields): string => `${Number(row['sequence'])}-${String(row['token'])}`;
+
+function isChange(row: Fields, sequence: number, token: string | undefined): boolean {
+  return Number(row['sequence']) === sequence && (token === undefined || row['token'] === token);
+}
 
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
 
@@ -705,11 +770,13 @@ function toState(row: Fields): MirrorState {
 }
 
 function toChangeRow(
-  { previousStatus, observedAt, fields, ...rest }: Omit<MirrorChange, 'sequence'>,
+  { previousStatus, observedAt, fields, ...rest }: Omit<MirrorChange, 'sequence' | 'position'>,
   sequence: number,
+  token: string,
 ) {
   return {
     sequence,
+    token,
     ...rest,
     previous_status: previousStatus,
     fields: JSON.stringify(fields),
@@ -720,6 +787,7 @@ function toChangeRow(
 function toChange(row: Fields): MirrorChange {
   return {
     sequence: Number(row['sequence']),
+    position: positionOf(row),
     record: row['record'] as RecordName,
     id: String(row['id']),
     previousStatus: row['previous_status'] as string | null,

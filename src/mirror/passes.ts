@@ -19,7 +19,13 @@ import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
-import { latestFilterTime, toFilterStart, toFilterTime, UnreadableTimeError } from '../workflows/platform-time.js';
+import {
+  latestFilterTime,
+  platformClockSpread,
+  toFilterStart,
+  toFilterTime,
+  UnreadableTimeError,
+} from '../workflows/platform-time.js';
 
 const day = 24 * 60 * 60_000;
 // How far the clock of creation times can be ahead, in milliseconds: as far as the client corrects its own clock.
@@ -87,8 +93,8 @@ export class Passes {
   readonly #epoch: number;
   #state: SyncState;
   #position: number;
-  #hasReadCustomers = false;
   #sequence: number;
+  #hasReadCustomers = false;
   readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
@@ -138,7 +144,7 @@ export class Passes {
     this.#save({ account });
   }
 
-  /** Fills the mirror, or continues to. Writes no changes. */
+  /** Fills the mirror, or continues to. */
   async fill(): Promise<void> {
     if (this.#state.filledAt !== undefined) return;
     const { clock } = this.#context;
@@ -146,10 +152,17 @@ export class Passes {
       const startedAt = this.#now();
       await this.#customers(startedAt);
       this.#save({
-        fill: { startedAt, until: clock.now() + maxClockSkew, customer: '' },
+        fill: {
+          startedAt,
+          // Creation times can be of another clock than the one that is known.
+          listedUntil: Math.floor(clock.now() - platformClockSpread),
+          until: clock.now() + maxClockSkew,
+          customer: '',
+        },
       });
     }
-    const { startedAt, until } = this.#fillState;
+    // Payments that are created while it fills can be in a part that was read already: the first poll lists them.
+    const { startedAt, listedUntil, until } = this.#fillState;
     for (
       let customer: string | undefined;
       (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;
@@ -158,15 +171,14 @@ export class Passes {
     const stored = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))
       await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
-    const [{ created_time: newest } = {}] = await this.#query('newest', Math.floor(clock.now()));
-    const listedUntil = Number(newest);
     const { fill: _fill, ...rest } = this.#state;
     this.#state = rest;
     for (const name of passNames) await this.#startScan(name, startedAt);
     const filled = passNames.map((name) => [name, { asOf: startedAt, due: startedAt + this.#options.intervals[name] }]);
     const parts = { ...this.#state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
     const filledAt = this.#now();
-    this.#save({ filledAt, listedUntil, beneficiariesRead: this.#position, parts, lastFullPass: filledAt });
+    const [filledSequence, beneficiariesRead] = [this.#sequence, this.#position];
+    this.#save({ filledAt, filledSequence, listedUntil, beneficiariesRead, parts, lastFullPass: filledAt });
   }
 
   /** Reads what is due, or everything. Writes the differences as changes. */
@@ -559,22 +571,21 @@ export class Passes {
   ): Promise<void> {
     if (values.some((value) => idOf(value) === undefined)) throw unidentified();
     const { onBatch, dryRun } = this.#options;
+    const isFilling = this.#state.filledAt === undefined;
     // Small batches: each is one transaction, and renews the lease.
     for (let start = 0; start < Math.max(values.length, missing.length); start += recordsPerBatch) {
       const end = start + recordsPerBatch;
       const batch = { record, values: values.slice(start, end) as Fields[], missing: missing.slice(start, end) };
-      const isSilent = this.#state.filledAt === undefined;
       await this.#alone(async () => {
         const added = end >= Math.max(values.length, missing.length) ? changes : {};
         const before = { ...this.#owned, state: { ...this.#state, ...added } };
-        const options = { ...this.#compareOptions(), isSilent };
         const { owned, differences } = dryRun
           ? await this.#compare(batch)
-          : await this.#mirror.commit(before, batch, options, this.#signal);
+          : await this.#mirror.commit(before, batch, this.#compareOptions(), this.#signal);
         this.#save(added);
         this.#position = owned.position;
         this.#sequence = owned.sequence;
-        onBatch(batch, isSilent ? [] : differences);
+        onBatch(batch, isFilling ? [] : differences);
       });
     }
     if (values.length === 0 && missing.length === 0) this.#save(changes);

@@ -64,6 +64,7 @@ export const changeColumns = [
   'status',
   'fields',
   'observed_at',
+  'token',
 ] as const;
 
 /** A row of a table of records. */
@@ -85,14 +86,20 @@ export interface Scan {
 export interface SyncState {
   /** The fingerprint of the API key that was used last. */
   readonly account?: string;
-  /** The first fill: when it started, the creation time up to which it lists, and what it has reached. */
+  /**
+   * The first fill: when it started, by the clock of the process and by that of the platform, the creation time up to
+   * which it lists, and what it has reached.
+   */
   readonly fill?: {
     readonly startedAt: number;
+    readonly listedUntil: number;
     readonly until: number;
     readonly customer: string;
     readonly payments?: unknown;
   };
   readonly filledAt?: number;
+  /** The sequence of the last change of the first fill. */
+  readonly filledSequence?: number;
   /** All payments that were created longer than the consistency window before this time were seen, by `createdAt`. */
   readonly listedUntil?: number;
   /** When the next poll is due. */
@@ -113,7 +120,7 @@ export interface SyncState {
 export const emptyState: SyncState = { scans: {}, parts: {} };
 
 /** The version of the tables. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** How long a process owns the mirror after it has renewed its lease, in milliseconds. */
 export const leaseDuration = 10_000;
@@ -168,7 +175,7 @@ const isOpen = `(status is null or status not in (${Object.keys(finalStatuses)
 
 /** Returns the SQL that creates the tables. */
 export function mirrorTables({ types, name: nameOf }: SqlDialect): string {
-  const required = new Set(['data', 'observed_at', 'hash', 'position', 'record', 'fields']);
+  const required = new Set(['data', 'observed_at', 'hash', 'position', 'record', 'fields', 'token']);
   const column = (name: string): string =>
     `${name} ${types[typeOf[name] ?? 'text']}${required.has(name) ? ' not null' : ''}`;
   const create = (table: string, columns: readonly string[]): string =>
@@ -195,7 +202,6 @@ export function mirrorTables({ types, name: nameOf }: SqlDialect): string {
       `sequence ${types.integer} primary key`,
       ...changeColumns.slice(1).map((name) => (name === 'id' ? `id ${types.text} not null` : column(name))),
     ]),
-    index('corridor_changes', 'observed_at'),
     create('corridor_sync', [
       `id ${types.integer} primary key not null check (id = 1)`,
       ...['version', 'sensitive', 'epoch', 'lease', 'position', 'sequence'].map(
@@ -229,11 +235,11 @@ export type MirrorStatements = Readonly<
     | 'addPosition'
     | 'movePosition'
     | 'changes'
-    | 'firstChange'
+    | 'oldestChanges'
+    | 'lastChange'
     | 'missing'
     | 'open'
     | 'known'
-    | 'newest'
     | 'slice'
     | 'count'
     | 'customers'
@@ -282,14 +288,15 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
       `update corridor_sync set position = position + 1, sequence = ?, state = ${json}, lease = ${lease} ${owned}`,
     ),
     addChanges: insert('corridor_changes', changeColumns),
-    expire: `delete from corridor_changes where observed_at < ${dialect.value('time')}`,
+    expire: 'delete from corridor_changes where sequence < ?',
     position: `select ${columns(['sequence', 'owner', 'lease'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_positions where name = ?`,
     addPosition: `insert into corridor_positions (name, sequence, owner, lease) values (?, ?, ?, ${lease})`,
     movePosition: dialect.guarded(
       `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,
     ),
-    changes: `select ${columns(changeColumns)} from corridor_changes where sequence > ? order by corridor_changes.sequence limit ?`,
-    firstChange: `select ${dialect.select('integer', 'min(sequence)')} as sequence from corridor_changes`,
+    changes: `select ${columns(changeColumns)} from corridor_changes where sequence >= ? order by corridor_changes.sequence limit ?`,
+    oldestChanges: `select ${columns(['sequence', 'observed_at'])} from corridor_changes order by corridor_changes.sequence limit ?`,
+    lastChange: `select ${columns(['sequence', 'token'])} from corridor_changes order by corridor_changes.sequence desc limit 1`,
     missing: kinds
       .map(
         (record) =>
@@ -298,12 +305,11 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
       .join(' union all '),
     open: `${payments} ${isOpen}`,
     known: `${payments} ${range} and missing_since is null`,
-    newest: `select ${dialect.select('integer', 'max(created_time)')} as created_time from corridor_payments where created_time <= ?`,
     slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,
     count: `select ${dialect.select('integer', 'count(*)')} as count from corridor_payments where ${range}`,
     customers: 'select id from corridor_customers where missing_since is null',
     someCustomers: 'select id from corridor_customers order by missing_since is not null, id limit ?',
-    somePayments: `${payments} created_time is not null order by corridor_payments.created_time desc limit ?`,
+    somePayments: `${payments} true order by corridor_payments.created_time desc nulls last limit ?`,
     countCustomers: `select ${dialect.select('integer', 'count(*)')} as count from corridor_customers`,
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',

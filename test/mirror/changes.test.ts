@@ -27,13 +27,13 @@ async function write(count: number): Promise<Written> {
   execute(`
     with recursive numbers (sequence) as (select 1 union all select sequence + 1 from numbers where sequence < ${count})
     insert into corridor_changes select sequence, 'payment', 'pay_' || sequence, 'PROCESSING', 'COMPLETED', '["status"]',
-      '2026-01-02T03:04:05.678Z' from numbers;
+      '2026-01-02T03:04:05.678Z', '0123abcd' from numbers;
     update corridor_sync set sequence = ${count}`);
   return { path, mirror, execute };
 }
 
 const sequencesOf = async (mirror: SqliteMirror, options: MirrorChangesOptions = {}): Promise<number[]> =>
-  (await allChanges(mirror, options)).map(({ sequence }) => sequence);
+  (await allChanges(mirror, { after: 0, ...options })).map(({ sequence }) => sequence);
 
 test('every change is iterated once, in order, however many there are', async () => {
   const { mirror } = await write(2_001);
@@ -43,6 +43,7 @@ test('every change is iterated once, in order, however many there are', async ()
   expect(await allChanges(mirror, { after: 2_000 })).toEqual<MirrorChange[]>([
     {
       sequence: 2_001,
+      position: '2001-0123abcd',
       record: 'payment',
       id: 'pay_2001',
       previousStatus: 'PROCESSING',
@@ -72,7 +73,7 @@ test('changes that are written while it waits are iterated', async () => {
   expect(await changes.next()).toMatchObject({ value: { sequence: 1 } });
   const next = changes.next();
   execute(`
-    insert into corridor_changes values (2, 'customer', 'cus_1', null, 'APPROVED', '[]', '2026-01-02T03:04:05Z');
+    insert into corridor_changes values (2, 'customer', 'cus_1', null, 'APPROVED', '[]', '2026-01-02T03:04:05Z', '0123abcd');
     update corridor_sync set sequence = 2`);
   expect(await next).toMatchObject({ value: { sequence: 2, record: 'customer', previousStatus: null, fields: [] } });
   await changes.return();
@@ -102,27 +103,38 @@ test('a failure that cannot pass ends the iteration', async () => {
 });
 
 test.each([
-  { kept: [3, 4], after: 0, expected: [3, 4] },
-  { kept: [3, 4], after: 1, expected: 'has removed changes after 1. Read the tables again, then continue after 2' },
-  { kept: [3, 4], after: 2, expected: [3, 4] },
+  { kept: [1, 2, 3, 4], after: 0, expected: [1, 2, 3, 4] },
+  { kept: [3, 4], after: 0, expected: 'changes after 0 were removed, by the retention or by hand: the first one is 3' },
+  { kept: [2, 3, 4], after: 0, expected: 'changes after 0 were removed' },
+  { kept: [3, 4], after: 1, expected: 'changes after 1 were removed' },
+  { kept: [3, 4], after: 2, expected: 'changes after 2 were removed' },
+  { kept: [3, 4], after: 3, expected: [4] },
+  { kept: [3, 4], after: '3-0123abcd', expected: [4] },
+  { kept: [3, 4], after: '3-89abcdef', expected: 'the change 3 of the mirror is not the one that was read' },
   { kept: [3, 4], after: 4, expected: [] },
-  { kept: [], after: 0, expected: [] },
-  { kept: [], after: 3, expected: 'has removed changes after 3. Read the tables again, then continue after 4' },
-  { kept: [], after: 4, expected: [] },
-  { kept: [], after: 5, expected: [] },
+  { kept: [3, 4], after: '4-0123abcd', expected: [] },
+  { kept: [3, 4], after: '4-89abcdef', expected: 'the change 4 of the mirror is not the one that was read' },
+  { kept: [1, 2, 4], after: 2, expected: 'changes after 2 were removed' },
+  { kept: [1, 2, 3], after: 3, expected: 'changes after 3 were removed' },
+  { kept: [], after: 0, expected: 'changes after 0 were removed' },
+  { kept: [3, 4], after: 5, expected: 'the mirror has no change 5, and its last one is 4: it was created again, or' },
+  { kept: [3, 4], after: '5-0123abcd', expected: 'the mirror has no change 5' },
 ])('of four changes, $kept were kept: after $after, it returns $expected', async ({ kept, after, expected }) => {
   const { mirror, execute } = await write(4);
   execute(`delete from corridor_changes where sequence not in (${kept.join(', ')})`);
   const found = sequencesOf(mirror, { after });
-  if (typeof expected === 'string') await expect(found).rejects.toThrow(expected);
-  else expect(await found).toEqual(expected);
+  if (typeof expected === 'string') {
+    await expect(found).rejects.toThrow(MirrorError);
+    await expect(found).rejects.toThrow(expected);
+    await expect(found).rejects.toThrow(/Take lastPosition of mirror\.status\(\)/);
+  } else expect(await found).toEqual(expected);
 });
 
 test('a mirror that was never filled has no changes', async () => {
   const mirror = new SqliteMirror(await temporaryFile());
   onTestFinished(() => mirror.close());
   expect(await sequencesOf(mirror)).toEqual([]);
-  expect(await sequencesOf(mirror, { after: 5 })).toEqual([]);
+  await expect(sequencesOf(mirror, { after: 5 })).rejects.toThrow('the mirror has no change 5, and its last one is 0');
   expect(await mirror.status()).toEqual({
     filled: false,
     ...Object.fromEntries(
@@ -130,6 +142,7 @@ test('a mirror that was never filled has no changes', async () => {
     ),
     lastFullPass: null,
     lastSequence: 0,
+    lastPosition: '0',
     missing: 0,
   });
 });

@@ -131,8 +131,9 @@ test.each<[change: Fields, elapsed: number, isWritten: boolean]>([
 
 test.each([[undefined], [null], [5], [''], [{}]])('a record with the id %j ends the run', async (id) => {
   const { run, mirror } = await setUp();
+  const { lastSequence } = await mirror.status();
   await expect(run((payment) => Object.assign(payment, { id }))).rejects.toThrow(/has no id|items\[0\]\.id/);
-  expect(await mirror.status()).toMatchObject({ lastSequence: 0, missing: 0 });
+  expect(await mirror.status()).toMatchObject({ lastSequence, missing: 0 });
 });
 
 test('each state of a record that a list shows twice is a change', async () => {

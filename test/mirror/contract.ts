@@ -6,14 +6,23 @@ import {
   NotFoundError,
   type CorridorOptions,
   type Mirror,
+  type MirrorChange,
   type MirrorChangesOptions,
   type SyncOptions,
   type SyncProgress,
+  MirrorError,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { testAccount } from './account.ts';
 import { testReplacedTables } from './replaced.ts';
-import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
+import {
+  allChanges,
+  assertUnbrokenChains,
+  backUp,
+  mirroredRecords,
+  recordsOf,
+  type MirrorDatabase,
+} from './mirrored.ts';
 
 const day = 24 * 60 * 60_000;
 const finalStatuses: readonly string[] = ['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'];
@@ -83,11 +92,17 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     return { platform, corridor, database, mirror, run };
   }
 
-  test('the first run copies every record and writes no changes', async () => {
+  test('the first run copies every record, and each is a change without a previous status', async () => {
     const { corridor, database, mirror } = await setUp({}, 250);
-    expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
-    expect(await allChanges(mirror)).toEqual([]);
-    expect(await mirror.status()).toMatchObject({ filled: true, lastSequence: 0, missing: 0, open: { behind: false } });
+    const records = await recordsOf(corridor);
+    expect(await mirroredRecords(database)).toEqual(records);
+    const ids = Object.values(records).flatMap((byId) => Object.keys(byId));
+    const changes = await allChanges(mirror, { after: 0 });
+    expect(changes.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(changes.every(({ previousStatus, fields }) => previousStatus === null && fields.length === 0)).toBe(true);
+    const { sequence: lastSequence, position: lastPosition } = Object(changes.at(-1)) as MirrorChange;
+    expect(await mirror.status()).toMatchObject({ filled: true, lastSequence, lastPosition, open: { behind: false } });
+    expect(await allChanges(mirror, { after: lastPosition })).toEqual([]);
   });
 
   test('a payment that changes its status is one change, and a new one has no previous status', async () => {
@@ -371,11 +386,13 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
       },
     });
     const consumed: string[] = [];
-    for await (const { id } of mirror.changes({ signal: stop.signal, pollInterval: 1 })) {
-      consumed.push(id);
-      stop.abort();
+    // The consumer begins before the fill.
+    for await (const { record, id } of mirror.changes({ signal: stop.signal, pollInterval: 1 })) {
+      if (record === 'payment') consumed.push(id);
+      if (id === 'pay_new') stop.abort();
     }
-    expect(consumed).toEqual(['pay_new']);
+    const ids = platform.payments.all().map(({ id }) => id);
+    expect(consumed.toSorted()).toEqual(ids.toSorted());
     expect(await following).toMatchObject({ filled: true, changes: 1, differences: [] });
     await expect(corridor.sync(mirror, { once: true, signal: stop.signal })).rejects.toThrow('aborted');
   });
@@ -699,8 +716,11 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
   });
 
   test.each<[Record<string, unknown> | null, string]>([
-    [{ after: Number.NaN }, 'after must be an integer of at least 0'],
-    [{ after: '5' }, 'after must be an integer of at least 0'],
+    [{ after: Number.NaN }, 'after must be the position of a change, its sequence, or 0 (received NaN)'],
+    [{ after: -1 }, 'after must be the position of a change, its sequence, or 0 (received -1)'],
+    [{ after: '' }, 'after must be the position of a change'],
+    [{ after: '5-' }, 'after must be the position of a change'],
+    [{ after: '5-0123abcg' }, 'after must be the position of a change'],
     [{ once: 'no' }, 'once must be a boolean'],
     [{ pollInterval: Number.NaN }, 'pollInterval must be a number of milliseconds'],
     [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
@@ -721,27 +741,74 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('changes removed by the retention are reported to a consumer that needs them', async () => {
+  /** Creates a mirror that keeps changes for a minute, with changes of the times 0, 59 and 61 seconds. */
+  async function setUpRetention() {
     const { platform, corridor, database } = await setUp();
     const mirror = database.open({ sensitive: true, retention: 60_000 });
-    platform.payments.update('pay_open', { memo: 'one' });
-    await corridor.sync(mirror, { once: true });
-    platform.payments.update('pay_open', { memo: 'two' });
+    const change = async (memo: string): Promise<number> => {
+      platform.payments.update('pay_open', { memo });
+      await corridor.sync(mirror, { once: true });
+      return (await mirror.status()).lastSequence;
+    };
+    const first = await change('one');
     platform.clock.advance({ seconds: 59 });
-    await corridor.sync(mirror, { once: true });
-    expect((await allChanges(mirror)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    return { platform, corridor, database, mirror, change, first };
+  }
+
+  test('the retention removes the oldest changes only, up to the last one that it may remove', async () => {
+    const { platform, corridor, mirror, change, first } = await setUpRetention();
+    await change('two');
+    const sequences = async (after: number | string): Promise<number[]> =>
+      (await allChanges(mirror, { after })).map(({ sequence }) => sequence);
+    // Those of the first fill were older. The last of them is the mark from which the others are continued.
+    expect(await sequences(first - 1)).toEqual([first, first + 1]);
+    await expect(sequences(first - 2)).rejects.toThrow(
+      `changes after ${first - 2} were removed, by the retention or by hand: the first one is ${first - 1}.`,
+    );
+    await expect(sequences(0)).rejects.toThrow('changes after 0 were removed');
     platform.clock.advance({ seconds: 2 });
-    platform.payments.update('pay_open', { memo: 'three' });
-    await corridor.sync(mirror, { once: true });
-    expect((await allChanges(mirror)).map(({ sequence }) => sequence)).toEqual([2, 3]);
-    expect(await allChanges(mirror, { after: 2 })).toHaveLength(1);
+    await change('three');
+    expect(await sequences(first)).toEqual([first + 1, first + 2]);
+    await expect(sequences(first - 1)).rejects.toThrow(MirrorError);
+    // A mirror without new changes keeps the last one.
     platform.clock.advance({ minutes: 5 });
     await corridor.sync(mirror, { once: true });
-    await expect(allChanges(mirror, { after: 1 })).rejects.toThrow(
-      'the retention has removed changes after 1. Read the tables again, then continue after 3',
-    );
-    await expect(allChanges(mirror, { after: -1 })).rejects.toThrow(
-      'after must be an integer of at least 0 (received -1)',
-    );
+    expect(await sequences((await mirror.status()).lastPosition)).toEqual([]);
+    await expect(sequences(first + 1)).rejects.toThrow(`the first one is ${first + 2}`);
+  });
+
+  test('the retention keeps a change that was observed by a clock that was ahead, and those behind it', async () => {
+    const { platform, corridor, mirror, database, change, first } = await setUpRetention();
+    const ahead = await change('ahead');
+    const later = new Date(platform.clock.now() + day).toISOString();
+    await database.execute(`update corridor_changes set observed_at = '${later}' where sequence = ${ahead}`);
+    for (const memo of ['two', 'three']) {
+      await change(memo);
+      platform.clock.advance({ minutes: 10 });
+    }
+    await corridor.sync(mirror, { once: true });
+    const rows = await database.select('select sequence from corridor_changes order by sequence');
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual([first, first + 1, first + 2, first + 3]);
+  });
+
+  test('a consumer of a mirror that was created again or restored gets an error, also if the numbers fit', async () => {
+    const { platform, corridor, mirror, database, run } = await setUp();
+    await run();
+    const restore = await backUp(database);
+    platform.payments.update('pay_open', { memo: 'lost' });
+    await run();
+    const [lost] = await allChanges(mirror);
+    await restore();
+    const beyond = allChanges(mirror, { after: lost?.position });
+    await expect(beyond).rejects.toThrow(MirrorError);
+    await expect(beyond).rejects.toThrow(`the mirror has no change ${lost?.sequence}`);
+    // The processes that used it are started again.
+    platform.clock.advance({ minutes: 10 });
+    const restored = database.open();
+    await corridor.sync(restored, { once: true });
+    expect(await allChanges(restored, { after: lost?.sequence })).toEqual([]);
+    const other = allChanges(restored, { after: lost?.position });
+    await expect(other).rejects.toThrow(MirrorError);
+    await expect(other).rejects.toThrow(`the change ${lost?.sequence} of the mirror is not the one that was read`);
   });
 }

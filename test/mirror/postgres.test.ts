@@ -95,7 +95,7 @@ test('a mirror in a schema is filled and kept true, and every change is written'
   ]);
   expect(changes.every(({ observedAt }) => /^\d{4}-.*\.\d{3}Z$/.test(observedAt))).toBe(true);
   expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
-  expect(await mirror.status()).toMatchObject({ filled: true, missing: 1, lastSequence: changes.length });
+  expect(await mirror.status()).toMatchObject({ filled: true, missing: 1, lastSequence: changes.at(-1)?.sequence });
   await assertUnbrokenChains(database);
 });
 

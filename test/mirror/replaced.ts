@@ -26,9 +26,10 @@ export function testReplacedTables(createDatabase: () => Promise<MirrorDatabase>
     const database = await createDatabase();
     const mirror = database.open();
     await corridor.sync(mirror, { once: true });
+    const { lastPosition: after } = await mirror.status();
     platform.payments.update('pay_open', { memo: 'first' });
     const ended = corridor.sync(mirror).catch((error: unknown) => error);
-    for await (const { id } of database.open().changes({ pollInterval: 1 })) {
+    for await (const { id } of database.open().changes({ after, pollInterval: 1 })) {
       expect(id).toBe('pay_open');
       break;
     }

@@ -85,7 +85,8 @@ test('a process that follows reads each part as often as its interval says, and 
   for (const poll of polls.slice(1))
     expect(beneficiaries.filter(({ at }) => Math.abs(at - poll) < minute).length).toBeLessThanOrEqual(4);
 
-  // Each poll lists the payments that were created since the newest one that is known, minus the consistency window.
+  // Each poll lists the payments that were created since an hour before the fill, or since the newest one that is known,
+  // minus the consistency window.
   const ranges = requests
     .filter(({ query }) => query.has('createdTo') && query.has('createdFrom'))
     .map(({ at, query }) => ({
@@ -93,7 +94,7 @@ test('a process that follows reads each part as often as its interval says, and 
       from: Date.parse(String(query.get('createdFrom'))),
       to: Date.parse(String(query.get('createdTo'))),
     }));
-  const newest = [start - day, Number(polls[10])];
+  const newest = [start - hour, Number(polls[10])];
   for (const created of newest) {
     const since = ranges.filter(({ from }) => Math.abs(from - (created - 5 * minute)) < 10_000);
     expect(since.length).toBeGreaterThan(5);

@@ -31,6 +31,7 @@ async function fill(): Promise<Filled> {
 
 test('a database that is locked ends a run, and a process that follows waits for it', async () => {
   const { platform, corridor, path, mirror } = await fill();
+  const { lastPosition: after } = await mirror.status();
   const other = new DatabaseSync(path);
   other.exec('begin immediate');
   await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
@@ -40,7 +41,7 @@ test('a database that is locked ends a run, and a process that follows waits for
   const stop = new AbortController();
   const following = corridor.sync(mirror, { signal: stop.signal });
   setTimeout(() => other.exec('rollback'), 50);
-  for await (const { id } of mirror.changes({ pollInterval: 1 })) {
+  for await (const { id } of mirror.changes({ after, pollInterval: 1 })) {
     expect(id).toBe('pay_open');
     break;
   }
@@ -97,7 +98,7 @@ test.each([
   await corridor.sync(mirror, { once: true });
   expect(select(path, 'select count(*) as count from corridor_payments')).toEqual([{ count: 301 }]);
   const changed = "select count(*) as count, count(distinct id) as ids from corridor_changes where record = 'payment'";
-  expect(select(path, changed)).toEqual([{ count: 300, ids: 300 }]);
+  expect(select(path, changed)).toEqual([{ count: 301, ids: 301 }]);
 });
 
 test('a file that was replaced ends a sync, also one that follows', async () => {
@@ -110,10 +111,10 @@ test('a file that was replaced ends a sync, also one that follows', async () => 
 test('tables of a newer version are not touched', async () => {
   const { corridor, path, mirror } = await fill();
   const other = new DatabaseSync(path);
-  other.exec('update corridor_sync set version = 2');
+  other.exec('update corridor_sync set version = 3');
   other.close();
   await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
-    'the tables of the mirror have version 2, and this version of corridor-sdk uses 1. Update the package',
+    'the tables of the mirror have version 3, and this version of corridor-sdk uses 2. Update the package',
   );
 });
 

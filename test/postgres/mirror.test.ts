@@ -45,7 +45,7 @@ test('works with serializable as the default, with asynchronous commits, and wit
   const mirrors = [1, 2, 3].map(() => new PostgresMirror(small, { schema }));
   const reports = await Promise.all(mirrors.map((mirror) => corridor.sync(mirror, { once: true })));
   expect(reports.every(({ filled }) => filled)).toBe(true);
-  expect(await mirrors[0]?.status()).toMatchObject({ filled: true, lastSequence: 0 });
+  expect(await mirrors[0]?.status()).toMatchObject({ filled: true, missing: 0 });
 });
 
 test('a database that is only for reading is a clear error, and one that went away is waited for', async () => {
@@ -82,10 +82,11 @@ test('a database that is only for reading is a clear error, and one that went aw
   };
   await expect(corridor.sync(new PostgresMirror(flaky, { schema }), { once: true })).rejects.toThrow(MirrorError);
   failures = 2;
+  const { lastPosition: after } = await mirror.status();
   platform.payments.update('pay_open', { memo: 'newer' });
   const stop = new AbortController();
   const following = corridor.sync(new PostgresMirror(flaky, { schema }), { signal: stop.signal });
-  for await (const { id } of mirror.changes({ pollInterval: 5 })) {
+  for await (const { id } of mirror.changes({ after, pollInterval: 5 })) {
     expect(id).toBe('pay_open');
     break;
   }
@@ -102,6 +103,8 @@ test('a statement that is ended by statement_timeout is a clear error, and a fol
   const corridor = new Corridor(platform.clientOptions());
   const schema = newSchema();
   await corridor.sync(new PostgresMirror(pool, { schema }), { once: true });
+  const unlimited = new PostgresMirror(pool, { schema });
+  const { lastPosition: after } = await unlimited.status();
   const lock = await pool.connect();
   onTestFinished(() => lock.release());
   await lock.query(`begin; lock table "${schema}".corridor_sync`);
@@ -112,7 +115,7 @@ test('a statement that is ended by statement_timeout is a clear error, and a fol
   const following = corridor.sync(mirror, { signal: stop.signal });
   await lock.query('rollback');
   const found: unknown[] = [];
-  for await (const { id, fields } of new PostgresMirror(pool, { schema }).changes({ pollInterval: 5 })) {
+  for await (const { id, fields } of unlimited.changes({ after, pollInterval: 5 })) {
     found.push({ id, fields });
     stop.abort();
     break;

@@ -14,8 +14,8 @@ export async function migrate(pool: Pool): Promise<void> {
   await pool.query(`
     create table if not exists order_payments (order_id text primary key, payment_id text unique not null, status text not null);
     create table if not exists order_events (sequence bigint primary key, order_id text not null, status text not null);
-    create table if not exists order_events_position (id int primary key check (id = 1), sequence bigint not null);
-    insert into order_events_position values (1, 0) on conflict do nothing;`);
+    create table if not exists order_events_position (id int primary key check (id = 1), sequence bigint not null, position text not null);
+    insert into order_events_position values (1, 0, '0') on conflict do nothing;`);
 }
 
 /** Stores the payment of an order, with the status that the platform returned first. */
@@ -30,10 +30,10 @@ export async function savePayment(
   );
 }
 
-/** Returns the number of the last change that the outbox has processed. */
-export async function lastSequence(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ readonly sequence: string }>('select sequence from order_events_position');
-  return Number(rows[0]?.sequence);
+/** Returns the position of the last change that the outbox has processed. */
+export async function lastPosition(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ readonly position: string }>('select position from order_events_position');
+  return rows[0]?.position ?? '0';
 }
 
 /**
@@ -41,14 +41,14 @@ export async function lastSequence(pool: Pool): Promise<number> {
  * also if several processes try. The `internalReference` of a payment is the id of the order; payments that the journal
  * does not know belong to others.
  */
-export async function addOrderEvent(pool: Pool, { sequence, id, status }: MirrorChange): Promise<void> {
+export async function addOrderEvent(pool: Pool, { sequence, position, id, status }: MirrorChange): Promise<void> {
   await pool.query(
-    `with moved as (update order_events_position set sequence = $1 where sequence < $1 returning sequence)
+    `with moved as (update order_events_position set sequence = $1, position = $4 where sequence < $1 returning sequence)
      insert into order_events (sequence, order_id, status)
      select moved.sequence, idempotency_key, $3::text
      from moved, corridor_payments payment join corridor_journal on idempotency_key = internal_reference and released = ''
      where payment.id = $2 and coalesce(payment_id, payment.id) = payment.id`,
-    [sequence, id, status],
+    [sequence, id, status, position],
   );
 }
 

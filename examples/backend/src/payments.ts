@@ -3,7 +3,7 @@ import type { Corridor } from 'corridor-sdk';
 import type { PostgresMirror } from 'corridor-sdk/mirror/postgres';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Pool } from 'pg';
-import { addOrderEvent, lastSequence, savePayment } from './database.ts';
+import { addOrderEvent, lastPosition, savePayment } from './database.ts';
 
 export type Services = {
   readonly corridor: Corridor;
@@ -38,7 +38,7 @@ export async function followPlatform({ corridor, mirror }: Services, signal: Abo
 
 /** Adds each new status of an order to the outbox, until the signal aborts, or with `once` up to the last change. */
 export async function fillOutbox({ mirror, pool, log }: Services, signal: AbortSignal, once = false): Promise<void> {
-  for await (const change of mirror.changes({ after: await lastSequence(pool), signal, once })) {
+  for await (const change of mirror.changes({ after: await lastPosition(pool), signal, once })) {
     const { record, id, status, previousStatus } = change;
     if (record !== 'payment' || status === null || status === previousStatus) continue;
     await addOrderEvent(pool, change);
