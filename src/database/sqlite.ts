@@ -91,6 +91,9 @@ export class SqliteFile<Name extends string> {
       if (!isInMemory) {
         createPrivately(this.#path);
         this.#identity = identityOf(this.#path);
+        this.#assertOnePath();
+        if (isMountPoint(process.getBuiltinModule('node:fs').realpathSync(this.#path)))
+          throw this.#otherPathError('is mounted by its name, as into a container', 'Mount its folder instead');
       }
       database = new DatabaseSync(this.#path);
       this.#database = database;
@@ -227,8 +230,23 @@ export class SqliteFile<Name extends string> {
   #assertSameFiles(): void {
     const { files = [] } = this.#opened ?? {};
     if (files.some(([path, identity]) => identityOf(path) !== identity)) throw this.#replacedError();
+    if (files.length === 0) return;
     // SQLite itself never truncates a database to nothing.
-    if (files.length > 0 && statOf(this.#path)?.size === 0n) throw this.#replacedError();
+    if (statOf(this.#path)?.size === 0n) throw this.#replacedError();
+    this.#assertOnePath();
+  }
+
+  #assertOnePath(): void {
+    if ((statOf(this.#path)?.nlink ?? 0n) > 1n)
+      throw this.#otherPathError('has a hard link', 'Delete the link, and share the folder instead');
+  }
+
+  // Each path has its own -wal and -shm: what is written through one is missing in the other.
+  #otherPathError(problem: string, fix: string): DatabaseError {
+    return new DatabaseError(
+      `the ${this.#owner} ${this.#path} ${problem}, so that processes can use it without seeing what others have written. ${fix}`,
+      { isTransient: false, original: undefined },
+    );
   }
 
   #replacedError(original?: unknown): DatabaseError {
@@ -312,6 +330,22 @@ const statOf = (path: string) =>
 function identityOf(path: string): string {
   const found = statOf(path);
   return found === undefined ? 'missing' : `${found.dev}:${found.ino}`;
+}
+
+// Linux lists every mount. Spaces and backslashes are escaped.
+function isMountPoint(path: string): boolean {
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  try {
+    const points = readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[4] ?? '');
+    return points.some(
+      (point) =>
+        point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))) === path,
+    );
+  } catch {
+    return false;
+  }
 }
 
 // SQLite creates files with the process's umask, usually readable by every local user. Its -wal and -shm files get the
