@@ -1,7 +1,7 @@
 import { toApiPromise, type ApiPromise } from './core/api-promise.js';
 import { bindMethods } from './core/bind-methods.js';
 import { resolveDialect } from './contract/dialect.js';
-import { MemoryJournal } from './journal/memory.js';
+import { ProcessJournal } from './journal/process.js';
 import {
   replaceOptions,
   resolveOptions,
@@ -24,7 +24,7 @@ import { createDownload } from './transport/download.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { assertRuntime } from './transport/runtime.js';
 import { RateLimiter, Semaphore } from './transport/limits.js';
-import { createEmitter, createTracer } from './transport/events.js';
+import { createEmitter, createTracer, ignoreErrors } from './transport/events.js';
 import type { CustomRequest } from './transport/custom-request.js';
 import type { RequestOptions } from './transport/request-options.js';
 import { RetryBudget, createSender, type Sender } from './transport/call.js';
@@ -218,8 +218,11 @@ type Shared = ReturnType<typeof createShared>;
 
 function createShared(options: ResolvedOptions) {
   assertRuntime();
-  const { baseUrl, fetch, concurrency, rateLimit, journal = new MemoryJournal() } = options;
+  const { baseUrl, fetch, concurrency, rateLimit, logger } = options;
   const credentials = new Credentials(options);
+  const warn = (message: string) => ignoreErrors(() => logger?.warn(message, {}));
+  const apiKey = typeof options.apiKey === 'string' ? options.apiKey : () => credentials.apiKey();
+  const { journal = new ProcessJournal({ platform: baseUrl, fetch, apiKey, warn }) } = options;
   const timing = createTiming(options.now, options.sleep);
   const clock = new ServerClock(timing);
   const userAgent = `corridor-sdk/${version}${options.userAgent === undefined ? '' : ` ${options.userAgent}`}`;

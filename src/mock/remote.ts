@@ -1,3 +1,4 @@
+import { forgetJournals } from './state/journals.js';
 import { loadSubject, type RemoteSubject } from './matchers.js';
 import type { MockOrganizationOptions } from './base/options.js';
 import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
@@ -56,7 +57,10 @@ export async function connectMockPlatform(url: string, token?: string): Promise<
     ...remoteOrganization<RemoteMockPlatform>(connection, table, first),
     organization: async (options) => organizationOf(await connection.call('organization', [options])),
     organizations: async () => (await infos()).map(organizationOf),
-    reset: async () => void (await connection.call('resetAll')),
+    reset: async () => {
+      await connection.call('resetAll');
+      forgetJournals(url);
+    },
     [loadSubject]: async () => ({
       ...(await subjectOf(connection, table)),
       organizations: await Promise.all((await infos()).map(({ id }) => subjectOf(connection, table, id))),

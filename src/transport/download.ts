@@ -6,7 +6,7 @@ import {
   statusFailure,
   timeoutFailure,
   type AttemptFailure,
-  retryableStatusCodes,
+  isTransientStatus,
 } from './failures.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallStoppedError, Deadline } from './deadline.js';
@@ -97,7 +97,7 @@ function nativeSignal(signal: AbortSignal): AbortSignal {
 }
 
 function downloadFix(status: number): string {
-  return status < 500 && !retryableStatusCodes.has(status)
-    ? 'repeat the call to request a new signed URL, because this one may have expired'
-    : 'repeat the call later, because the file is temporarily unavailable';
+  return status >= 500 || isTransientStatus(status)
+    ? 'repeat the call later, because the file is temporarily unavailable'
+    : 'repeat the call to request a new signed URL, because this one may have expired';
 }

@@ -188,7 +188,7 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
   };
   return {
     outcome: dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown',
-    isRetryable: retryableStatusCodes.has(status),
+    isRetryable: isTransientStatus(status),
     status,
     retryAfter,
     requestId,
@@ -307,7 +307,7 @@ function isPermanent(code: string): boolean {
   const [, statusOfProxy] = /^PROXY_(\d+)$/.exec(code) ?? [];
   return statusOfProxy === undefined
     ? certificateCodes.test(code) || /^(DISPATCHER_MISMATCH|BAD_PORT|UND_ERR_PRX_TLS)$/.test(code)
-    : !retryableStatusCodes.has(Number(statusOfProxy));
+    : !isTransientStatus(Number(statusOfProxy));
 }
 
 /** One error of a tree of errors and causes; a custom fetch can throw anything. */
@@ -400,8 +400,14 @@ function firstString(...values: readonly unknown[]): string | undefined {
   return found === undefined ? undefined : String(found);
 }
 
-/** The statuses after which a read, or the deletion of a document, is retried. */
-export const retryableStatusCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+// Those of a method, a protocol or a network that will not work later either.
+const permanentServerErrors: ReadonlySet<number> = new Set([501, 505, 506, 508, 510, 511]);
+
+/** Returns whether a status may pass, so that reads and deletions are retried: also 520 to 530 of content networks. */
+export function isTransientStatus(status: number): boolean {
+  return transientStatuses.has(status) || (status >= 500 && !permanentServerErrors.has(status));
+}
 
 /** The longest `Retry-After` that a workflow waits for, in milliseconds: a longer one is probably wrong. */
 export const maxRetryAfter = 60 * 60_000;

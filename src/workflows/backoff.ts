@@ -1,12 +1,11 @@
 import { TransientSigningError } from '../transport/auth/token.js';
-import { maxRetryAfter } from '../transport/failures.js';
+import { isTransientStatus, maxRetryAfter } from '../transport/failures.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../errors/api.js';
 
 // This many invalid responses in a row are treated as permanent.
 const maxInvalidResponses = 5;
 
-const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['connection', 'timeout', 'rate-limit', 'server']);
-const transientStatuses: ReadonlySet<number> = new Set([408, 425]);
+const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['connection', 'timeout']);
 
 /** The delay between two polls: doubles while nothing changes or polls fail, and resets on a change. */
 export class PollBackoff {
@@ -54,7 +53,7 @@ export class PollBackoff {
     if (
       error instanceof TransientSigningError ||
       transientCodes.has(error.code) ||
-      (error instanceof ApiError && transientStatuses.has(error.status))
+      (error instanceof ApiError && isTransientStatus(error.status))
     )
       return true;
     if (!isInvalidResponse(error)) return false;

@@ -1,4 +1,5 @@
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
 import { Pool } from 'pg';
@@ -100,6 +101,71 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
       expect(rows).toEqual([{ synchronous_commit: 'on', flushed: true }]);
     }
   });
+
+  test('a claim that is committed after its call gave up, as for a locked table, leaves the order to others', async () => {
+    const table = await newTable();
+    const impatient = new Pool({ connectionString, query_timeout: 100, max: 60 });
+    impatient.on('error', () => undefined);
+    onTestFinished(() => impatient.end());
+    const platform = createMockPlatform();
+    const orders = Array.from({ length: 15 }, () => platform.payments.createParams({ amount: '10.00' }));
+    const payAll = (journal: PostgresJournal) => {
+      const corridor = new Corridor({ ...platform.clientOptions(), journal });
+      return Promise.allSettled(
+        orders.map((order, index) => corridor.payments.createOnce(order, { idempotencyKey: `order-${index}` })),
+      );
+    };
+    const holder = await pool.connect();
+    onTestFinished(() => holder.release());
+    await holder.query(`begin; lock table ${table}`);
+    const journal = new PostgresJournal(impatient, { table: `public.${table}` });
+    for (const result of await payAll(journal))
+      expect(result).toMatchObject({ reason: { code: 'journal', outcome: 'not-sent' } });
+    await holder.query('commit');
+    const running = "select from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid()";
+    await expect.poll(() => pool.query(running, [`%${table}%`]).then(({ rows }) => rows.length)).toBe(0);
+    for (const result of await payAll(new PostgresJournal(pool, { table })))
+      expect(result).toMatchObject({ value: { created: true } });
+    expect(platform.requests.to('payments.create')).toHaveLength(orders.length);
+  });
+
+  test.each(['repeatable read', 'serializable'])(
+    'a claim or a release that loses a race is repeated if the default isolation is %s',
+    async (isolation) => {
+      const table = await newTable();
+      const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`;
+      const isolated = new Pool({ connectionString, options });
+      onTestFinished(() => isolated.end());
+      const holder = await pool.connect();
+      onTestFinished(() => holder.release());
+      const [ofHolder, journal] = [holder, isolated].map((each) => new PostgresJournal(each, { table })) as [
+        PostgresJournal,
+        PostgresJournal,
+      ];
+      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like $1";
+      const afterRace = async <T>(first: () => Promise<unknown>, second: () => Promise<T>): Promise<T> => {
+        await holder.query('begin');
+        await first();
+        const result = second();
+        await expect.poll(() => pool.query(waiting, [`%${table}%`]).then(({ rows }) => rows.length)).toBe(1);
+        await holder.query('commit');
+        return result;
+      };
+      const intent = intentFor('quo_1');
+      expect(
+        await afterRace(
+          () => ofHolder.claim(intent),
+          () => journal.claim(intentFor('quo_1')),
+        ),
+      ).toEqual({ intent });
+      const resolution = { outcome: 'created', paymentId: 'pay_1' } as const;
+      await afterRace(
+        () => ofHolder.resolve(intent, resolution),
+        () => journal.resolve(intent, { outcome: 'not-created' }),
+      );
+      expect(await journal.claim(intentFor('quo_1'))).toEqual({ intent, resolution });
+    },
+  );
 
   test('an unavailable server prevents a payment before anything is sent', async () => {
     const platform = platformAtStart();

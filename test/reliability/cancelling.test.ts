@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AbortedError, Corridor, TimeoutError, type CorridorError } from 'corridor-sdk';
 import { failureOf } from '../simulation/failure.js';
+import { scripted } from '../client/scripted-fetch.js';
 import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
 import { ManualTimeout } from './manual-timeout.js';
 import { VirtualTime } from './virtual-time.js';
@@ -123,6 +124,42 @@ describe('an abort', () => {
     expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
     first.abort();
     await busy;
+  });
+
+  it('A1 of calls that wait for a permit: no more requests than permits are sent', async () => {
+    let active = 0;
+    let most = 0;
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { corridor } = scripted(
+      async () => {
+        active += 1;
+        most = Math.max(most, active);
+        await ended;
+        active -= 1;
+        return networks;
+      },
+      { concurrency: 2 },
+    );
+    const call = (signal?: AbortSignal) =>
+      corridor.crypto.networks({ signal }).then(
+        () => 'done',
+        () => 'aborted',
+      );
+    const running = [call(), call()];
+    const controller = new AbortController();
+    const leaving = [call(controller.signal), call(controller.signal), call(controller.signal)];
+    await expect.poll(() => active).toBe(2);
+    controller.abort();
+    const ends = await Promise.all(leaving);
+    const later = [call(), call(), call()];
+    await new Promise(setImmediate);
+    end();
+    expect([...ends, ...(await Promise.all([...running, ...later]))]).toEqual([
+      ...Array.from({ length: 3 }).fill('aborted'),
+      ...Array.from({ length: 5 }).fill('done'),
+    ]);
+    expect(most).toBe(2);
   });
 
   it('A2 of a create that was sent: its outcome is unknown, and the error has the intent', async () => {

@@ -49,7 +49,7 @@ describe('an error response', () => {
 });
 
 describe('a temporary failure', () => {
-  for (const status of [408, 429, 500, 502, 503, 504]) {
+  for (const status of [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 524, 530, 599]) {
     it(`S2 ${status} on a read: two more attempts, each with a new token`, async () => {
       await using server = await respondingWith(status);
       const time = new VirtualTime();
@@ -98,7 +98,7 @@ describe('a temporary failure', () => {
     expect(error.outcome).toBe('unknown');
   });
 
-  for (const status of [425, 501, 505, 522]) {
+  for (const status of [409, 499, 501, 505, 506, 508, 510, 511]) {
     it(`S5 ${status}: a read is not retried`, async () => {
       await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).crypto.networks());

@@ -1,3 +1,4 @@
+import { withOwnJournals } from '../state/journals.js';
 import { withDueEvents } from '../records/builder.js';
 import { mockFetch } from '../request/deliver.js';
 import { MockPlatformError } from '../base/error.js';
@@ -136,7 +137,7 @@ export class MockOrganization {
     this.crypto = cryptoRecords(state);
     this.scenarios = createScenarios(state, this);
     this.faults = state.faults;
-    this.fetch = (input, init) => mockFetch(platform, input, init);
+    this.fetch = withOwnJournals<MockFetch>((input, init) => mockFetch(platform, input, init), state);
   }
 
   /** Returns the state of an organization. @internal */

@@ -1,3 +1,4 @@
+import { forgetJournals } from './journals.js';
 import { MockClock, VirtualTime } from './clock.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import {
@@ -70,6 +71,7 @@ export class PlatformState {
     this.runDueEvents = runDueEvents;
     this.clock = new MockClock(this.#options.now);
     this.clock.onMove = () => this.runAllDueEvents();
+    forgetJournals(this.#options.baseUrl);
   }
 
   /** The behavior that `configure` set. */
@@ -308,6 +310,8 @@ export class OrganizationState {
   readonly faults = new MockFaults(this);
   /** The `jti` of accepted tokens with their `exp`: no token is accepted twice. */
   readonly tokens = new Map<string, number>();
+  /** What clients in this process remember of its payments. */
+  journals: unknown;
   /** The number of times that its state was reset or restored. */
   generation = 0;
   /** The used part of its rate limit. */
@@ -418,6 +422,8 @@ export class OrganizationState {
   }
 
   restore(snapshot: OrganizationSnapshot): void {
+    this.journals = undefined;
+    forgetJournals(this.platform.options.baseUrl);
     this.generation += 1;
     for (const kind of kinds) {
       (this[kind] as Collection<unknown>).restore(snapshot.collections[kind] ?? { next: 1, rows: [] });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
 import { discriminatedUnion, literal, memoize, string } from '../../contract/schema/schema.js';
 import { validateRequest } from '../../contract/validate.js';
-import { noteIntent, AbortedError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
+import { noteIntent, AbortedError, SigningError, TimeoutError, type PaymentCreateIntent } from '../../errors/api.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
@@ -24,17 +24,22 @@ export const notCreated: IntentResolution = { outcome: 'not-created' };
 /**
  * Claims an intent's quote and key in the journal before anything is sent. Returns true if this call may send, otherwise
  * the existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a
- * JournalError if that fails too; if the claim was committed, a later call of this client releases it.
+ * JournalError if that fails too; if the claim was committed, it is released, at the latest by later calls of the client.
  */
 export async function claim(
-  { workflow, unsent }: CreateOnceContext,
+  { workflow, unsent, unreleased }: CreateOnceContext,
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const release = (each: PaymentCreateIntent): Promise<boolean> => resolveEntry(workflow, each, notCreated, deadline);
+  const release = (each: PaymentCreateIntent): Promise<boolean> =>
+    resolveEntry(workflow, each, notCreated, deadline, () => unreleased.delete(each.id));
   const rememberUnsent = (): void => {
     unsent.add(intent.id);
-    if (unsent.size > maxUnsent) unsent.delete(unsent.values().next().value as string);
+    unreleased.set(intent.id, intent);
+    if (unsent.size <= maxUnsent) return;
+    const [oldest = ''] = unsent;
+    unsent.delete(oldest);
+    unreleased.delete(oldest);
   };
   let claiming: Promise<unknown> | undefined;
   let hasReleased = false;
@@ -44,6 +49,8 @@ export async function claim(
       const start = () => (claiming = claimOnce(workflow, intent));
       existing = await deadline.waitBeforeSending(start, 'waiting for its journal');
     } catch (error) {
+      // The key of the account, which a journal in memory needs, could not be read.
+      if (error instanceof SigningError) throw error;
       if (error instanceof AbortedError || error instanceof TimeoutError) {
         if (claiming === undefined) throw error;
         noteIntent(error, toStub(intent));
@@ -59,7 +66,12 @@ export async function claim(
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
-    if (entry === true || isOwn(entry, intent)) return true;
+    if (entry === true || isOwn(entry, intent)) {
+      // The journal responds again: other processes must not wait for this client to pay the same order.
+      const [other] = unreleased.values();
+      if (other !== undefined) void release(other);
+      return true;
+    }
     if (hasReleased || !unsent.has(entry.intent.id)) return entry;
     hasReleased = true;
     await release(entry.intent);
@@ -135,10 +147,11 @@ export async function resolveEntry(
   intent: PaymentCreateIntent,
   resolution: IntentResolution,
   call: Deadline,
+  onStored = (): unknown => undefined,
 ): Promise<boolean> {
   const resolve = async (): Promise<void> => journal.resolve(intent, resolution);
   const resolved = resolve()
-    .catch(() => {})
+    .then(onStored, () => {})
     .then(() => true);
   const limit = call.limit(Math.min(maxResolveWait, Math.max(minResolveWait, call.remaining)));
   return limit.race(resolved).catch(({ kind }: CallStoppedError) => {

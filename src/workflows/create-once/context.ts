@@ -48,4 +48,6 @@ export interface CreateOnceContext {
   readonly sendingTime: () => number;
   /** The ids of the client's intents whose claim failed, so that they were never sent, but may be in the journal. */
   readonly unsent: Set<string>;
+  /** Those of them whose release the journal has not confirmed. */
+  readonly unreleased: Map<string, PaymentCreateIntent>;
 }

@@ -78,6 +78,7 @@ interface InFlight extends CreatingCall {
 export class InFlightPayments {
   readonly #inFlight = new Map<string, InFlight>();
   readonly #unsent = new Set<string>();
+  readonly #unreleased = new Map<string, PaymentCreateIntent>();
 
   /** Creates a payment from a validated request, or joins the call in flight for the same key or quote. */
   async createOnce(
@@ -115,6 +116,7 @@ export class InFlightPayments {
       deadline,
       sendingTime,
       unsent: this.#unsent,
+      unreleased: this.#unreleased,
     };
     return workflow.tracer.trace(
       'payments.createOnce',

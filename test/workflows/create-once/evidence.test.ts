@@ -151,7 +151,9 @@ describe('the same quote twice', () => {
     const intents: PaymentCreateIntent[] = [];
     for (let process = 0; process < 2; process += 1)
       await faulty.run(() =>
-        faulty.client().payments.createOnce(payment, { onIntent: (intent) => void intents.push(intent) }),
+        faulty
+          .client({ journal: new MemoryJournal() })
+          .payments.createOnce(payment, { onIntent: (intent) => void intents.push(intent) }),
       );
 
     expect(faulty.payments).toHaveLength(2);
@@ -164,8 +166,9 @@ describe('the same quote twice', () => {
   test('W10 two processes with a single-use quote create one payment, which the second finds', async () => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
-    const first = await faulty.run(() => faulty.client().payments.createOnce(payment));
-    expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
+    const create = () => faulty.client({ journal: new MemoryJournal() }).payments.createOnce(payment);
+    const first = await faulty.run(create);
+    expect(await faulty.run(create)).toMatchObject({
       payment: { id: first.payment.id },
       recovered: true,
     });
