@@ -88,6 +88,7 @@ export class Corridor {
       timing,
       clock,
       dialect,
+      platform: resolved.baseUrl,
       journal: shared.journal,
       totalTimeout,
       maxRetryAfter,
@@ -106,7 +107,6 @@ export class Corridor {
     };
     this.#sync = {
       ...workflow,
-      platform: resolved.baseUrl,
       apiKey: () => shared.credentials.apiKey(),
       background: tolerant,
       lookup: lookupList(tolerant),

@@ -201,18 +201,13 @@ async function findPayment(
   intent: PaymentCreateIntent,
   { notes, environment, settings }: Terminal,
 ): Promise<string | undefined> {
-  const { NotFoundError } = await import('../index.js');
   const [result] = await corridor.payments.reconcilePending({ intents: [intent] });
   if (result?.status === 'created') return result.payment.id;
-  if (result?.status !== 'not-found') throw new CommandError(`${result?.advice}; nothing was changed`);
-  const { paymentQuoteId: quote, customerId: customer, amount, currencyCode } = intent.request;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
-  await corridor.customers.get(customer).catch((error: unknown) => {
-    if (!(error instanceof NotFoundError)) throw error;
-    throw new CommandError(
-      `customer ${customer} of quote ${quote} does not exist at ${account}; nothing was changed. Use the account that sent the payment, for example with --env-file`,
-    );
-  });
+  if (result?.status === 'other-account')
+    throw new CommandError(`${result.advice}, for example with --env-file (now: ${account}); nothing was changed`);
+  if (result?.status !== 'not-found') throw new CommandError(`${result?.advice}; nothing was changed`);
+  const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
   await notes.line(`Account: ${account}.`);
   await notes.line(`The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`);
   return undefined;

@@ -77,6 +77,8 @@ export interface PaymentCreateIntent {
    * before they take the payment for not created. @default that of the later call
    */
   readonly consistencyWindow?: number | undefined;
+  /** The base URL of the platform that it was sent to. @default unknown */
+  readonly platform?: string | undefined;
   /**
    * False if provably nothing was sent, as in the intent of a `JournalError`: it can be released at once.
    * @default unknown

@@ -44,8 +44,6 @@ const recordsPerBatch = 2 * pageSize.largest;
 
 /** What a synchronization needs besides the context of workflows. */
 export interface SyncContext extends WorkflowContext {
-  /** The base URL of the platform. */
-  readonly platform: string;
   /** Returns the API key that is sent now. */
   apiKey(): Promise<string>;
 }

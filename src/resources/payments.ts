@@ -315,9 +315,12 @@ export class Payments {
   }
 
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
-    const { clock, dialect, consistencyWindow } = this.#workflow;
+    const { dialect, consistencyWindow } = this.#workflow;
     const request = buildRequest('payments.create', { body: payment }, dialect);
-    const intent = correctedIntent(this.#workflow, createIntent(paymentOf(request), clock, { consistencyWindow }));
+    const intent = correctedIntent(
+      this.#workflow,
+      createIntent(paymentOf(request), this.#workflow, { consistencyWindow }),
+    );
     try {
       return await this.#resource.sendPrepared(request, options);
     } catch (error) {

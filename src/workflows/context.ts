@@ -19,6 +19,8 @@ export interface WorkflowContext {
   readonly timing: Timing;
   readonly clock: ServerClock;
   readonly dialect: ResolvedDialect;
+  /** The base URL of the platform. */
+  readonly platform: string;
   readonly journal: Journal;
   /** The client's total timeout, in milliseconds. */
   readonly totalTimeout: number;

@@ -333,3 +333,38 @@ test('an unreadable list causes the error of the list', async () => {
     ),
   ).toMatchObject({ code: 'permission', endpoint: 'payments.list' });
 });
+
+test('a customer is read once for many intents, and only for those that would be not-found', async () => {
+  const faulty = new FaultyPlatform();
+  const [one, created] = [faulty.payable(), faulty.payable()];
+  const { customerId, beneficiaryId } = one;
+  const age = { createdAt: new Date(faulty.time.now() - 3_600_000).toISOString() };
+  const missing = [one, faulty.payable({ customerId, beneficiaryId })].map((each) => noted(faulty, each, age));
+  const intents = [...missing, noted(faulty, created, age), noted(faulty, faulty.payable())];
+  faulty.add(created);
+  const results = await faulty.run(() => faulty.client().payments.reconcilePending({ intents }));
+  expect(results.map(({ status }) => status)).toEqual(['not-found', 'not-found', 'created', 'in-progress']);
+  expect(faulty.platform.requests.to('customers.get').map(({ path }) => path)).toEqual([
+    `/api/v1/customers/${customerId}`,
+  ]);
+});
+
+test('reconcilePending ends at its total timeout while it stores many outcomes', async () => {
+  const faulty = new FaultyPlatform();
+  const payments = Array.from({ length: 100 }, () => faulty.payable());
+  for (const each of payments) faulty.add(each);
+  const intents = payments.map((each) => noted(faulty, each));
+  let stored = 0;
+  let last = Promise.resolve();
+  const resolve = async (): Promise<void> => {
+    last = last.then(() => faulty.time.wait(200));
+    await last;
+    stored += 1;
+  };
+  const { payments: client } = faulty.client({ journal: journalWith({ resolve }) });
+  const started = faulty.time.now();
+  const results = await faulty.run(() => client.reconcilePending({ intents, totalTimeout: 2_000 }));
+  expect(faulty.time.now() - started).toBe(2_000);
+  expect(stored).toBe(9);
+  expect(results.every(({ status }) => status === 'created')).toBe(true);
+});

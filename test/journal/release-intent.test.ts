@@ -1,4 +1,10 @@
-import { MemoryJournal, type CorridorError, type PaymentCreateIntent, type ReleaseOptions } from 'corridor-sdk';
+import {
+  MemoryJournal,
+  type CorridorError,
+  type CorridorOptions,
+  type PaymentCreateIntent,
+  type ReleaseOptions,
+} from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { arrangeOrder, intentOf, key } from '../workflows/create-once/create-once-fixture.js';
@@ -167,6 +173,55 @@ describe('payments.releaseIntent', () => {
     await faulty.pass(1);
     expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([{ status: 'not-found' }]);
     expect(await faulty.run(() => payments.releaseIntent(intent))).toEqual({ status: 'released' });
+  });
+
+  describe('with a client of another account that shares the journal', () => {
+    const otherOrganization = ({ platform }: FaultyPlatform): CorridorOptions => {
+      const { apiKey, privateKey } = platform.organization({ name: 'B' }).clientOptions();
+      return { apiKey, privateKey };
+    };
+
+    test.each<[string, RegExp, (faulty: FaultyPlatform) => FaultyPlatform, typeof otherOrganization]>([
+      [
+        'organization',
+        /^Customer cus_\w+ does not exist at https:.*Use the account that sent the payment$/,
+        (faulty) => faulty,
+        otherOrganization,
+      ],
+      [
+        'platform',
+        /^Its payment was sent to https:\/\/api\.corridor\.test, and this client uses https:\/\/sandbox\.example/,
+        () => new FaultyPlatform({ baseUrl: 'https://sandbox.example' }),
+        () => ({}),
+      ],
+    ])('releases nothing of another %s, and says so', async (_name, advice, platformOf, optionsOf) => {
+      const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+      await faulty.pass(hour);
+      const other = platformOf(faulty);
+      await other.pass(hour);
+      const { payments } = other.client({ journal, ...optionsOf(other) });
+      expect(await other.run(() => payments.reconcilePending())).toEqual([
+        { intent, status: 'other-account', advice: expect.stringMatching(advice) as unknown },
+      ]);
+      expect(await failureOf(other.run(() => payments.releaseIntent(intent)))).toMatchObject({
+        code: 'invalid-request',
+        issues: [{ path: 'intent.request.customerId' }],
+      });
+      expect(await journal.listPending()).toEqual([intent]);
+      expect(await faulty.run(() => client().payments.reconcilePending())).toMatchObject([{ status: 'not-found' }]);
+    });
+  });
+
+  test('of a platform whose URL has changed needs the word of a person, and the customer', async () => {
+    const { faulty, journal, first } = arrangeOrder();
+    const intent = { ...intentOf(first, faulty.time.now() - hour), platform: 'https://old.example' };
+    const stranger = { ...intent, request: { ...intent.request, customerId: 'cus_of_another' } };
+    const { payments } = faulty.client({ journal });
+    const release = (each: PaymentCreateIntent, confirmedBy?: string) =>
+      faulty.run(() => payments.releaseIntent(each, { confirmedBy }));
+    expect(await failureOf(release(intent))).toMatchObject({ code: 'invalid-request' });
+    expect(await failureOf(release(stranger, 'Ada'))).toMatchObject({ code: 'invalid-request' });
+    expect(await release(intent, 'Ada')).toEqual({ status: 'released' });
   });
 
   test('of an intent that does not say until when it may be sent needs the word of a person', async () => {

@@ -190,7 +190,7 @@ async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promi
 }
 
 function intentOf({ request, workflow, sendingTime, ...details }: CreateOnceContext): PaymentCreateIntent {
-  return createIntent(request, workflow.clock, { ...details, sendingTime: sendingTime() });
+  return createIntent(request, workflow, { ...details, sendingTime: sendingTime() });
 }
 
 // Until the claim of the first call has ended, another process may hold the quote, for any time.

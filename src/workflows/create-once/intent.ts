@@ -3,7 +3,7 @@ import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
 import type { PreparedRequest } from '../../transport/build-request.js';
-import { clockResolution, type ServerClock } from '../../transport/clock.js';
+import { clockResolution } from '../../transport/clock.js';
 import { maxTimerDelay } from '../../transport/request-options.js';
 import { validateStored, type WorkflowContext } from '../context.js';
 
@@ -25,7 +25,7 @@ interface IntentDetails {
  */
 export function createIntent(
   request: PaymentCreateIntent['request'],
-  clock: ServerClock,
+  { clock, platform }: Pick<WorkflowContext, 'clock' | 'platform'>,
   { idempotencyKey, sendingTime, consistencyWindow }: IntentDetails = {},
 ): PaymentCreateIntent {
   const now = clock.now();
@@ -38,6 +38,7 @@ export function createIntent(
     createdAt: new Date(now).toISOString(),
     clockOffset: clock.offset,
     clockKnown: clock.isKnown,
+    platform,
     ...(consistencyWindow === undefined ? {} : { consistencyWindow }),
   });
 }
@@ -103,6 +104,7 @@ const storedIntent = memoize(() => {
         createdAt: dateTime,
         clockOffset: z.number(),
         consistencyWindow: z.optional(numberFrom(0, maxTimerDelay)),
+        platform: z.optional(string()),
       })
       .check(z.refine(({ createdAt, clockOffset }) => isSupportedDate(Date.parse(createdAt) - clockOffset))),
     { rule: 'must have a clockOffset for which createdAt - clockOffset is from 1970 to 9998' },

@@ -22,6 +22,7 @@ import { defineOptions, type WorkflowContext } from '../context.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
+import { hasCustomer } from '../account.js';
 import { parseIntent } from './intent.js';
 import { defaultConsistencyWindow, longerWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
@@ -145,6 +146,18 @@ export type ReconciledIntent =
     }
   | {
       readonly intent: PaymentCreateIntent;
+      /** It belongs to another platform or organization than that of the client, which proves nothing about it. */
+      readonly status: 'other-account';
+      readonly advice: string;
+    }
+  | {
+      readonly intent: PaymentCreateIntent;
+      /** It belongs to another platform or organization: this client cannot find out whether its payment exists. */
+      readonly status: 'other-account';
+      readonly advice: string;
+    }
+  | {
+      readonly intent: PaymentCreateIntent;
       readonly status: 'mismatch';
       readonly payment: PaymentResult;
       readonly mismatches: readonly MismatchedField[];
@@ -208,16 +221,14 @@ export async function reconcilePending(
     failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
   }
   const results = matches.map((each) => resultOf(each, context));
-  let isResponsive = true;
-  for (const [index, result] of results.entries()) {
-    // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
-    if ('releasableFrom' in result) failure ??= matches[index]?.unreadable;
-    if (result.status !== 'created') continue;
-    const resolution = { outcome: 'created', paymentId: result.payment.id } as const;
-    const resolved = resolveEntry(context, result.intent, resolution, deadline);
-    // Wait only once for a journal that hangs, not once per entry.
-    if (isResponsive) isResponsive = await resolved;
-  }
+  // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
+  const resolve = (result: ReconciledIntent) =>
+    result.status === 'created' &&
+    resolveEntry(context, result.intent, { outcome: 'created', paymentId: result.payment.id }, deadline);
+  await Promise.all(results.map(resolve));
+  failure ??= matches.find(
+    (_, index) => 'releasableFrom' in (results[index] as object) && matches[index]?.unreadable,
+  )?.unreadable;
   if (failure !== undefined) throw failure;
   if (unreadable.length > 0) {
     const others =
@@ -226,7 +237,52 @@ export async function reconcilePending(
         : 'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results';
     throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
   }
-  return results;
+  try {
+    return await separateAccounts(context, results, deadline.requestOptions(request));
+  } catch (error) {
+    throw deadline.errorOfCall(error, 'could not read the customers', '. Pass a longer totalTimeout');
+  }
+}
+
+/** Replaces the results of intents that belong to another account: that its list does not show them proves nothing. */
+function separateAccounts(
+  context: WorkflowContext,
+  results: readonly ReconciledIntent[],
+  options: RequestOptions,
+): Promise<ReconciledIntent[]> {
+  const checked = new Map<string, Promise<string | undefined>>();
+  return Promise.all(
+    results.map(async (result) => {
+      const { intent, status } = result;
+      if (status !== 'not-found' && !(status === 'in-progress' && isOfOtherPlatform(context, intent))) return result;
+      const { customerId } = intent.request;
+      const name = `${intent.platform} ${customerId}`;
+      const check = checked.get(name) ?? findOtherAccount(context, intent, options);
+      checked.set(name, check);
+      const advice = await check;
+      return advice === undefined ? result : { intent, status: 'other-account' as const, advice };
+    }),
+  );
+}
+
+const isOfOtherPlatform = ({ platform }: WorkflowContext, intent: PaymentCreateIntent): boolean =>
+  (intent.platform ?? platform) !== platform;
+
+/**
+ * Returns why an intent does not belong to the client's account, and what to do; undefined if it does, because the
+ * account has the customer of the payment.
+ */
+export async function findOtherAccount(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  options: RequestOptions,
+): Promise<string | undefined> {
+  const { platform, lenient } = context;
+  const { customerId } = intent.request;
+  if (isOfOtherPlatform(context, intent))
+    return `Its payment was sent to ${intent.platform}, and this client uses ${platform}. Use the account that sent the payment`;
+  if (await hasCustomer(lenient, customerId, options)) return undefined;
+  return `Customer ${customerId} does not exist at ${platform} for this API key. Use the account that sent the payment`;
 }
 
 /**

@@ -9,14 +9,15 @@ import { defineOptions, type WorkflowContext } from '../context.js';
 import { notCreated, resolveEntry } from './claim.js';
 import { isNonEmptyString, quoteOf } from './compare.js';
 import { parseIntent } from './intent.js';
-import { listPendingIntents, reconcile, useJournal } from './reconcile.js';
+import { findOtherAccount, listPendingIntents, reconcile, useJournal } from './reconcile.js';
 import { scanList } from './search.js';
 
 /** The options of `payments.releaseIntent`. */
 export interface ReleaseOptions extends RequestOptions {
   /**
-   * The person who confirms, for an intent that does not prove it because it is damaged, that its process has ended and
-   * that the platform has no payment for its quote. Not stored. @default undefined
+   * The person who confirms what the intent does not prove: if it is damaged, that its process has ended and that the
+   * platform has no payment for its quote; if the platform's URL has changed, that it is the same. Not stored.
+   * @default undefined
    */
   readonly confirmedBy?: string | undefined;
 }
@@ -52,10 +53,13 @@ export async function releaseIntent(
   if (intent.sent !== false) {
     const parsed = parse(intent, confirmedBy);
     assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });
-    const payment =
-      parsed === undefined
-        ? await findByQuote(context, intent, deadline, request)
-        : await findByContent(context, parsed, deadline, request);
+    if (parsed !== undefined) {
+      const { platform } = confirmedBy === undefined ? parsed : context;
+      const other = await findOtherAccount(context, { ...parsed, platform }, deadline.requestOptions(request));
+      if (other !== undefined) throw notReleasable('request.customerId', `is not of this account. ${other}`);
+    }
+    const find = parsed === undefined ? findByQuote : findByContent;
+    const payment = await find(context, intent, deadline, request);
     if (payment !== undefined) return { status: 'created', payment };
     // The responses may show that the machine's clock is wrong.
     if (parsed !== undefined) assertReleasable(context, parsed);
