@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
-import { databaseFailure, isPostgresUrl, openPostgresPool } from './postgres-pool.js';
+import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
 import { alignColumns, jsonText } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
@@ -13,7 +13,7 @@ import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import type { Corridor, IntentResolution, Journal, PaymentCreateIntent } from '../index.js';
 import { heldBy, releasableFrom } from '../journal/journal.js';
-import type { PostgresJournal, PostgresPool } from '../journal/postgres.js';
+import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
 
 const options = {
@@ -231,7 +231,7 @@ async function storeOutcome(
     return { stored: entry === true ? resolution : entry.resolution, pending: await journal.listPending() };
   };
   const { stored, pending } = await load().catch((error: Error) => {
-    throw fail(`the journal failed (${error.message}). Run this again when the journal is available`);
+    throw fail(error.message);
   });
   const held = new Set(heldBy(intent));
   const holder = pending.find((other) => heldBy(other).some((name) => held.has(name)));
@@ -296,13 +296,5 @@ function assertJournal(place: string): void {
 async function openPostgres(url: string, table: string | undefined): Promise<OpenJournal> {
   const pool = await openPostgresPool(url, { max: 1 });
   const { PostgresJournal } = await import('../journal/postgres.js');
-  const query: PostgresPool['query'] = (text, values) => pool.query(text, values).catch(asCommandError);
-  return { journal: new PostgresJournal({ query }, { table }), close: () => pool.end() };
-}
-
-// The journal itself explains that its table does not exist.
-const undefinedTable = '42P01';
-
-function asCommandError(error: NodeJS.ErrnoException): never {
-  throw error.code === undefinedTable ? error : databaseFailure(error);
+  return { journal: new PostgresJournal(pool, { table }), close: () => pool.end() };
 }

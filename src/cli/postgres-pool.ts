@@ -33,8 +33,7 @@ export async function openPostgresPool(text: string, { max }: { readonly max: nu
   }
 }
 
-/** Describes an error of pg. */
-export function databaseFailure({ message, code }: NodeJS.ErrnoException): CommandError {
+function databaseFailure({ message, code }: NodeJS.ErrnoException): CommandError {
   return new CommandError(
     `the database failed: ${message || code}. Check the URL, PGPASSWORD and that the database is reachable`,
   );

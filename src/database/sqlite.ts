@@ -92,7 +92,7 @@ export class SqliteFile<Name extends string> {
         createPrivately(this.#path);
         this.#identity = identityOf(this.#path);
         this.#assertOnePath();
-        if (isMountPoint(process.getBuiltinModule('node:fs').realpathSync(this.#path)))
+        if (isMountPoint(this.#path))
           throw this.#otherPathError('is mounted by its name, as into a container', 'Mount its folder instead');
       }
       database = new DatabaseSync(this.#path);
@@ -237,7 +237,8 @@ export class SqliteFile<Name extends string> {
   }
 
   #assertOnePath(): void {
-    if ((statOf(this.#path)?.nlink ?? 0n) > 1n)
+    const found = statOf(this.#path);
+    if (found?.isFile() === true && found.nlink > 1n)
       throw this.#otherPathError('has a hard link', 'Delete the link, and share the folder instead');
   }
 
@@ -334,14 +335,15 @@ function identityOf(path: string): string {
 
 // Linux lists every mount. Spaces and backslashes are escaped.
 function isMountPoint(path: string): boolean {
-  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const { readFileSync, realpathSync } = process.getBuiltinModule('node:fs');
   try {
+    const target = realpathSync(path);
     const points = readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[4] ?? '');
     return points.some(
       (point) =>
-        point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))) === path,
+        point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))) === target,
     );
   } catch {
     return false;

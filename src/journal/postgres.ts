@@ -204,10 +204,13 @@ const ownerOf = (table: string): PostgresOwner => ({
   grants: `grant usage on its schema, and select, insert, update, delete on ${table}, to the role of the journal`,
 });
 
+// Independent of the DateStyle and the TimeZone of a session.
+const columns = rowColumns(`to_char(claimed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
 type Statements = ReturnType<typeof statementsFor>;
 
 function statementsFor(table: string) {
-  const checks = uniqueColumns.map((columns, index) => `unique_${index} as (${checkUnique(table, columns)})`);
+  const checks = uniqueColumns.map((each, index) => `unique_${index} as (${checkUnique(table, each)})`);
   return {
     // A claim whose statement waits longer than its process may send, as for a locked table, is not inserted: the
     // process has given up. Only the server's clock counts.
@@ -219,7 +222,7 @@ function statementsFor(table: string) {
         and coalesce(clock_timestamp() - now() < make_interval(secs => $5::float8 / 1000), true)
       on conflict do nothing returning ${durably}`,
     read: `
-      select ${rowColumns} from ${table}
+      select ${columns} from ${table}
       where intent_id = $1::text or ((quote = $2 or idempotency_key = $3::text) and (released = '' or outcome = 'created'))
       order by outcome is distinct from 'created', case when outcome = 'created' then false else intent_id <> $1 end,
         idempotency_key is distinct from $3
@@ -233,7 +236,7 @@ function statementsFor(table: string) {
       values ($1::text, $2::text, $3::text, $4::text, 'not-created', now(), $1::text)
       on conflict (intent_id) do update set outcome = 'not-created', resolved_at = now(), released = entry.intent_id
       where entry.outcome is null returning ${durably}`,
-    listPending: `select ${rowColumns} from ${table} where outcome is null order by claimed_at, claim_number`,
+    listPending: `select ${columns} from ${table} where outcome is null order by claimed_at, claim_number`,
     purge: `
       delete from ${table} where outcome is not null and resolved_at < $1::timestamptz returning ${durably}`,
   } as const;

@@ -13,13 +13,16 @@ export interface JournalRow {
   readonly outcome: IntentResolution['outcome'] | null;
   /** The payment's id, if it was created. */
   readonly paymentId: string | null;
-  /** When it was claimed, by the clock of the database: an ISO 8601 string, or a `Date`, as its driver returns it. */
-  readonly claimedAt: unknown;
+  /** When it was claimed, by the clock of the database: an ISO 8601 string; null or another string if it is damaged. */
+  readonly claimedAt: string | null;
 }
 
-/** The columns of a row, for a statement that reads it. */
-export const rowColumns =
-  'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId", claimed_at as "claimedAt"';
+/**
+ * Returns the columns of a row, for a statement that reads it. All are texts: what a driver makes of other types depends
+ * on its settings and on those of the session. `claimedAt` is the SQL of the time as ISO 8601.
+ */
+export const rowColumns = (claimedAt: string): string =>
+  `intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId", ${claimedAt} as "claimedAt"`;
 
 /** Returns the values of the columns of a new entry: the intent's id, its quote, its key and the intent as JSON. */
 export function toValues(intent: PaymentCreateIntent): [id: string, quote: string, key: string | null, text: string] {
@@ -48,7 +51,7 @@ export function toIntent({ intentId, quote, idempotencyKey, intent, claimedAt }:
   if (isIntact) return stored as PaymentCreateIntent;
   const key = idempotencyKey === null ? {} : { idempotencyKey };
   const request = { paymentQuoteId: quote } as PaymentCreateIntent['request'];
-  const time = new Date(claimedAt as string);
+  const time = new Date(claimedAt ?? '');
   const createdAt = Number.isNaN(time.getTime()) ? '' : time.toISOString();
   return { version: 1, id: intentId, ...key, request, createdAt, clockOffset: 0 };
 }

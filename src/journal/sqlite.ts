@@ -22,10 +22,12 @@ const table = `
   ) strict;
   create index if not exists corridor_journal_open on corridor_journal (claimed_at) where outcome is null`;
 
+const columns = rowColumns('claimed_at');
+
 // Without numbered parameters, which Node 22.13 binds only by name.
 const statements = {
   read: `
-    select ${rowColumns} from corridor_journal
+    select ${columns} from corridor_journal
     where intent_id = :id or ((quote = :quote or idempotency_key = :key) and (released = '' or outcome = 'created'))
     order by outcome is not 'created', iif(outcome = 'created', 0, intent_id <> :id), idempotency_key is not :key
     limit 1`,
@@ -41,7 +43,7 @@ const statements = {
     on conflict (intent_id) do update set
       outcome = excluded.outcome, resolved_at = excluded.resolved_at, released = excluded.released
     where outcome is null`,
-  listPending: `select ${rowColumns} from corridor_journal where outcome is null order by claimed_at, rowid`,
+  listPending: `select ${columns} from corridor_journal where outcome is null order by claimed_at, rowid`,
   purge: 'delete from corridor_journal where outcome is not null and resolved_at < ?',
 } as const;
 

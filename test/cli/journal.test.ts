@@ -261,7 +261,9 @@ describe('resolve', () => {
     const { code, output, notes } = await resolve();
 
     expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(notes).toContain(`quote quo_1 was created as ${id}, but not resolved: the journal failed (`);
+    expect(notes).toContain(
+      `quote quo_1 was created as ${id}, but not resolved: the journal ${file} failed (SQLite error 1811)`,
+    );
     expect(await pending()).toEqual([intent]);
   });
 

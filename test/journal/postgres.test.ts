@@ -395,3 +395,33 @@ describe('a table without a schema', () => {
     expect((await database.query(`select from public.${table}`)).rows).toHaveLength(1);
   });
 });
+
+test('what is read depends neither on the parsers of a driver nor on DateStyle and TimeZone', async () => {
+  const table = newTable();
+  await database.exec(postgresMigration(table));
+  // All types but text (25).
+  const oids = [16, 17, 19, 20, 21, 23, 114, 700, 701, 1043, 1082, 1083, 1114, 1184, 1186, 1700, 2950, 3802];
+  const parsers = Object.fromEntries(oids.map((oid) => [oid, () => 'parsed by an application']));
+  const journal = new PostgresJournal(
+    { query: (text, values) => database.query(text, values, { parsers }) },
+    { table },
+  );
+  const [intent, damaged] = [intentFor('quo_1', {}, { idempotencyKey: 'order-1' }), intentFor('quo_2')];
+  await database.exec("set datestyle = 'German'; set timezone = 'Asia/Kathmandu'");
+  for (const each of [intent, damaged]) expect(await journal.claim(each)).toBe(true);
+  expect(await journal.claim(intentFor('quo_1'))).toEqual({ intent });
+  await database.exec(
+    `update ${table} set intent = '{', claimed_at = '2026-03-01 09:00:00.25+00' where intent_id = '${damaged.id}'`,
+  );
+  expect(await journal.listPending()).toEqual([
+    expect.objectContaining({ id: damaged.id, createdAt: '2026-03-01T09:00:00.250Z' }),
+    intent,
+  ]);
+  await journal.resolve(intent, { outcome: 'created', paymentId: '7' });
+  expect(await journal.claim(intentFor('quo_1'))).toEqual({
+    intent,
+    resolution: { outcome: 'created', paymentId: '7' },
+  });
+  expect(await journal.purge(new Date(Date.now() + 60_000))).toBe(1);
+  await database.exec('reset datestyle; reset timezone');
+});
