@@ -63,7 +63,7 @@ export interface CorridorOptions {
   readonly audience?: string | undefined;
   /** Returns additional claims of a token; they override the default ones. @default none */
   readonly claims?: ((request: ClaimsContext) => TokenClaims) | undefined;
-  /** The lifetime of a token, as an integer of seconds. @default 60 */
+  /** How long a token is valid after it was signed, as an integer of seconds. @default 60 */
   readonly tokenLifetime?: number | undefined;
   /**
    * The maximum duration of one attempt, from signing to the last byte of the body, in milliseconds. @default 30_000

@@ -190,7 +190,7 @@ async function readErrorBody(read: ReadBody, maskSecrets: (text: string) => stri
 
 function credentialsFix(offset: number): string {
   if (Math.abs(offset) < minReportedOffset)
-    return 'check that apiKey belongs to this platform and that the public key of privateKey is registered there, or run npx corridor doctor';
+    return 'check that apiKey belongs to this platform, that the public key of privateKey is registered there and that the clock of this machine is right, or run npx corridor doctor';
   return `set the clock of this machine, which is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
 }
 

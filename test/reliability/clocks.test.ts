@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { AuthenticationError, type CorridorOptions } from 'corridor-sdk';
+import { AuthenticationError, Corridor, type CorridorOptions } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { scripted } from '../client/scripted-fetch.js';
 import { failureOf } from '../simulation/failure.js';
 import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.js';
 
 const serverTime = Date.parse('2026-03-01T12:00:00Z');
-const issuedAt = ({ claims }: Received): number => Number(claims['iat']);
-const lifetime = ({ claims }: Received): number => Number(claims['exp']) - Number(claims['iat']);
+// A token is issued 5 s earlier than it is signed.
+const signedAt = ({ claims }: Received): number => Number(claims['iat']) + 5;
+const lifetime = (received: Received): number => Number(received.claims['exp']) - signedAt(received);
 
 /** A platform that accepts only tokens of its last minute and sends its time. */
 const strictAboutTime = (
@@ -16,7 +18,7 @@ const strictAboutTime = (
   new FaultServer((response, received) => {
     if (date === undefined) response.sendDate = false;
     else response.setHeader('date', date);
-    const age = serverTime / 1000 - issuedAt(received);
+    const age = serverTime / 1000 - signedAt(received);
     const fresh = age >= -5 && age <= 60;
     json(response, fresh ? 200 : 401, fresh ? networks : { code: 'token_time' }, headers);
   }).listen();
@@ -73,7 +75,7 @@ describe('how far the local clock may differ', () => {
     }).listen();
     const corridor = clientOf(server, { now: () => serverTime + seconds * 1000 });
     for (seconds of ahead) await corridor.crypto.networks();
-    return server.received.map((received) => issuedAt(received) - serverTime / 1000);
+    return server.received.map((received) => signedAt(received) - serverTime / 1000);
   };
 
   it('C2 by less than the resolution of a Date header: nothing is corrected', async () => {
@@ -179,7 +181,7 @@ describe('a response with an Age', () => {
   it.each([0, 1, 5])('C4 of %i seconds: the time is its Date and its Age', async (age) => {
     await using server = await responseOfAge(String(age), age);
     await clientOf(server, clockOff(-600)).crypto.networks();
-    expect(server.received.map(issuedAt)).toEqual([serverTime / 1000 - 600, serverTime / 1000]);
+    expect(server.received.map(signedAt)).toEqual([serverTime / 1000 - 600, serverTime / 1000]);
   });
 
   it.each([
@@ -229,5 +231,28 @@ describe('a clock that jumps back', () => {
       }).crypto.networks(),
     );
     expect(error.code).toBe('timeout');
+  });
+});
+
+describe('a platform that accepts no token of the future', () => {
+  it.each([0.3, 1, 1.9, 1.999])('accepts every call of a client whose clock is %f s ahead', async (seconds) => {
+    let now = serverTime;
+    const platform = createMockPlatform({ clockTolerance: 0, now: () => now });
+    const corridor = new Corridor({ ...platform.clientOptions(), now: () => now + seconds * 1000, maxRetries: 0 });
+    // The Date of a response has whole seconds.
+    for (let call = 0; call < 30; call += 1) {
+      now += 333;
+      const { attempts } = await corridor.crypto.networks().withResponse();
+      expect(attempts).toHaveLength(1);
+    }
+  });
+
+  it('rejects a token that was issued later than its clock', async () => {
+    const platform = createMockPlatform({ clockTolerance: 0, now: () => serverTime });
+    const claims = () => ({ iat: serverTime / 1000 + 1, exp: serverTime / 1000 + 60 });
+    const error = await failureOf(new Corridor({ ...platform.clientOptions(), claims }).crypto.networks());
+    expect(error).toMatchObject({ status: 401, platformCode: 'token_from_future' });
+    expect(error.message).toContain("1 s ahead of the mock's clock; at most 0 s are allowed");
+    expect(error.message).toContain('that the clock of this machine is right');
   });
 });

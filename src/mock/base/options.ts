@@ -68,6 +68,8 @@ export interface MockBehavior {
    * otherwise. @default none
    */
   readonly successStatuses?: Readonly<Partial<Record<EndpointName, number>>> | undefined;
+  /** How far the `iat` of a token may be ahead of the mock's clock, in seconds; 0 is strict. @default 30 */
+  readonly clockTolerance?: number | undefined;
   /** How long a quote is valid, in seconds. @default 900 */
   readonly quoteLifetime?: number | undefined;
   /** How long a signed download URL is valid, in seconds. @default 300 */
@@ -205,6 +207,16 @@ export const behaviorTable = {
     row: 'A-3',
     question: 'success statuses',
   }),
+  clockTolerance: optional(
+    'A-2',
+    'how far `iat` may be ahead of the clock',
+    () =>
+      withMetadata(z.number().check(z.gte(0), z.lte(maxLifetime)), {
+        rule: 'must be a number of seconds from 0 to 1e9',
+      }),
+    30,
+    inSeconds,
+  ),
   quoteLifetime: optional('A-26', 'how long a quote is valid', lifetime, 900, inSeconds),
   urlLifetime: optional('A-27', 'how long a signed URL is valid', lifetime, 300, inSeconds),
   pageSize: optional('A-12', 'the default page size', limit, pageSize.default),

@@ -1,5 +1,5 @@
 import { deepFreeze } from '../base/freeze.js';
-import { maxTokenLifetime, maxClockAhead } from '../request/authenticate.js';
+import { maxTokenLifetime } from '../request/authenticate.js';
 import { behaviorTable, type ResolvedOptions } from '../base/options.js';
 import type { Transitions } from '../base/transitions.js';
 
@@ -42,7 +42,7 @@ function otherAssumptions({ dialect, transitions, maxRequestBytes }: ResolvedOpt
     [
       'A-2',
       'the claims and lifetime of the token',
-      `iat, exp, jti, uri and bodyHash; a lifetime of at most ${maxTokenLifetime} s, at most ${maxClockAhead} s ahead of the clock, each jti once`,
+      `iat, exp, jti, uri and bodyHash; a lifetime of at most ${maxTokenLifetime} s, each jti once`,
     ],
     ['A-2', 'how a key is registered', 'with the option', 'publicKey'],
     ['A-4', 'the response bodies of `support.attachmentUrl` and `documents.downloadUrl`', '{ url, expiresAt }'],

@@ -8,8 +8,6 @@ import type { PlatformState, OrganizationState } from '../state/platform.js';
 /** The claims of a verified token. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** The furthest that `iat` may be ahead of the mock's clock, in seconds. Assumed: A-2. */
-export const maxClockAhead = 30;
 /** The longest lifetime of a token, in seconds. Assumed: A-2. */
 export const maxTokenLifetime = 300;
 
@@ -67,7 +65,7 @@ const notAnObject = ['malformed_token', 'the payload of the token is not a JSON 
  * `HttpError` if one is invalid or the token was used before.
  */
 export function acceptToken(
-  { tokens, clock }: OrganizationState,
+  { tokens, clock, options: { clockTolerance } }: OrganizationState,
   { claims, bodyHash }: SignedToken,
   target: string,
   at: number,
@@ -80,10 +78,10 @@ export function acceptToken(
       'token_expired',
       `the token expired ${Math.floor(now - exp)} s ago on the mock's clock, which is at ${new Date(at).toISOString()}`,
     );
-  if (iat > now + maxClockAhead)
+  if (iat > now + clockTolerance)
     fail(
       'token_from_future',
-      `the token was issued ${Math.ceil(iat - now)} s ahead of the mock's clock; at most ${maxClockAhead} s are allowed`,
+      `the token was issued ${Math.ceil(iat - now)} s ahead of the mock's clock; at most ${clockTolerance} s are allowed`,
     );
   if (exp - iat > maxTokenLifetime)
     fail(

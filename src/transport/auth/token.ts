@@ -149,12 +149,12 @@ export class Credentials {
     return encodeBase64Url(new TextEncoder().encode(text));
   }
 
-  #payload(request: ClaimsContext, issuedAt: number): string {
+  #payload(request: ClaimsContext, now: number): string {
     const { issuer, subject, audience, claims, tokenLifetime } = this.#options;
     try {
       return this.#encode({
-        iat: issuedAt,
-        exp: issuedAt + tokenLifetime,
+        iat: now - backdating,
+        exp: now + tokenLifetime,
         jti: crypto.randomUUID(),
         uri: request.uri,
         bodyHash: request.bodyHash,
@@ -193,6 +193,9 @@ export class Credentials {
   }
 }
 
+// Seconds by which tokens are issued earlier, because many platforms reject every `iat` of the future: the client does
+// not correct a smaller clock skew, and an `Age` header can hide as much.
+const backdating = 5;
 const maxKeyChanges = 3;
 const maxSecrets = 10;
 

@@ -77,6 +77,7 @@ const turns: Readonly<Record<string, readonly Turn[]>> = {
   receiptStatuses: [
     { options: { receiptStatuses: ['COMPLETED'] }, undetectable: 'the client accepts payments without a receipt' },
   ],
+  clockTolerance: [{ options: { clockTolerance: 0 }, undetectable: 'tokens are never issued in the future' }],
   receiptLifetime: [{ options: { receiptLifetime: 600 }, undetectable: 'no URL is requested after some time' }],
   maxRequestBytes: [
     { options: { maxRequestBytes: 256 * 1024 }, undetectable: 'no request of the client is that large' },
@@ -130,6 +131,7 @@ test('nothing is contradicted if no switch is turned, and every probe with recor
   expect(verified.problem).toBeUndefined();
   expect(contradictedBy(verified)).toEqual([]);
   expect(verified.results.filter(({ verdict }) => verdict === 'not testable').map(({ row }) => row)).toEqual([
+    'A-2',
     'A-2',
     'A-3',
     'A-5',

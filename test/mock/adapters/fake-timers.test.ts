@@ -51,7 +51,7 @@ describe.each([
     expect(payment.createdAt).toBe(start);
     expect(platform.requests[0]).toMatchObject({
       receivedAt: Date.parse(start),
-      claims: { iat: Date.parse(start) / 1000 },
+      claims: { iat: Date.parse(start) / 1000 - 5 },
     });
   });
 

@@ -29,7 +29,7 @@ describe('the log', () => {
       },
       body: payment,
       status: 201,
-      claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 }),
+      claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 - 5 }),
       error: undefined,
       issues: [],
       responseIssues: [],
