@@ -1,4 +1,5 @@
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { PostgresMirror, postgresMirrorTables } from 'corridor-sdk/mirror/postgres';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
@@ -100,6 +101,37 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
       );
       expect(rows).toEqual([{ synchronous_commit: 'on', flushed: true }]);
     }
+  });
+
+  test('a role needs the grants that the error names, and no more, for a journal and for a mirror', async () => {
+    const name = `granted_${process.pid}`;
+    await pool.query(`
+      create role ${name} login; create schema ${name};
+      ${postgresMigration(`${name}.journal`)} ${postgresMirrorTables(name)}`);
+    const ofRole = new Pool({ connectionString: connectionString.replace(/(?<=:\/\/)[^@]+/, name) });
+    onTestFinished(() => ofRole.end());
+    const platform = createMockPlatform();
+    const journal = new PostgresJournal(ofRole, { table: `${name}.journal` });
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const order = platform.payments.createParams();
+    const pay = () => corridor.payments.createOnce(order, { idempotencyKey: 'order-1' });
+    const sync = () => corridor.sync(new PostgresMirror(ofRole, { schema: name }), { once: true });
+    const grants = [`grant usage on schema ${name} to ${name}`, `grant select, insert, update, delete on`];
+    for (const grant of ['select', grants[0]]) {
+      await pool.query(String(grant));
+      await expect(pay()).rejects.toThrow(
+        new RegExp(
+          `lacks a permission on the journal's table ${name}.journal, .* \\(42501\\).* grant usage on its schema`,
+        ),
+      );
+      await expect(sync()).rejects.toThrow(new RegExp(`lacks a permission on the schema ${name} .* \\(42501\\)`));
+    }
+    expect(platform.requests.to('payments.create')).toHaveLength(0);
+    await pool.query(`${grants[1]} all tables in schema ${name} to ${name}`);
+    expect(await pay()).toMatchObject({ created: true });
+    expect(await sync()).toMatchObject({ filled: true });
+    expect(await journal.listPending()).toEqual([]);
+    expect(await journal.purge(new Date())).toBeGreaterThan(0);
   });
 
   test('a claim that is committed after its call gave up, as for a locked table, leaves the order to others', async () => {
