@@ -24,11 +24,21 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
   const resolver = async ({ request }: { readonly request: Request }): Promise<Response> => {
     if (request.headers.has(probeHeader))
       return new Response(null, { status: 204, headers: { [probeHeader]: markerOf(platform) } });
+    // happy-dom checks CORS as browsers do, by a request that it sends first.
+    const isPage = Object.hasOwn(globalThis, 'document');
+    if (isPage && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders });
     const received = await toMockRequest(request, platform.maxRequestBytes);
-    return deliverByMsw(await platform.handleRaw(received), request.signal, platform.waitFor(received));
+    const response = await deliverByMsw(await platform.handleRaw(received), request.signal, platform.waitFor(received));
+    if (isPage && response.type !== 'error') for (const header of corsHeaders) response.headers.set(...header);
+    return response;
   };
   return [http.all(`${platform.baseUrl}/*`, resolver)];
 }
+
+const corsHeaders: [name: string, value: string][] = ['origin', 'methods', 'headers'].map((what) => [
+  `access-control-allow-${what}`,
+  '*',
+]);
 
 /** The methods of msw's server that `intercept` uses; available in msw 2 and 3. */
 export interface MswServer {

@@ -1,3 +1,4 @@
+import { webCrypto } from '../contract/web-crypto.js';
 import { ConfigurationError } from '../errors/api.js';
 import { createRequestBody } from './request-body.js';
 
@@ -7,7 +8,7 @@ const requirements: Readonly<Record<string, () => boolean>> = {
   'ReadableStream with bytes': () => !createRequestBody('{}').stream.locked,
   Headers: () => new Headers([['a', 'b']]).get('a') === 'b',
   'AbortSignal.any': () => !AbortSignal.any([new AbortController().signal]).aborted,
-  'crypto.subtle': () => typeof crypto.subtle.importKey === 'function',
+  'crypto.subtle': () => typeof webCrypto().subtle.importKey === 'function',
   'crypto.randomUUID': () => crypto.randomUUID().length > 0,
 };
 

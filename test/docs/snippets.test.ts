@@ -161,14 +161,14 @@ test('a snippet is in a language that says whether it is checked', () => {
   const languages = documents.flatMap((path) =>
     fencesIn(read(path).text).map(({ info, line }) => ({ at: `${path}:${line}`, language: info.split(' ')[0] })),
   );
-  // The JavaScript of this page is run on every runtime by test/ecosystem/runtimes/network.js.
-  const isRunOnRuntimes = (at: string, language: string): boolean =>
-    language === 'js' && at.startsWith('docs/network.md:');
+  // The JavaScript of these pages is run by test/ecosystem/runtimes/network.js and projects/environments.
+  const isRunElsewhere = (at: string, language: string): boolean =>
+    language === 'js' && /^docs\/(network|runtimes)\.md:/.test(at);
   expect(
     languages.filter(
       ({ at, language = '' }) =>
         !['ts', 'sh', 'console', 'json', 'http', 'text', 'diff', 'python'].includes(language) &&
-        !isRunOnRuntimes(at, language),
+        !isRunElsewhere(at, language),
     ),
   ).toEqual([]);
 });

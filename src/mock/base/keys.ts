@@ -1,4 +1,5 @@
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importJWK, importPKCS8, importSPKI } from 'jose';
+import { webCrypto } from '../../contract/web-crypto.js';
 import { MockPlatformError } from './error.js';
 
 /** The keys of an organization in PEM format, and the imported key that verifies its tokens. */
@@ -23,7 +24,14 @@ export function pooledKeys(index: number): Promise<OrganizationKeys> {
   return (pool[index % poolSize] ??= generateKeys());
 }
 
+/** Adds the `subtle` of Node to the global `crypto`, which jose uses, if it has none, as that of jsdom in Jest. */
+function provideSubtle(): void {
+  const own = globalThis.crypto as Partial<Crypto>;
+  if (own.subtle === undefined) Object.defineProperty(own, 'subtle', { value: webCrypto().subtle, configurable: true });
+}
+
 async function generateKeys(): Promise<OrganizationKeys> {
+  provideSubtle();
   const pair = await generateKeyPair('RS256', { extractable: true });
   // As files of PEM end, and as Node exports keys.
   const privateKey = `${await exportPKCS8(pair.privateKey)}\n`;
@@ -41,6 +49,7 @@ export async function importKeys({
   readonly publicKey?: string | undefined;
   readonly privateKey?: string | undefined;
 }): Promise<OrganizationKeys> {
+  provideSubtle();
   const derivedPublicKey =
     privateKey === undefined ? undefined : await importOrThrow(() => derivePublicKey(privateKey));
   const verifier = await importOrThrow(() => importSPKI(publicKey ?? derivedPublicKey ?? '', 'RS256'));

@@ -1,3 +1,4 @@
+import { webCrypto } from '../../contract/web-crypto.js';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { isPlainObject } from '../../contract/options.js';
 import { MockPlatformError } from '../base/error.js';
@@ -144,7 +145,7 @@ function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   let hex = '';
-  for (const byte of new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  for (const byte of new Uint8Array(await webCrypto().subtle.digest('SHA-256', bytes)))
     hex += byte.toString(16).padStart(2, '0');
   return hex;
 }

@@ -1,3 +1,4 @@
+import { webCrypto } from '../../contract/web-crypto.js';
 import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
 import { settingIssue, unwrapSetting } from '../../contract/setting.js';
@@ -77,7 +78,7 @@ const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 export async function createSigner(key: PrivateKey): Promise<Signer> {
   const cryptoKey = isCryptoKey(key) ? await validateCryptoKey(key) : await importKey(key);
   return async (bytes) =>
-    new Uint8Array(await crypto.subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
+    new Uint8Array(await webCrypto().subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
 }
 
 // Checked by shape: not every test environment has the class.
@@ -100,7 +101,7 @@ async function importKey(key: string | PrivateKeyJwk): Promise<CryptoKey> {
 
 async function jwkOf(pkcs8: Uint8Array<ArrayBuffer>): Promise<JsonWebKey> {
   const read = async (): Promise<JsonWebKey> =>
-    crypto.subtle.exportKey('jwk', await crypto.subtle.importKey('pkcs8', pkcs8, rs256, true, ['sign']));
+    webCrypto().subtle.exportKey('jwk', await webCrypto().subtle.importKey('pkcs8', pkcs8, rs256, true, ['sign']));
   // Tried twice: Node occasionally reports a leftover error of an unrelated OpenSSL operation for a valid key.
   return read().catch(read);
 }
@@ -109,7 +110,7 @@ async function jwkOf(pkcs8: Uint8Array<ArrayBuffer>): Promise<JsonWebKey> {
 function importJwk({ kty, n, e, ...secret }: JsonWebKey, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   const { d, p, q, dp, dq, qi } = secret;
   const key = usage === 'sign' ? { kty, n, e, d, p, q, dp, dq, qi } : { kty, n, e };
-  return crypto.subtle.importKey('jwk', key as JsonWebKey, rs256, false, [usage]);
+  return webCrypto().subtle.importKey('jwk', key as JsonWebKey, rs256, false, [usage]);
 }
 
 const acceptedKeyForms = 'a PEM string, a JWK, a CryptoKey, or a function that returns one of them';
@@ -156,15 +157,15 @@ async function validateCryptoKey(key: CryptoKey): Promise<CryptoKey> {
     throwKeyError(`is a CryptoKey for ${algorithm.name}, but the platform requires ${rs256.name} with ${rs256.hash}`);
   }
   assertModulusLength(key);
-  if (key.extractable) await selfTest(key, await crypto.subtle.exportKey('jwk', key));
+  if (key.extractable) await selfTest(key, await webCrypto().subtle.exportKey('jwk', key));
   return key;
 }
 
 // A key with flipped bits often imports without an error and then signs tokens that the platform rejects.
 async function selfTest(privateKey: CryptoKey, jwk: JsonWebKey): Promise<void> {
   const probe = new TextEncoder().encode('corridor-sdk');
-  const signature = await crypto.subtle.sign(rs256.name, privateKey, probe);
-  if (!(await crypto.subtle.verify(rs256.name, await importJwk(jwk, 'verify'), signature, probe)))
+  const signature = await webCrypto().subtle.sign(rs256.name, privateKey, probe);
+  if (!(await webCrypto().subtle.verify(rs256.name, await importJwk(jwk, 'verify'), signature, probe)))
     throwKeyError(`is damaged: its signatures do not verify with its own public key; ${inspectKeyHint}`);
 }
 

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
+import { privateKey } from '../../reliability/key.js';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted, unchecked } from '../scripted-fetch.js';
 import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
@@ -90,4 +92,15 @@ describe('a client', () => {
     for (const text of [inspect(corridor, { depth: 20, showHidden: true }), JSON.stringify(corridor), String(corridor)])
       expect(text).not.toContain(secret);
   });
+});
+
+test('a client and the mock use the Web Crypto of Node if a test environment hides its `subtle`, as jsdom does in Jest', async () => {
+  const { crypto } = globalThis;
+  vi.stubGlobal('crypto', { randomUUID: () => crypto.randomUUID() });
+  const platform = createMockPlatform({ privateKey });
+  const { baseUrl, apiKey } = await platform.credentials();
+  const corridor = new Corridor({ baseUrl, apiKey, privateKey, fetch: platform.fetch });
+  const call = corridor.payments.create(platform.payments.createParams());
+  const payment = await call.finally(() => vi.unstubAllGlobals());
+  expect(payment.status).toBe('PENDING_REVIEW');
 });

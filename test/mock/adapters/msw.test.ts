@@ -3,7 +3,7 @@ import { createMockPlatform } from 'corridor-sdk/mock';
 import { mockHandlers } from 'corridor-sdk/mock/msw';
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { calls } from '../../client/calls.js';
 import { payablePayment } from '../fixture.js';
 
@@ -60,6 +60,21 @@ describe('behind msw', () => {
   test('a signed URL can be downloaded', async () => {
     const { id } = platform.documents.add({ content: 'hello' });
     expect(await (await corridor.documents.download(id)).text()).toBe('hello');
+  });
+
+  test('a simulated browser that checks CORS, such as happy-dom, may send everything', async () => {
+    const url = `${platform.baseUrl}/api/v1/crypto/networks`;
+    expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(401);
+    expect((await fetch(url)).headers.get('access-control-allow-origin')).toBe(null);
+    vi.stubGlobal('document', {});
+    const preflight = await fetch(url, { method: 'OPTIONS' });
+    const response = await fetch(url);
+    vi.unstubAllGlobals();
+    expect(preflight.status).toBe(204);
+    for (const { headers } of [preflight, response])
+      for (const name of ['origin', 'methods', 'headers'])
+        expect(headers.get(`access-control-allow-${name}`)).toBe('*');
+    expect(response.status).toBe(401);
   });
 
   test('an unknown path gets the response of the platform', async () => {
