@@ -36,10 +36,12 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
   readonly paymentId?: string | undefined;
   /** The error of the last read of the list, if that failed. */
   readonly listError?: unknown;
-  /** Whether the list was read at all. @default true */
-  readonly listChecked?: boolean | undefined;
+  /** How much of the list was read. @default 'all' */
+  readonly listChecked?: 'none' | 'part' | 'all' | undefined;
   /** After how many seconds another call can find out more. */
   readonly retryAfter?: number | undefined;
+  /** Why waiting changes nothing, and what a person must do. @default asks the platform for the payment */
+  readonly advice?: string | undefined;
 }
 
 /**
@@ -47,8 +49,8 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
  * show it within the consistency window or could not be read (see `listError`). Do not create the payment again: store
  * `intent`, and call `reconcile()` later, here or in another process. If a response or a journal contains the payment's
  * id, and only the list does not show it yet, `paymentId` is set and `outcome` is `applied`. `cause` is the error of
- * the creation. If another process may still send the payment, or the list may still show it, `retryAfter` is set: call
- * `createOnce` again then.
+ * the creation. If a process may still send the payment, or the list may still show it or can be read later, `retryAfter`
+ * is set: call `createOnce` again then. Otherwise a person is needed, and the message says why.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<ReconcileResult>;
@@ -70,22 +72,29 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     reconcile: () => Promise<ReconcileResult>,
     details: UnknownOutcomeDetails = {},
   ) {
-    const { paymentId, listError, listChecked = true, retryAfter, ...rest } = details;
+    const { paymentId, listError, listChecked = 'all', retryAfter, ...rest } = details;
     const { paymentQuoteId } = intent.request;
     const known =
       paymentId === undefined
         ? `it is unknown whether the payment for quote ${paymentQuoteId} was created`
         : `the payment for quote ${paymentQuoteId} was created as ${paymentId}`;
-    const read =
+    const shown = {
+      none: 'the payment list was not read',
+      part: 'the part of the payment list that was read does not show it',
+      all: 'it is not in the payment list',
+    }[listChecked];
+    const checked =
       listError === undefined
-        ? 'it is not in the payment list'
+        ? shown
         : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
-    const checked = listChecked ? read : 'the payment list was not read';
-    const advice =
+    const {
+      advice = `Waiting changes nothing: a person must ask the platform for it, and call payments.releaseIntent(error.intent) only if it has no payment for quote ${paymentQuoteId}`,
+    } = details;
+    const next =
       retryAfter === undefined
-        ? 'call payments.reconcile(error.intent) later'
-        : `call createOnce with the same order again in ${retryAfter} s (error.retryAfter)`;
-    super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way: ${advice}`, {
+        ? advice
+        : `Call createOnce with the same order again in ${retryAfter} s (error.retryAfter)`;
+    super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way. ${next}`, {
       endpoint,
       ...rest,
       outcome: paymentId === undefined ? 'unknown' : 'applied',

@@ -49,17 +49,20 @@ export class PollBackoff {
   }
 
   #isTransient(error: unknown): boolean {
-    if (!(error instanceof CorridorError)) return false;
-    if (
-      error instanceof TransientSigningError ||
-      transientCodes.has(error.code) ||
-      (error instanceof ApiError && isTransientStatus(error.status))
-    )
-      return true;
-    if (!isInvalidResponse(error)) return false;
+    if (isTransient(error)) return true;
+    if (!(error instanceof CorridorError) || !isInvalidResponse(error)) return false;
     this.#invalidResponses += 1;
     return this.#invalidResponses < maxInvalidResponses;
   }
+}
+
+/** Returns whether the failure of a read can pass. */
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof TransientSigningError ||
+    (error instanceof CorridorError && transientCodes.has(error.code)) ||
+    (error instanceof ApiError && isTransientStatus(error.status))
+  );
 }
 
 // If a page after the first one is rejected, its cursor has expired; the next poll starts from the first page.

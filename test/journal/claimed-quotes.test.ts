@@ -1,4 +1,4 @@
-import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
 import { errorResponse, FaultyPlatform, lost } from '../workflows/faulty-platform.ts';
@@ -94,6 +94,35 @@ describe('a quote that another process has claimed', () => {
     expect('retryAfter' in error).toBe(!isWhole);
   });
 
+  test('if the list and then the journal stop answering, the call takes 10 seconds', async () => {
+    const faulty = new FaultyPlatform();
+    const payment = faulty.payable();
+    const intent = noted(faulty, payment);
+    let claims = 0;
+    const claim = (): Promise<JournalEntry> =>
+      (claims += 1) === 1 ? Promise.resolve({ intent }) : new Promise(() => {});
+    faulty.meddle = async (page) => {
+      await faulty.time.wait(claims === 1 ? Math.max(0, started + 4_900 - faulty.time.now()) : hour);
+      return page;
+    };
+    const { payments } = faulty.client({ journal: journalWith(() => ({ claim })) });
+    const started = faulty.time.now();
+    const error = await failureOf(faulty.run(() => payments.createOnce(payment)));
+    expect(faulty.time.now() - started).toBeGreaterThan(9_000);
+    expect(faulty.time.now() - started).toBeLessThanOrEqual(10_001);
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', retryAfter: 60 });
+  });
+
+  test('that it did not see in the part of the list that it read is not called missing from the list', async () => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    await journal.claim(noted(faulty, payment));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)))).toMatchObject({
+      message: expect.stringContaining('the part of the payment list that was read does not show it') as unknown,
+    });
+  });
+
   test('if the payment of the other process is rejected, this one sends it once, with a new intent', async () => {
     const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
     const journal = new MemoryJournal();
@@ -179,10 +208,12 @@ describe('a quote that another process has claimed', () => {
     }));
     const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
     expect(error).toMatchObject({
-      code: 'configuration',
-      outcome: 'not-sent',
-      message: expect.stringContaining('damaged') as unknown,
+      code: 'payment-outcome-unknown',
+      outcome: 'unknown',
+      message: expect.stringMatching(/list was not read.*Waiting changes nothing.*damaged.*a person/i) as unknown,
     });
+    expect('retryAfter' in error).toBe(false);
+    expect(await failureOf((error as PaymentOutcomeUnknownError).reconcile())).toMatchObject({ code: 'configuration' });
   });
 
   test('an unreadable list is reported', async () => {

@@ -251,8 +251,8 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
     ]);
 
     expect(await failureOf(faulty.run(() => payments.createOnce(broken, keyed)))).toMatchObject({
-      code: 'configuration',
-      outcome: 'not-sent',
+      code: 'payment-outcome-unknown',
+      outcome: 'unknown',
       message: expect.stringContaining('damaged') as unknown,
     });
     for (const each of await journal.listPending())
@@ -305,10 +305,9 @@ describe('an intent with an extreme time', () => {
     expect(await failureOf(faulty.run(() => payments.reconcilePending()))).toMatchObject(rejected);
     expect(await journal.listPending()).toEqual([intent]);
     expect(await failureOf(payments.reconcile(intent))).toMatchObject(rejected);
-    expect(await failureOf(faulty.run(() => payments.createOnce(extreme)))).toMatchObject({
-      ...rejected,
-      outcome: 'not-sent',
-    });
+    const error = await failureOf(faulty.run(() => payments.createOnce(extreme)));
+    expect(error).toMatchObject({ outcome: 'unknown', message: rejected.message });
+    expect('retryAfter' in error).toBe(false);
   });
 
   test.each([

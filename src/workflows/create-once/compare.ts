@@ -4,7 +4,7 @@ import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
 
 /** A response value that differs from the request in form only. */
-export type ChangedValue = 'amount' | 'internalReference' | 'paymentQuote.id';
+export type ChangedValue = 'amount' | 'internalReference';
 
 /**
  * How a row of the list relates to an intent. `unreadable`: it may be the intent's payment, but a field needed to
@@ -57,8 +57,11 @@ export function unreadableFields(value: unknown): Issue[] {
  */
 export function mismatches(intent: PaymentCreateIntent, payment: PaymentResult): MismatchedField[] {
   const { request } = intent;
+  const quote = quoteOf(payment);
+  // The response to a creation shows the quote twice.
+  const nested: unknown = payment.paymentQuote?.id ?? quote;
   return [
-    ...(quoteOf(payment) === request.paymentQuoteId ? [] : ['paymentQuoteId' as const]),
+    ...(quote === request.paymentQuoteId && nested === quote ? [] : ['paymentQuoteId' as const]),
     ...differingFields(request, payment),
     ...(isSameReference(payment, request.internalReference ?? '') ? [] : ['internalReference' as const]),
   ];
@@ -79,17 +82,13 @@ export function differingFields(
 /** Returns the values of a creation's response that mean the same as the request but are written differently. */
 export function changedValues(
   { request }: PaymentCreateIntent,
-  { amount, internalReference, paymentQuoteId, paymentQuote }: PaymentResult,
+  { amount, internalReference }: PaymentResult,
 ): ChangedValue[] {
-  const nestedId: unknown = paymentQuote?.id;
   return [
     ...(amount === request.amount ? [] : ['amount' as const]),
     ...(!isPresent(internalReference) || internalReference === (request.internalReference ?? '')
       ? []
       : ['internalReference' as const]),
-    ...(isNonEmptyString(paymentQuoteId) && isNonEmptyString(nestedId) && nestedId !== paymentQuoteId
-      ? ['paymentQuote.id' as const]
-      : []),
   ];
 }
 

@@ -202,12 +202,13 @@ function olderIntent(first: CreateOnceContext): PaymentCreateIntent {
 function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, stop: CallStoppedError): CorridorError {
   const during = 'waiting for the call in flight for the same payment (it is unknown whether the payment was created)';
   const error = context.deadline.error(stop, during, { outcome: 'unknown' });
-  if (stop.kind !== 'aborted') return unknownOutcome(context, intent, { cause: error, listChecked: false });
+  if (stop.kind !== 'aborted') return unknownOutcome(context, intent, { cause: error, listChecked: 'none' });
   noteIntent(error, intent);
   return error;
 }
 
-// How long a call waits at most for a payment that another process is creating, in milliseconds.
+// How long a call waits at most for a payment that another process is creating, and then for a list or a journal that
+// does not respond, in milliseconds.
 const maxWait = 5_000;
 
 /**
@@ -219,28 +220,31 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
   const { workflow, deadline, consistencyWindow, options } = call;
   let intent = intentOf(call);
   let claimed = await claim(call, intent, deadline);
-  const limit = (): Deadline => deadline.limit(Math.min(maxWait, deadline.remaining / 2));
-  const waiting = limit();
+  const waiting = deadline.limit(Math.min(2 * maxWait, deadline.remaining));
+  const waitTime = Math.min(maxWait, deadline.remaining / 2);
+  const limit = (): Deadline => waiting.limit(Math.max(1, Math.min(waitTime, waiting.remaining)));
   for (let delay = nextDelay(); claimed !== true; delay = nextDelay(delay)) {
     const entry = claimed;
-    const first = parseIntent(entry.intent);
+    const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
+    const first = readIntent(call, entry.intent, paymentId);
     call.holder = first;
     assertSameOrder(call, first, 'in the journal');
-    const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
-    const settlesIn = (): number => listedFrom(first, consistencyWindow) - workflow.clock.now();
-    const isSettled = settlesIn() <= 0;
-    const search = { intent: () => first, window: () => 0, isComplete: isSettled, paymentId, options };
+    const isSettled = (): boolean => listedFrom(first, consistencyWindow) <= workflow.clock.now();
+    const wasSettled = isSettled();
+    // A payment that exists, whose time no clock proves, can be anywhere in the list.
+    const isComplete = wasSettled || (paymentId !== undefined && first.clockKnown !== true);
+    const search = { intent: () => first, window: () => 0, isComplete, paymentId, options };
     try {
-      const lookup = await findByIntent(workflow, { ...search, deadline: isSettled ? deadline : limit() });
+      const lookup = await findByIntent(workflow, { ...search, deadline: wasSettled ? deadline : limit() });
       if (lookup.outcome === 'created')
         return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
       // The responses may show that the machine's clock was wrong.
-      const isOver = isSettled && settlesIn() <= 0;
-      if (isOver || waiting.remaining <= 0) {
-        const retryAfter = isOver ? undefined : Math.max(0, Math.ceil(settlesIn() / 1_000));
-        throw unknownOutcome(call, first, { cause: lookup.error, listError: lookup.error, paymentId, retryAfter });
+      if ((wasSettled && isSettled()) || waiting.elapsed >= waitTime) {
+        const { error } = lookup;
+        const listChecked = isComplete ? 'all' : 'part';
+        throw unknownOutcome(call, first, { cause: error, listError: error, listChecked, paymentId });
       }
-      await deadline.sleep(Math.min(delay, waiting.remaining));
+      await deadline.sleep(Math.min(delay, waitTime - waiting.elapsed));
     } catch (error) {
       throw errorOfSearch(call, error, first);
     }
@@ -249,6 +253,17 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
     claimed = await claim(call, intent, limit()).catch(() => entry);
   }
   return sendClaimed(call, intent);
+}
+
+/** Returns the intent of an entry. If it is damaged, only a person knows whether its payment exists. */
+function readIntent(call: CreatingCall, stored: PaymentCreateIntent, paymentId?: string): PaymentCreateIntent {
+  try {
+    return parseIntent(stored);
+  } catch (cause) {
+    const advice = `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform whether it has the payment; payments.releaseIntent releases the entry`;
+    const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
+    throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfter: undefined, advice });
+  }
 }
 
 async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {

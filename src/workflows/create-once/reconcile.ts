@@ -1,6 +1,7 @@
 import {
   noteIntent,
   AbortedError,
+  ApiError,
   type Attempt,
   CorridorError,
   TimeoutError,
@@ -23,8 +24,9 @@ import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMat
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { hasCustomer } from '../account.js';
+import { isTransient } from '../backoff.js';
 import { parseIntent } from './intent.js';
-import { defaultConsistencyWindow, longerWindow, releasableFrom } from '../../journal/journal.js';
+import { defaultConsistencyWindow, listedFrom, longerWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
 
@@ -94,6 +96,9 @@ export async function useJournal<T>(call: string, work: () => Promise<T>): Promi
   }
 }
 
+// When to read a list again that could not be read, in seconds.
+const listRetryAfter = 30;
+
 /** Creates the error of a payment whose outcome could not be determined. */
 export function unknownOutcome(
   { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceContext,
@@ -101,11 +106,23 @@ export function unknownOutcome(
   details: UnknownOutcomeDetails,
   lookBack = 0,
 ): PaymentOutcomeUnknownError {
-  const { cause } = details;
+  const { cause, listError } = details;
   const totalTimeout = Math.max(deadline.totalTimeout, workflow.totalTimeout);
-  const searchAgain = () => reconcile(workflow, intent, { ...options, consistencyWindow, totalTimeout }, lookBack);
+  const searchAgain = async () =>
+    reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, lookBack);
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
-  return new PaymentOutcomeUnknownError(intent, searchAgain, { requestId, ...details });
+  const settlesIn = Math.ceil((listedFrom(intent, consistencyWindow) - workflow.clock.now()) / 1_000);
+  const next = settlesIn > 0 ? { retryAfter: settlesIn } : nextRead(listError);
+  return new PaymentOutcomeUnknownError(intent, searchAgain, { requestId, ...next, ...details });
+}
+
+/** Returns when to read a list again, or what must be done before; nothing if it could be read. */
+function nextRead(listError: unknown): Pick<UnknownOutcomeDetails, 'retryAfter' | 'advice'> {
+  if (listError === undefined) return {};
+  if (isTransient(listError))
+    return { retryAfter: listError instanceof ApiError ? (listError.retryAfter ?? listRetryAfter) : listRetryAfter };
+  const problem = listError instanceof CorridorError ? listError.message : 'it failed';
+  return { advice: `Waiting changes nothing: fix why the list cannot be read (${problem}), and call createOnce again` };
 }
 
 /**

@@ -112,10 +112,10 @@ async function confirmCreated(
 
 /** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */
 interface PaymentAge {
-  /** By the platform's clock. */
-  readonly byPlatform: number;
   /** By the platform's clock and by the machine's clock, whichever is less. */
   readonly byBoth: number;
+  /** By whichever of them is more; infinite if the platform's clock shows that it cannot be the clock of `createdAt`. */
+  readonly atMost: number;
   /** Whether no clock shows that the payment is older. */
   readonly isNew: boolean;
 }
@@ -132,11 +132,12 @@ function measureAges(workflow: WorkflowContext): (payment: PaymentResult) => Pay
   return ({ createdAt }) => {
     const latest = latestTimeOf(createdAt);
     const byMachine = startedAt - latest;
-    if (!workflow.clock.isKnown)
-      return { byPlatform: Number.NaN, byBoth: Number.NaN, isNew: !(byMachine > unknownOffset) };
+    if (!workflow.clock.isKnown) return { byBoth: Number.NaN, atMost: Number.NaN, isNew: !(byMachine > unknownOffset) };
     const byPlatform = platformStart() - latest;
     const byBoth = Math.min(byPlatform, byMachine);
-    return { byPlatform, byBoth, isNew: !(byBoth > clockResolution) };
+    const isFromFuture = latest - workflow.clock.now() > clockResolution;
+    const atMost = isFromFuture ? Number.POSITIVE_INFINITY : Math.max(byPlatform, byMachine);
+    return { byBoth, atMost, isNew: !(byBoth > clockResolution) };
   };
 }
 
@@ -145,8 +146,8 @@ function measureAges(workflow: WorkflowContext): (payment: PaymentResult) => Pay
  * new. Otherwise this call did, unless the payment is older than the clocks of the `Date` header and of `createdAt` can
  * differ.
  */
-function isCreated({ byPlatform, byBoth }: PaymentAge, isConflict: boolean): boolean {
-  return isConflict ? byPlatform <= clockResolution : !(byBoth > platformClockSpread);
+function isCreated({ byBoth, atMost }: PaymentAge, isConflict: boolean): boolean {
+  return isConflict ? atMost <= clockResolution : !(byBoth > platformClockSpread);
 }
 
 /** Reports whether a request was not sent or was rejected. */

@@ -61,6 +61,20 @@ describe('`created` is false if the payment is older than the call', () => {
     expect(await createWithUsedQuote(faulty, 10_000)).toMatchObject({ created: false, recovered: true });
   });
 
+  test.each([
+    ['right', 0],
+    ['behind as well', 30_000],
+  ])('a 409, with a Date that is 30 s behind, and a machine clock that is %s', async (_name, skew) => {
+    const behind = (response: Response): Response => {
+      const headers = new Headers(response.headers);
+      headers.set('date', new Date(Date.parse(headers.get('date') ?? '') - 30_000).toUTCString());
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const faulty = new FaultyPlatform({ skew }).fate(async (creation) => behind(await creation.commit()));
+    faulty.meddle = behind;
+    expect(await createWithUsedQuote(faulty, 20_000)).toMatchObject({ created: false, recovered: true });
+  });
+
   test('a 201 with the payment that the quote has had for more than an hour', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable', quoteLifetime: 7_200 });
     const payment = faulty.payable();

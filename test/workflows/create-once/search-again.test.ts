@@ -1,5 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../simulation/failure.js';
+import { intentOf } from './create-once-fixture.js';
 import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});
@@ -211,4 +213,22 @@ describe('an old intent', () => {
       payment: { id: payment.id },
     });
   });
+});
+
+test('a window that passes during the last search has not passed for reconcile', async () => {
+  const faulty = new FaultyPlatform();
+  const start = faulty.time.now();
+  faulty.meddle = async (page) => {
+    const elapsed = faulty.time.now() - start;
+    if (elapsed >= 8_000) await faulty.time.wait(10_000 - elapsed);
+    return page;
+  };
+  const intent = intentOf(faulty.payable(), start);
+  const reconcile = (totalTimeout: number) =>
+    faulty.client().payments.reconcile(intent, { consistencyWindow: 9_000, totalTimeout });
+  expect(await failureOf(faulty.run(() => reconcile(12_000)))).toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('ends before the consistency window of 9000 ms') as unknown,
+  });
+  expect(faulty.time.now() - start).toBe(10_000);
 });

@@ -194,3 +194,39 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     },
   );
 });
+
+describe('an unknown outcome says what happens next:', () => {
+  const lose = async (arrange: (faulty: FaultyPlatform) => void) => {
+    const faulty = new FaultyPlatform().fate(lost(broken('ECONNRESET')));
+    arrange(faulty);
+    const payment = faulty.payable();
+    const create = () => failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
+    return { first: await create(), again: async (ms: number) => (await faulty.pass(ms), create()) };
+  };
+
+  test('a time, until no process may send it and the list must show it, and then a person', async () => {
+    const { first, again } = await lose(() => {});
+    expect(first).toMatchObject({ retryAfter: 90, message: expect.stringContaining('again in 90 s') as unknown });
+    const second = await again(90_000);
+    expect('retryAfter' in second).toBe(false);
+    expect(second.message).toMatch(/Waiting changes nothing: a person must ask the platform.*releaseIntent/);
+  });
+
+  test.each([
+    ['a while, if the list failed', 503, {}, { retryAfter: 30 }],
+    ['the time that the list requested', 503, { 'retry-after': '120' }, { retryAfter: 120 }],
+    [
+      'what to fix, if the list cannot be read',
+      403,
+      {},
+      { message: expect.stringMatching(/Waiting changes nothing: fix why the list cannot be read \(.*403/) as unknown },
+    ],
+  ])('%s', async (_name, status, headers, expected) => {
+    const { again } = await lose((faulty) => {
+      faulty.meddle = () => errorResponse(status, headers);
+    });
+    const error = await again(120_000);
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', ...expected });
+    expect('retryAfter' in error).toBe('retryAfter' in expected);
+  });
+});
