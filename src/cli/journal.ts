@@ -1,7 +1,6 @@
 import { createClient } from './client.js';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
@@ -15,6 +14,7 @@ import type { Corridor, IntentResolution, Journal, PaymentCreateIntent } from '.
 import { heldBy, releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
+import { openReadOnly } from '../database/sqlite.js';
 
 const options = {
   table: { value: '<name>', about: 'the table of a PostgreSQL journal (default: corridor_journal)' },
@@ -266,21 +266,9 @@ function assertJournal(place: string): void {
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   // The journal reports that this version of Node has no SQLite.
   if (sqlite === undefined) return;
-  const { DatabaseSync: Database } = sqlite;
-  const readOnly = (location: string) => new Database(location, { readOnly: true });
-  const unchanged = () => {
-    if (existsSync(`${realpathSync(place)}-wal`)) return readOnly(place);
-    try {
-      // No process uses the file, and SQLite would create a -wal to read it.
-      return readOnly(`${pathToFileURL(place).href}?immutable=1`);
-    } catch {
-      // Node before 22.15 accepts no URI.
-      return readOnly(place);
-    }
-  };
   let database: DatabaseSync | undefined;
   try {
-    database = unchanged();
+    database = openReadOnly(sqlite, place);
     database.prepare(
       'select intent_id, quote, idempotency_key, intent, outcome, payment_id, released, resolved_at from corridor_journal',
     );

@@ -69,6 +69,7 @@ export class SqliteFile<Name extends string> {
   #opened: Opened<Name> | undefined;
   #lastRow: FileRow | undefined;
   #isOpen = true;
+  #isHeldElsewhere = false;
 
   /**
    * Opens a file, and creates it and its tables if they do not exist. If the file is locked, its tables are created
@@ -144,7 +145,9 @@ export class SqliteFile<Name extends string> {
         if (codeOf(error) !== busy) throw error;
         if (waited >= this.#busyTimeout)
           throw new DatabaseError(
-            `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
+            this.#isHeldElsewhere
+              ? `another process uses the ${this.#owner} ${this.#path} through another path, such as that from before it was moved, and does not see what is written through this one. Stop that process, and call again`
+              : `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
             { isTransient: true, original: error },
           );
         await pause(delay);
@@ -199,15 +202,32 @@ export class SqliteFile<Name extends string> {
 
   #prepare(): Opened<Name> {
     const database = this.#database;
+    this.#assertHeldByNoOtherPath();
     // A statement that waits would block the event loop.
     database.exec('pragma busy_timeout = 0; pragma synchronous = full; pragma journal_mode = wal');
     this.#atomically('begin immediate', () => database.exec(fileTables));
     const prepared = this.#prepareSchema();
     this.#lastRow = prepared.openFile.get() as unknown as FileRow;
     if (this.#identity === undefined) return { prepared, files: [] };
-    const target = process.getBuiltinModule('node:fs').realpathSync(this.#path);
+    const target = realPathOf(this.#path);
     const others = [`${target}-wal`, `${target}-shm`].map((path) => [path, identityOf(path)] as const);
     return { prepared, files: [[this.#path, this.#identity], ...others] };
+  }
+
+  // A process that uses the file has a -wal and a lock on the file: without a -wal at this path, a lock is of another path.
+  #assertHeldByNoOtherPath(): void {
+    this.#isHeldElsewhere = false;
+    if (this.#identity === undefined || statOf(`${realPathOf(this.#path)}-wal`) !== undefined) return;
+    const { DatabaseSync } = requireNodeSqlite(this.#owner);
+    const probe = new DatabaseSync(this.#path);
+    try {
+      probe.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive; commit');
+    } catch (error) {
+      this.#isHeldElsewhere = codeOf(error) === busy;
+      throw error;
+    } finally {
+      probe.close();
+    }
   }
 
   #prepareSchema(): Prepared<Name | keyof typeof fileStatements> {
@@ -324,6 +344,20 @@ function describeFailure(error: unknown): readonly [problem: string, fix: string
   return ['failed', 'Check that its file and its folder can be read and written, and call again'];
 }
 
+/** Opens a file for reading, without creating its `-wal`, by which another process would take it for one in use. */
+export function openReadOnly({ DatabaseSync }: Pick<Sqlite, 'DatabaseSync'>, path: string): Database {
+  const { pathToFileURL } = process.getBuiltinModule('node:url');
+  if (statOf(`${realPathOf(path)}-wal`) === undefined)
+    try {
+      return new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
+    } catch {
+      // Node before 22.15 accepts no URI.
+    }
+  return new DatabaseSync(path, { readOnly: true });
+}
+
+const realPathOf = (path: string): string => process.getBuiltinModule('node:fs').realpathSync(path);
+
 const statOf = (path: string) =>
   process.getBuiltinModule('node:fs').statSync(path, { bigint: true, throwIfNoEntry: false });
 
@@ -335,9 +369,9 @@ function identityOf(path: string): string {
 
 // Linux lists every mount. Spaces and backslashes are escaped.
 function isMountPoint(path: string): boolean {
-  const { readFileSync, realpathSync } = process.getBuiltinModule('node:fs');
+  const { readFileSync } = process.getBuiltinModule('node:fs');
   try {
-    const target = realpathSync(path);
+    const target = realPathOf(path);
     const points = readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[4] ?? '');

@@ -1,5 +1,5 @@
 import type { DatabaseError } from '../database/error.js';
-import { assertSqliteOptions, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
+import { assertSqliteOptions, openReadOnly, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import {
@@ -173,10 +173,10 @@ export class SqliteMirror extends Mirror {
 /** Checks whether a file has the tables of a mirror, and that their version is that of this package. */
 function hasTables(path: string): boolean {
   if (!process.getBuiltinModule('node:fs').existsSync(path)) return false;
-  const { DatabaseSync } = requireNodeSqlite('mirror');
-  let database: InstanceType<typeof DatabaseSync> | undefined;
+  const sqlite = requireNodeSqlite('mirror');
+  let database: ReturnType<typeof openReadOnly> | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    database = openReadOnly(sqlite, path);
     if (database.prepare("select 1 from sqlite_master where name = 'corridor_sync'").get() === undefined) return false;
     assertVersion(database.prepare('select version from corridor_sync').get()?.['version'] ?? schemaVersion);
     return true;

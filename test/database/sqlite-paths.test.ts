@@ -1,5 +1,7 @@
 import fs from 'node:fs';
-import { link, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { link, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
@@ -26,8 +28,7 @@ function open(file = path): SqliteJournal {
 
 async function syncTo(file: string): Promise<void> {
   const mirror = new SqliteMirror(file);
-  onTestFinished(() => mirror.close());
-  await new Corridor(createMockPlatform().clientOptions()).sync(mirror, { once: true });
+  await new Corridor(createMockPlatform().clientOptions()).sync(mirror, { once: true }).finally(() => mirror.close());
 }
 
 describe('a file with a hard link, which has a -wal for each path,', () => {
@@ -118,5 +119,58 @@ describe('a file that is mounted by its name, whose -wal is outside of the mount
     }) as typeof readFileSync);
     onTestFinished(() => spy.mockRestore());
     expect(await open().claim(intentFor('quo_1'))).toBe(true);
+  });
+});
+
+describe('a file that another process uses through another path', () => {
+  const reason =
+    'through another path, such as that from before it was moved, and does not see what is written through this one. Stop that process, and call again';
+
+  test.each<[string, (other: string) => Promise<void>]>([
+    ['because it was moved without its -wal', (other) => rename(path, other)],
+    ['because a hard link replaced its name', (other) => link(path, other).then(() => rm(path))],
+  ])('%s holds no claim until that process ends', async (_how, move) => {
+    const platform = createMockPlatform();
+    const other = join(folder, 'moved.sqlite');
+    const before = new SqliteJournal(path);
+    await before.claim(intentFor('quo_1'));
+    await move(other);
+    const journal = new SqliteJournal(other, { busyTimeout: 20 });
+    onTestFinished(() => journal.close());
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const pay = () => corridor.payments.createOnce(platform.payments.createParams(), { idempotencyKey: 'order-1' });
+    await expect(pay()).rejects.toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: `payments.create was not sent: another process uses the journal ${other} ${reason}`,
+    });
+    expect(platform.requests.to('payments.create')).toHaveLength(0);
+    before.close();
+    expect(await pay()).toMatchObject({ created: true });
+  });
+
+  test('is also noticed by a mirror, and between processes', async () => {
+    const other = join(folder, 'moved.sqlite');
+    await syncTo(path);
+    const program = `const { DatabaseSync } = require('node:sqlite');
+      const database = new DatabaseSync(${JSON.stringify(path)});
+      console.log(database.prepare('select count(*) as count from corridor_payments').get());
+      process.stdin.resume().on('end', () => process.exit());`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    await rename(path, other);
+    const mirror = new SqliteMirror(other, { busyTimeout: 20 });
+    onTestFinished(() => mirror.close());
+    const sync = () => new Corridor(createMockPlatform().clientOptions()).sync(mirror, { once: true });
+    await expect(sync()).rejects.toThrow(`another process uses the mirror ${other} ${reason}`);
+    child.stdin.end();
+    await once(child, 'close');
+    expect(await sync()).toMatchObject({ filled: true });
+  });
+
+  test('is not one that is opened by many at the same time through one path', async () => {
+    const journals = Array.from({ length: 20 }, () => open());
+    const claims = await Promise.all(journals.map((journal) => journal.claim(intentFor('quo_1'))));
+    expect(claims.filter((claim) => claim === true)).toHaveLength(1);
   });
 });

@@ -226,7 +226,7 @@ describe('a journal in a SQLite file', () => {
   test('uses WAL mode and full synchronization', () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     open(newFile());
-    const database = exec.mock.contexts[0] as InstanceType<typeof DatabaseSync>;
+    const database = exec.mock.contexts.at(-1) as InstanceType<typeof DatabaseSync>;
     exec.mockRestore();
     expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
@@ -314,7 +314,7 @@ describe('a file that cannot be opened', () => {
     const at = await path();
     const closed = vi.spyOn(DatabaseSync.prototype, 'close');
     const error = failure(() => new SqliteJournal(at));
-    expect(closed.mock.calls).toHaveLength(reason === 'file is not a database' ? 1 : 0);
+    expect(closed.mock.calls).toHaveLength(reason === 'file is not a database' ? 2 : 0);
     closed.mockRestore();
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({

@@ -87,7 +87,7 @@ test.each([
   // SQLite has the limits of a connection, which the first transaction of the mirror shows.
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const { platform, corridor, path, mirror } = await fill();
-  const connection = exec.mock.contexts[0] as DatabaseSync;
+  const connection = exec.mock.contexts.at(-1) as DatabaseSync;
   exec.mockRestore();
   platform.payments.addMany(300, () => ({ status: 'PROCESSING' }));
   connection.exec(fail);

@@ -57,7 +57,7 @@ const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
 const rules: readonly Rule[] = [
   ...below(clientLayers),
   ...below(mockLayers, 'contract'),
-  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'journal', 'contract'] },
+  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'contract'] },
   { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock wire', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
