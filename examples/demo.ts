@@ -88,7 +88,7 @@ async function day(served: MockPlatformServer, folder: string): Promise<void> {
   (await inspectError(corridor, { ...order, documentIds: [draft.id] })).forEach(line);
 
   title('Create it against its quote and its invoice');
-  const { payment } = await createPayment(corridor, order);
+  const { payment } = await createPayment(corridor, 'order-4711', order);
   line(
     `${payment.id}: ${payment.amount} ${payment.currencyCode} to ${payment.beneficiary.companyName} is ${payment.status}`,
   );

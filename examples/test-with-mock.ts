@@ -26,9 +26,9 @@ test('a payment is made against its quote, and not against one that has expired'
   const payment = platform.payments.createParams({ amount: '1250.00', currencyCode: 'USD' });
   const late = platform.payments.createParams({ amount: '990.00', currencyCode: 'MXN' });
 
-  await createPayment(corridor, payment);
+  await createPayment(corridor, 'order-4711', payment);
   platform.clock.advance({ minutes: 16 });
-  await assert.rejects(createPayment(corridor, late), {
+  await assert.rejects(createPayment(corridor, 'order-4712', late), {
     status: 422,
     platformCode: 'quote_expired',
     outcome: 'rejected',

@@ -121,7 +121,7 @@ export class Payments {
    * const { payment, recovered } = await corridor.payments.createOnce({
    *   customerId: 'cus_1', beneficiaryId: 'ben_1', paymentQuoteId: 'quo_1', documentIds: ['doc_1'],
    *   amount: '1250.00', currencyCode: 'USD', purposeOfPayment: 'Goods', internalReference: 'order-4711',
-   * });
+   * }, { idempotencyKey: 'order-4711' });
    * console.log(payment.id, recovered);
    * ```
    * Calls `POST /api/v1/payment` once, and `GET /api/v1/payment` if needed.

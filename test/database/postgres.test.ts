@@ -184,7 +184,7 @@ test('what pg itself throws passes: a refused connection, a name that does not r
 test.each([
   [
     '42501',
-    /^payments.create was not sent: the role of the journal lacks a permission on the journal's table corridor_journal, or may not create what is missing \(42501\)\. Run the SQL of postgresMigration\('corridor_journal'\) from corridor-sdk\/journal\/postgres as a role that may create tables, and then: grant usage on its schema, and select, insert, update, delete on corridor_journal, to the role of the journal$/,
+    /^payments.create was not sent by this call: the role of the journal lacks a permission on the journal's table corridor_journal, or may not create what is missing \(42501\)\. Run the SQL of postgresMigration\('corridor_journal'\) from corridor-sdk\/journal\/postgres as a role that may create tables, and then: grant usage on its schema, and select, insert, update, delete on corridor_journal, to the role of the journal$/,
   ],
   ['42P01', /does not exist in this database \(42P01\)\. Run the SQL of postgresMigration/],
   ['3F000', /does not exist in this database \(3F000\)\. Run the SQL of postgresMigration/],

@@ -59,7 +59,7 @@ describe('a file with a hard link, which has a -wal for each path,', () => {
     await expect(pay()).rejects.toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
-      message: `payments.create was not sent: ${message('journal', path)}`,
+      message: `payments.create was not sent by this call: ${message('journal', path)}`,
     });
     await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
       message('mirror', join(folder, 'mirror.sqlite')),

@@ -91,7 +91,7 @@ test('list crypto methods: each token once, with its networks', async () => {
 test('create a payment: it exists, with its quote used', async () => {
   const order = payable();
 
-  const { payment, created } = await createPayment(corridor, order);
+  const { payment, created } = await createPayment(corridor, 'order-4711', order);
 
   expect(created).toBe(true);
   expect(served.platform.payments.all()).toMatchObject([
@@ -107,11 +107,14 @@ test('create a payment: an unknown outcome is an error that says so', async () =
     ...served.clientOptions(),
     ...new VirtualTime().options,
     maxRetries: 0,
-    fetch: () => Promise.reject(new TypeError('fetch failed')),
+    fetch: async (_url, init) => {
+      await new Response(init?.body).text();
+      throw new TypeError('fetch failed');
+    },
   });
   await silent.ready();
 
-  await expect(createPayment(silent, payable())).rejects.toBeInstanceOf(PaymentOutcomeUnknownError);
+  await expect(createPayment(silent, 'order-4712', payable())).rejects.toBeInstanceOf(PaymentOutcomeUnknownError);
   expect(log).toHaveBeenCalledWith('not known yet, to be reconciled:', expect.any(String));
 });
 
@@ -178,7 +181,7 @@ test('inspect an error: thrown by the SDK, before anything is sent', async () =>
 
 test('inspect an error: thrown by the platform', async () => {
   const order = payable();
-  await createPayment(corridor, order);
+  await createPayment(corridor, 'order-4711', order);
 
   const lines = await inspectError(corridor, { ...order, internalReference: 'order-4712' });
 

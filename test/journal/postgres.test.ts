@@ -183,7 +183,7 @@ test.each<[string, PostgresPool['query'], string]>([
   await expect(call).rejects.toMatchObject({
     code: 'journal',
     outcome: 'not-sent',
-    message: `payments.create was not sent: the database of the journal failed (${reason}`,
+    message: `payments.create was not sent by this call: the database of the journal failed (${reason}`,
   });
   await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
     code: 'journal',
@@ -201,7 +201,7 @@ test.each(['never_created', 'payments.never_created'])(
     const corridor = new Corridor({ ...platform.clientOptions(), journal });
     const reason = `the journal's table ${table} does not exist in this database (42P01). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres, or pass the name of the existing one`;
     const error = await corridor.payments.createOnce(payablePayment(platform)).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'journal', message: `payments.create was not sent: ${reason}` });
+    expect(error).toMatchObject({ code: 'journal', message: `payments.create was not sent by this call: ${reason}` });
     expect((error as JournalError).original()).toMatchObject({ code: '42P01' });
     await expect(corridor.payments.reconcilePending()).rejects.toMatchObject({
       code: 'journal',
@@ -264,7 +264,7 @@ describe('a table that lost a unique index', () => {
     await expect(pay()).rejects.toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
-      message: `payments.create was not sent: ${reason}`,
+      message: `payments.create was not sent by this call: ${reason}`,
     });
     expect(platform.requests).toHaveLength(0);
 

@@ -162,7 +162,8 @@ export class MockOrganization {
    * const platform = createMockPlatform();
    * platform.faults.next('payments.create', { kind: 'hang' });
    * const corridor = new Corridor(platform.clientOptions()); // the timeout passes at once, on the mock's clock
-   * await corridor.payments.createOnce(platform.payments.createParams()).catch(() => undefined);
+   * const order = platform.payments.createParams();
+   * await corridor.payments.createOnce(order, { idempotencyKey: 'order-4711' }).catch(() => undefined);
    * const slow = new Corridor(platform.clientOptions({ time: 'real' }));
    * ```
    */

@@ -89,7 +89,7 @@ function isOwn({ intent, resolution }: JournalEntry, { id }: PaymentCreateIntent
 }
 
 function claimError(error: unknown, intent: PaymentCreateIntent): JournalError {
-  const failure = wrapJournalFailure(error, `${endpoint} was not sent`, endpoint);
+  const failure = wrapJournalFailure(error, `${endpoint} was not sent by this call`, endpoint);
   noteIntent(failure, toStub(intent));
   return failure;
 }
