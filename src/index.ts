@@ -68,6 +68,7 @@ export type { Documents } from './resources/documents.js';
 export type { Support, SupportReplyResponse } from './resources/support.js';
 export type { DownloadUrl } from './resources/downloads.js';
 
+export type { FetchFunction, FetchInit, FetchResponse } from './transport/fetch.js';
 export type { ResponseMetadata, Drift, ValidationMode } from './transport/response.js';
 export type { ApiKeySource, TokenClaims, ClaimsContext } from './transport/auth/token.js';
 export type {

@@ -23,6 +23,7 @@ import type { Drift, ValidationMode } from './transport/response.js';
 import { isApiKey, type ApiKeySource, type TokenClaims, type ClaimsContext } from './transport/auth/token.js';
 import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
+import type { FetchFunction } from './transport/fetch.js';
 import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
 import type { SleepFunction } from './transport/clock.js';
@@ -148,7 +149,7 @@ export interface CorridorOptions {
    * unchanged; `String(init.body)` returns its text. Read it only to send it: the outcome of a payment whose body was
    * read is never `not-sent`. The global is read at each request. @default globalThis.fetch
    */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
   /**
    * How your platform differs from the assumptions that this package makes because the specification is silent.
    * @default none
@@ -194,10 +195,10 @@ type Defaulted = keyof ReturnType<typeof defaults> | 'baseUrl' | 'apiKey';
 
 /** Validated options with all defaults applied. */
 export type ResolvedOptions = {
-  readonly [K in Exclude<keyof CorridorOptions, 'hooks'>]-?: K extends Defaulted
+  readonly [K in Exclude<keyof CorridorOptions, 'hooks' | 'fetch'>]-?: K extends Defaulted
     ? NonNullable<CorridorOptions[K]>
     : CorridorOptions[K];
-} & { readonly hooks: readonly Hooks[] };
+} & { readonly hooks: readonly Hooks[]; readonly fetch: typeof globalThis.fetch | undefined };
 
 // To stderr, because stdout may be the output of a program.
 const print: Logger['debug'] = (...line) => globalThis.console.error(...line);

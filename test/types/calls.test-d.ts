@@ -8,6 +8,7 @@ import type {
   CryptoNetwork,
   CryptoPaymentMethod,
   CustomRequest,
+  FetchFunction,
   Customer,
   CustomerActivity,
   DownloadUrl,
@@ -130,4 +131,14 @@ describe('a call', () => {
     const handled = (corridor: Corridor) => corridor.crypto.networks().catch((error: CorridorError) => error.outcome);
     expectTypeOf<ReturnType<typeof handled>>().toExtend<Promise<unknown>>();
   });
+});
+
+test('the option fetch takes the fetch of the runtime, and functions around it', () => {
+  expectTypeOf<typeof globalThis.fetch>().toExtend<FetchFunction>();
+  expectTypeOf((url: string | URL, init?: RequestInit) => globalThis.fetch(url, init)).toExtend<FetchFunction>();
+  expectTypeOf<CorridorOptions['fetch']>().toEqualTypeOf<FetchFunction | undefined>();
+  // node-fetch returns no web streams.
+  expectTypeOf<
+    () => Promise<{ status: number; headers: Headers; body: NodeJS.ReadableStream }>
+  >().not.toExtend<FetchFunction>();
 });

@@ -11,6 +11,8 @@ import {
   type Drift,
   type EndpointName,
   type RequestOptions,
+  type FetchFunction,
+  type FetchResponse,
 } from '../../index.js';
 import type { ErrorStatuses } from '../../mock/index.js';
 
@@ -112,7 +114,7 @@ export class Session {
     this.signal = signal;
     this.sleep = sleep;
     this.#onPayment = onPayment;
-    const { fetch = (...input) => globalThis.fetch(...input) } = client;
+    const { fetch = (...input: Parameters<FetchFunction>) => globalThis.fetch(...input) } = client;
     this.#client = {
       userAgent: 'corridor-verify',
       timeout: 15_000,
@@ -147,7 +149,7 @@ export class Session {
     return this.#client.now?.() ?? Date.now();
   }
 
-  async #count(fetch: typeof globalThis.fetch, input: Parameters<typeof globalThis.fetch>): Promise<Response> {
+  async #count(fetch: FetchFunction, input: Parameters<FetchFunction>): Promise<FetchResponse> {
     this.requests += 1;
     const response = await fetch(...input);
     this.responses += 1;

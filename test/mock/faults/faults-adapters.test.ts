@@ -66,7 +66,7 @@ function timingOut({ organization, options }: Fixture, result: string): Corridor
       void vi
         .waitUntil(isHandled, waiting)
         .then(async () => started)
-        .then(async (response) => response && vi.waitUntil(() => response.body?.locked, waiting))
+        .then(async (response) => response && vi.waitUntil(() => (response as Response).body?.locked, waiting))
         .then(() => expire());
       return sent;
     },

