@@ -87,6 +87,10 @@ const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 /** Returns the code of an error, if it has one. */
 export const codeOf = (error: unknown): unknown => (Object(error) as DriverError).code;
 
+/** Returns a statement that inserts nothing, and fails unless the table has a valid unique index of the columns. */
+export const checkUnique = (table: string, columns: string): string =>
+  `insert into ${table} (${columns}) select ${columns} from ${table} where false on conflict (${columns}) do nothing`;
+
 /** What uses a database, and how a person sets it up. */
 export interface PostgresOwner {
   readonly name: 'journal' | 'mirror';
@@ -96,6 +100,8 @@ export interface PostgresOwner {
   readonly sql: string;
   /** What a role needs: statements without the role. */
   readonly grants: string;
+  /** How a person restores a unique index. */
+  readonly repair: string;
 }
 
 /** Describes an error that a driver of PostgreSQL threw, for the journal or the mirror that uses the database. */
@@ -109,7 +115,7 @@ export function postgresFailure(error: unknown, owner: PostgresOwner): DatabaseE
 function problemOf(
   code: unknown,
   isTransient: boolean,
-  { name, tables, sql, grants }: PostgresOwner,
+  { name, tables, sql, grants, repair }: PostgresOwner,
 ): readonly [problem: string, fix: string] {
   switch (code) {
     case '42501':
@@ -125,10 +131,7 @@ function problemOf(
       ];
     // No unique index for a conflict.
     case '42P10':
-      return [
-        `${tables} lacks a unique index that the ${name} needs, as after a restore or a copy`,
-        `Run the SQL of ${sql} again, which creates it`,
-      ];
+      return [`${tables} lacks a unique index that the ${name} needs, as after a restore or a copy`, repair];
     // No default for a column.
     case '23502':
       return [

@@ -1,5 +1,11 @@
 import { ConfigurationError, type PaymentCreateIntent } from '../errors/api.js';
-import { isConflict, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
+import {
+  checkUnique,
+  isConflict,
+  postgresFailure,
+  type PostgresOwner,
+  type PostgresResult,
+} from '../database/postgres.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
@@ -37,10 +43,6 @@ function quote(table: unknown): string {
 // The columns whose unique indexes make a claim exclusive. `released` is empty while an entry holds its quote and its
 // key, and then the id.
 const uniqueColumns = ['intent_id', 'quote, released', 'idempotency_key, released'];
-
-/** A statement that inserts nothing, and fails unless the table has a valid unique index of the columns. */
-const checkUnique = (table: string, columns: string): string =>
-  `insert into ${table} (intent_id, quote, intent) select '', '', '' where false on conflict (${columns}) do nothing`;
 
 /**
  * Returns the SQL that creates the table of a journal if it does not exist. Run it once, as one of your migrations.
@@ -197,10 +199,13 @@ const findTable = `
   where pg_namespace.oid = relnamespace and relname = $1 and relkind in ('r', 'p', 'v', 'f') and relpersistence <> 't'
   order by nspname`;
 
+const sqlOf = (table: string): string => `postgresMigration('${table}') from corridor-sdk/journal/postgres`;
+
 const ownerOf = (table: string): PostgresOwner => ({
   name: 'journal',
   tables: `the journal's table ${table}`,
-  sql: `postgresMigration('${table}') from corridor-sdk/journal/postgres`,
+  sql: sqlOf(table),
+  repair: `Run the SQL of ${sqlOf(table)} again, which creates it`,
   grants: `grant usage on its schema, and select, insert, update, delete on ${table}, to the role of the journal`,
 });
 

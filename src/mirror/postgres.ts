@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/error.js';
-import { postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
+import { checkUnique, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
 import {
   Mirror,
   replacedError,
@@ -100,6 +100,14 @@ const settings = [
 ].join('; ');
 const beginRead = `begin isolation level repeatable read read only; ${settings}`;
 const beginWrite = `begin isolation level read committed read write; ${settings}`;
+const primaryKeys = [
+  ['corridor_payments', 'id'],
+  ['corridor_customers', 'id'],
+  ['corridor_beneficiaries', 'id'],
+  ['corridor_changes', 'sequence'],
+  ['corridor_sync', 'id'],
+  ['corridor_positions', 'name'],
+] as const;
 // The advisory lock of processes that create the tables: these statements are not safe concurrently.
 const createLock = 7_226_519_301;
 
@@ -125,6 +133,9 @@ export class PostgresMirror extends Mirror {
   readonly #tables: string;
   #hasTables = false;
   readonly #owner: PostgresOwner;
+  // Checks the unique indexes before the first write, together with it.
+  readonly #checks: string;
+  #isChecked = false;
 
   /** Does not use the pool yet. */
   constructor(pool: PostgresMirrorPool, { schema = defaultSchema, ...options }: PostgresMirrorOptions = {}) {
@@ -137,10 +148,12 @@ export class PostgresMirror extends Mirror {
       Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
     ) as MirrorStatements;
     this.#tables = postgresMirrorTables(schema);
+    this.#checks = primaryKeys.map(([table, key]) => checkUnique(dialectOf(schema).name(table), key)).join(';\n');
     this.#owner = {
       name: 'mirror',
       tables: `the schema ${schema} with the tables of the mirror`,
       sql: `postgresMirrorTables('${schema}') from corridor-sdk/mirror/postgres`,
+      repair: 'Restore the primary keys of its tables, or drop it, so that the next sync fills it again',
       grants: `grant usage on schema ${schema}, and select, insert, update, delete on its tables, to the role of the mirror`,
     };
   }
@@ -160,6 +173,7 @@ export class PostgresMirror extends Mirror {
       try {
         const result = await this.#withClient(signal, (query) => this.#run(mode, work, query));
         this.#hasTables = true;
+        this.#isChecked ||= mode === 'write';
         return result;
       } catch (error) {
         const code = codeOf(error);
@@ -180,7 +194,7 @@ export class PostgresMirror extends Mirror {
 
   // Statements that write take locks. They are sent together with the commit, so that no lock waits for this process.
   async #run<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, query: Query): Promise<T> {
-    const begin = mode === 'read' ? beginRead : beginWrite;
+    const begin = mode === 'read' ? beginRead : this.#isChecked ? beginWrite : `${beginWrite};\n${this.#checks}`;
     const steps = work();
     let isBegun = false;
     let step = steps.next();

@@ -71,7 +71,7 @@ test('a database that is only for reading is a clear error, and one that went aw
     },
   };
   await expect(corridor.sync(new PostgresMirror(replica, { schema }), { once: true })).rejects.toThrow(
-    'the database of the mirror failed (25006). Call again when it is available',
+    'the database of the mirror is read-only: it is a standby, or default_transaction_read_only is on (25006). Connect to the primary',
   );
   let failures = 2;
   const flaky = {
@@ -92,6 +92,30 @@ test('a database that is only for reading is a clear error, and one that went aw
   }
   stop.abort();
   await following;
+});
+
+test('a table that lost its primary key, as after a restore, is an error before anything is written', async () => {
+  const tables = ['payments', 'customers', 'beneficiaries', 'changes', 'sync', 'positions'];
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_open', status: 'PROCESSING' });
+  const corridor = new Corridor(platform.clientOptions());
+  const schema = newSchema();
+  await corridor.sync(new PostgresMirror(pool, { schema }), { once: true });
+  const before = await new PostgresMirror(pool, { schema }).status();
+  platform.payments.update('pay_open', { memo: 'newer' });
+  for (const table of tables) {
+    const name = `corridor_${table}`;
+    const definition = `select pg_get_constraintdef(oid) as text from pg_constraint where conname = $1 and conrelid = $2::regclass`;
+    const { rows } = await pool.query<{ text: string }>(definition, [`${name}_pkey`, `${schema}.${name}`]);
+    await pool.query(`alter table ${schema}.${name} drop constraint ${name}_pkey`);
+    await expect(corridor.sync(new PostgresMirror(pool, { schema }), { once: true })).rejects.toThrow(
+      `the schema ${schema} with the tables of the mirror lacks a unique index that the mirror needs, as after a restore or a copy (42P10). Restore the primary keys of its tables, or drop it, so that the next sync fills it again`,
+    );
+    await pool.query(`alter table ${schema}.${name} add constraint ${name}_pkey ${rows[0]?.text ?? ''}`);
+  }
+  const mirror = new PostgresMirror(pool, { schema });
+  expect((await mirror.status()).lastSequence).toBe(before.lastSequence);
+  expect(await corridor.sync(mirror, { once: true })).toMatchObject({ changes: 1 });
 });
 
 test('a statement that is ended by statement_timeout is a clear error, and a following sync repeats it', async () => {
