@@ -1,5 +1,5 @@
 import type { PaymentCreateParams } from 'corridor-sdk';
-import { isFinal, unknownStatuses, type Platform } from './platform.ts';
+import { customerId, isFinal, unknownStatuses, type Platform } from './platform.ts';
 import type { RandomSource } from './random-source.ts';
 import type { Settings } from './settings.ts';
 import type { Trace } from './trace.ts';
@@ -56,6 +56,8 @@ const brokenBody = (name: string, create: () => Error): Fault => ({
 });
 
 const conflict = status(409);
+/** A dispatcher loses the response, sends the request again, and returns the second response. */
+const repeated: Fault = { name: 'sent twice by a dispatcher', end: (response) => response ?? never };
 const connecting = { syscall: 'connect' };
 
 /** Failures before anything of the request has left. */
@@ -128,7 +130,12 @@ export class Network {
   send(process: string, url: URL, init: RequestInit): Promise<Response> {
     this.requests += 1;
     if (this.requests > maxRequests) throw new TooManyRequestsError(`more than ${maxRequests} requests`);
-    const exchanged = init.method === 'POST' ? this.#create(process, init) : this.#list(process, url);
+    const exchanged =
+      init.method === 'POST'
+        ? this.#create(process, init)
+        : url.pathname.includes('/customers/')
+          ? this.#customer(url)
+          : this.#list(process, url);
     const aborted = new Promise<never>((_, reject) =>
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error), { once: true }),
     );
@@ -139,7 +146,8 @@ export class Network {
   async #create(process: string, init: RequestInit): Promise<Response> {
     const random = this.#random;
     const call = new Headers(init.headers).get(callHeader) ?? '';
-    const fault = this.#faultOf(this.#settings.createFaults, random.hits(0.3) ? harmless : ambiguous);
+    const faults = this.#settings.quotes === 'single-use' ? [...ambiguous, repeated, repeated] : ambiguous;
+    const fault = this.#faultOf(this.#settings.createFaults, random.hits(0.3) ? harmless : faults);
     const text = fault !== undefined && unsent.includes(fault) ? '' : String(init.body);
     const commit = (): Response => {
       const { status: code, body } = this.#platform.create(JSON.parse(text) as PaymentCreateParams, call);
@@ -147,11 +155,11 @@ export class Network {
     };
     await this.#travel();
     if (fault !== undefined) this.disturbed.add(call);
-    if (fault === conflict) this.conflicts.add(call);
+    if (fault === conflict || fault === repeated) this.conflicts.add(call);
     const takes =
       fault === undefined || harmless.includes(fault)
         ? 'no'
-        : brokenBodies.includes(fault)
+        : fault === repeated || brokenBodies.includes(fault)
           ? 'first'
           : random.pick(['first', 'later', 'no'] as const);
     this.#trace.add(
@@ -159,9 +167,16 @@ export class Network {
       `POST ${call}: ${fault === undefined ? 'arrives' : `${fault.name}, ${commitNames[takes]}`}`,
     );
     if (takes === 'later') void this.#time.wait(random.below(this.#settings.lateCommit)).then(commit);
-    const response = fault === undefined || takes === 'first' ? commit() : undefined;
+    let response = fault === undefined || takes === 'first' ? commit() : undefined;
+    if (fault === repeated) response = commit();
     await this.#travel();
     return this.#dated(fault === undefined ? (response as Response) : await fault.end(response));
+  }
+
+  async #customer({ pathname }: URL): Promise<Response> {
+    await this.#travel();
+    const id = pathname.split('/').at(-1);
+    return this.#dated(id === customerId ? Response.json({ id }) : Response.json({}, { status: 404 }));
   }
 
   async #list(process: string, url: URL): Promise<Response> {

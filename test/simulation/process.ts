@@ -1,4 +1,4 @@
-import { Corridor, type Journal } from 'corridor-sdk';
+import { Corridor, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import type { Network } from './network.ts';
 import type { Platform } from './platform.ts';
 import type { RandomSource } from './random-source.ts';
@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly network: Network;
   readonly trace: Trace;
   readonly journal: Journal;
+  /** The ids of the entries whose intent the journal has lost. */
+  readonly damaged: Set<string>;
 }
 
 const signature = new Uint8Array(256);
@@ -83,23 +85,45 @@ export class Process {
     return new Promise(() => {});
   }
 
-  /** A journal whose calls can fail before or after they took effect, and that stores JSON. */
+  /**
+   * A journal whose calls can fail, take effect late, or never return, before or after they took effect; that stores JSON,
+   * and loses intents.
+   */
   #guarded(journal: Journal): Journal {
     const { random, settings, time, platform } = this.#surroundings;
+    const pause = async (): Promise<void> => {
+      if (!platform.isCalm && random.hits(0.2)) await time.wait(random.below(settings.journalLatency));
+    };
     const call = async <T>(effect: () => Promise<T>): Promise<T> => {
       if (!this.#isAlive) return new Promise(() => {});
       const fails = !platform.isCalm && random.hits(settings.journalFaults);
-      if (fails && random.hits(0.5)) throw new Error('the database is not available');
+      if (fails && random.hits(0.3)) throw new Error('the database is not available');
+      await pause();
       const result = JSON.parse(JSON.stringify((await effect()) ?? null)) as T;
       await time.wait(1);
-      if (fails) throw new Error('the connection to the database broke');
-      return this.#isAlive ? result : new Promise(() => {});
+      await pause();
+      if (fails && random.hits(0.5)) throw new Error('the connection to the database broke');
+      return this.#isAlive && !fails ? result : new Promise(() => {});
     };
     const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+    const { damaged } = this.#surroundings;
+    const read = (intent: PaymentCreateIntent): PaymentCreateIntent =>
+      damaged.has(intent.id) ? columnsOf(intent) : intent;
     return {
-      claim: (intent) => call(() => journal.claim(copy(intent))),
+      claim: (intent) =>
+        call(async () => {
+          const claimed = await journal.claim(copy(intent));
+          if (claimed === true && !platform.isCalm && random.hits(settings.damage)) damaged.add(intent.id);
+          return claimed === true ? true : { ...claimed, intent: read(claimed.intent) };
+        }),
       resolve: (intent, resolution) => call(() => journal.resolve(copy(intent), resolution)),
-      listPending: () => call(() => journal.listPending()),
+      listPending: () => call(async () => (await journal.listPending()).map(read)),
     };
   }
+}
+
+/** What a journal has of an intent that was lost: its id, its quote and the time of its claim. */
+export function columnsOf({ id, createdAt, request }: PaymentCreateIntent): PaymentCreateIntent {
+  const { paymentQuoteId } = request;
+  return { version: 1, id, request: { paymentQuoteId } as typeof request, createdAt, clockOffset: 0 };
 }

@@ -61,6 +61,10 @@ export interface Settings {
   readonly lateCommit: number;
   /** The rate of journal calls that fail. */
   readonly journalFaults: number;
+  /** How long a call of the journal may wait before it takes effect, and before it returns. */
+  readonly journalLatency: number;
+  /** The rate of entries of the journal whose intent is lost after a while. */
+  readonly damage: number;
   /** The rate of processes that are killed. */
   readonly kills: number;
 }
@@ -99,7 +103,9 @@ export function drawSettings(seed: number): Settings {
     createFaults: random.pick([0, 0.3, 0.7]),
     readFaults: random.pick([0, 0, 0.05, 0.2, 0.5]),
     lateCommit: 2 * second,
-    journalFaults: sometimes(0.2, [0.1], 0),
+    journalFaults: sometimes(0.3, [0.1], 0),
+    journalLatency: sometimes(0.2, [2 * second, 60 * second], 0),
+    damage: sometimes(0.15, [0.1], 0),
     kills: random.pick([0, 0.3, 0.6]),
   };
 }

@@ -56,6 +56,7 @@ export async function simulate(
     network,
     trace,
     journal: new MemoryJournal(),
+    damaged: new Set(),
     random: source(number),
   });
   const onUnhandled = (thrown: unknown): void => trace.fail(`a rejection was not handled: ${describe(thrown)}`);
