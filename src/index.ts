@@ -54,7 +54,15 @@ export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
 export type { ReleaseOptions, ReleaseResult } from './workflows/create-once/release.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
-export type { Mirror, MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorStatus } from './mirror/mirror.js';
+export type {
+  HeldRecord,
+  Mirror,
+  MirrorChange,
+  MirrorChangesOptions,
+  MirrorFreshness,
+  MirrorStatus,
+  UnstoredRecord,
+} from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export type { Journal, JournalEntry, IntentResolution } from './journal/journal.js';

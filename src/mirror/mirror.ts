@@ -1,5 +1,4 @@
-import { finalStatuses } from '../contract/schema/payments.js';
-import { boolean, canReach, memoize } from '../contract/schema/schema.js';
+import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
 import { custom, integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
@@ -13,6 +12,7 @@ import { createTiming } from '../transport/clock.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
+import { ageOf, mayBeStale } from '../workflows/staleness.js';
 import {
   emptyState,
   leaseDuration,
@@ -103,6 +103,10 @@ export interface MirrorStatus {
   readonly lastPosition: string;
   /** The number of records that the platform no longer lists. */
   readonly missing: number;
+  /** The records whose last reading may be stale, so that it is not written yet. */
+  readonly heldBack: readonly HeldRecord[];
+  /** The records that the mirror cannot store, the last hundred of them. */
+  readonly unstored: readonly UnstoredRecord[];
 }
 
 /** The options of every mirror. */
@@ -142,8 +146,34 @@ export interface MirrorBatch {
 export interface CompareOptions {
   /** The present time, in milliseconds since the epoch. */
   readonly now: number;
+  /** The present time by the platform's clock. */
+  readonly platformNow: number;
   /** How long a list may show an earlier state of a record, in milliseconds. */
   readonly consistencyWindow: number;
+  /** The statuses of the records that earlier readings have held back, by `record:id`. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Whether rows that are as they were read last are compared with what is stored, too. */
+  readonly isVerifying: boolean;
+}
+
+/** A record whose last reading may be stale, so that it is not written until a later reading confirms it. */
+export interface HeldRecord {
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id. */
+  readonly id: string;
+  /** The status that was read. */
+  readonly status: string | null;
+}
+
+/** A record that the platform has shown and that the mirror does not have. */
+export interface UnstoredRecord {
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id, cut after 100 characters; for beneficiaries that cannot be read, that of their customer. */
+  readonly id: string;
+  /** Why it is not stored. */
+  readonly problem: string;
 }
 
 /** A difference between a record and the mirror. */
@@ -155,10 +185,18 @@ export interface MirrorDifference {
   readonly position: number;
 }
 
+type NewChange = Omit<MirrorChange, 'sequence' | 'position'>;
+
+interface PreparedValue {
+  readonly value: Fields;
+  readonly hash: string;
+}
+
 interface Plan {
   readonly rows: readonly MirrorRow[];
-  readonly changes: readonly Omit<MirrorChange, 'sequence' | 'position'>[];
+  readonly changes: readonly NewChange[];
   readonly differences: readonly MirrorDifference[];
+  readonly heldBack: readonly HeldRecord[];
 }
 
 /** The row of state, which identifies the epoch and what has been written in it. */
@@ -176,6 +214,7 @@ export type OwnerKind = 'follow' | 'once';
 export interface Committed {
   readonly owned: MirrorState;
   readonly differences: readonly MirrorDifference[];
+  readonly heldBack: readonly HeldRecord[];
 }
 
 /** Another process works on the mirror, so that nothing was written. */
@@ -362,6 +401,8 @@ export abstract class Mirror {
       lastSequence: sequence,
       lastPosition: last === undefined ? '0' : positionOf(last),
       missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
+      heldBack: heldRecords(state),
+      unstored: Object.values(state.unstored ?? {}).map(({ record, id, problem }) => ({ record, id, problem })),
     };
   }
 
@@ -483,10 +524,9 @@ export abstract class Mirror {
     batch: MirrorBatch,
     options: CompareOptions,
     signal?: AbortSignal,
-  ): Promise<readonly MirrorDifference[]> {
-    const hashes = await this.#hashesOf(batch);
-    const { differences } = await this.#transact('read', () => this.#plan(batch, hashes, 0, options), signal);
-    return differences;
+  ): Promise<Pick<Committed, 'differences' | 'heldBack'>> {
+    const values = await this.#prepare(batch);
+    return this.#transact('read', () => this.#plan(batch, values, 0, options), signal);
   }
 
   /**
@@ -500,12 +540,12 @@ export abstract class Mirror {
     options: CompareOptions,
     signal?: AbortSignal,
   ): Promise<Committed> {
-    const hashes = await this.#hashesOf(batch);
+    const values = await this.#prepare(batch);
     const token = crypto.randomUUID().slice(0, 8);
     const work = function* (this: Mirror): MirrorWork<Committed> {
       const position = owned.position + 1;
-      const { rows, changes, differences } = yield* this.#plan(batch, hashes, position, options);
-      if (rows.length === 0) return { owned, differences };
+      const { rows, changes, ...found } = yield* this.#plan(batch, values, position, options);
+      if (rows.length === 0) return { owned, ...found };
       const numbered = changes.map((change, index) => toChangeRow(change, owned.sequence + index + 1, token));
       const sequence = owned.sequence + numbered.length;
       yield {
@@ -515,68 +555,98 @@ export abstract class Mirror {
           ['addChanges', numbered],
         ],
       };
-      return { owned: { ...owned, position, sequence }, differences };
+      return { owned: { ...owned, position, sequence }, ...found };
     };
     const committed = await this.#transact('write', work.bind(this), signal);
     this.#saw(committed.owned);
     return committed;
   }
 
-  #hashesOf({ values }: MirrorBatch): Promise<readonly string[]> {
-    return Promise.all(values.map((value) => this.hash(canonical(value))));
+  async #prepare({ values }: MirrorBatch): Promise<readonly PreparedValue[]> {
+    return Promise.all(
+      values.map(async (each) => {
+        let [value, text] = [each, canonical(each)];
+        if (unstorableEscape.test(text)) {
+          value = storable(each) as Fields;
+          text = canonical(value);
+        }
+        return { value, hash: await this.hash(text) };
+      }),
+    );
+  }
+
+  /** @internal Returns a column as the database returns it after it was stored. */
+  protected storedColumn(_name: string, value: string | number | null): string | number | null {
+    return value;
   }
 
   *#plan(
-    { record, values, missing }: MirrorBatch,
-    hashes: readonly string[],
+    { record, missing }: MirrorBatch,
+    values: readonly PreparedValue[],
     position: number,
-    { now, consistencyWindow }: CompareOptions,
+    { now, platformNow, consistencyWindow, held, isVerifying }: CompareOptions,
   ): MirrorWork<Plan> {
-    const ids = [...values.map(({ id }) => String(id)), ...missing];
+    const ids = [...values.map(({ value }) => String(value['id'])), ...missing];
     const stored = yield [`stored_${record}`, [JSON.stringify(ids)]];
     const known = new Map(stored.map((row) => [String(row['id']), row]));
     const rows = new Map<string, MirrorRow>();
-    const changes: Omit<MirrorChange, 'sequence' | 'position'>[] = [];
+    const changes: NewChange[] = [];
     const differences: MirrorDifference[] = [];
+    const heldBack: HeldRecord[] = [];
     const observedAt = new Date(now).toISOString();
-    const add = (row: MirrorRow, before: Fields | undefined, fields: readonly string[]): void => {
+    const written = { position, observed_at: observedAt, seen_time: Math.floor(platformNow) };
+    const statusOf = (row: Fields): string | null => row['status'] as string | null;
+    const add = (
+      row: MirrorRow,
+      before: Fields | undefined,
+      fields: readonly string[],
+      previous: string | null,
+    ): void => {
       const id = String(row['id']);
-      const status = row['status'] as string | null;
-      changes.push({
-        record,
-        id,
-        previousStatus: (before?.['status'] ?? null) as string | null,
-        status,
-        fields,
-        observedAt,
-      });
+      const status = statusOf(row);
+      changes.push({ record, id, previousStatus: previous, status, fields, observedAt });
       differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0) });
       rows.set(id, row);
       known.set(id, row);
     };
-    for (const [index, value] of values.entries()) {
-      const before = known.get(String(value['id']));
-      const hash = hashes[index] ?? '';
+    for (const { value, hash } of values) {
+      const id = String(value['id']);
+      const before = known.get(id);
       const isSame = before?.['hash'] === hash;
-      if (isSame && before['missing_since'] === null) continue;
-      if (!isSame && before !== undefined && mayBeEarlier(value, before, now, consistencyWindow)) continue;
-      const row = {
-        ...toRow(record, value, this.#sensitive),
-        hash,
-        position,
-        observed_at: observedAt,
-        missing_since: null,
-      };
-      add(row, before, before === undefined ? [] : changedFields(before, row));
+      if (isSame && before['missing_since'] === null && !isVerifying) continue;
+      const row = { ...toRow(record, value, this.#sensitive), ...written, hash, missing_since: null };
+      if (before === undefined) add(row, before, [], null);
+      else if (!isSame) {
+        const age = ageOf([timeOf(before['observed_at']), now], [Number(before['seen_time']), platformNow]);
+        const isConfirmed = held.get(`${record}:${id}`) === String(statusOf(row));
+        if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed }))
+          heldBack.push({ record, id, status: statusOf(row) });
+        else add(row, before, changedFields(before, row), statusOf(before));
+      } else {
+        const fields = isVerifying ? this.#editedFields(record, row, before) : [];
+        if (before['missing_since'] !== null) fields.push('missing');
+        // The state that was written last is this one, whatever another program has made of it.
+        if (fields.length > 0) add(row, before, fields, statusOf(row));
+      }
     }
     for (const id of missing) {
       const before = known.get(id);
       if (before === undefined || before['missing_since'] !== null) continue;
       const row = toRow(record, dataOf(before), true);
       const hash = String(before['hash']);
-      add({ ...row, hash, position, observed_at: observedAt, missing_since: observedAt }, before, ['missing']);
+      add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], statusOf(before));
     }
-    return { rows: [...rows.values()], changes, differences };
+    return { rows: [...rows.values()], changes, differences, heldBack };
+  }
+
+  // The fields of a row that are not as they were stored.
+  #editedFields(record: RecordName, row: MirrorRow, before: Fields): string[] {
+    const columns = Object.entries<string>(recordNames[record].columns).filter(
+      ([name]) => String(this.storedColumn(name, row[name] ?? null)) !== String(before[name]),
+    );
+    const isEdited = canonical(dataOf(row)) !== canonical(dataOf(before));
+    const fields = isEdited ? changedFields({ ...before, missing_since: null }, row) : [];
+    return [...new Set([...columns.map(([, field]) => field), ...fields])];
   }
 
   #write(writes: readonly MirrorStep[], signal?: AbortSignal): Promise<void> {
@@ -687,12 +757,35 @@ function isChange(row: Fields, sequence: number, token: string | undefined): boo
   return Number(row['sequence']) === sequence && (token === undefined || row['token'] === token);
 }
 
+/** Returns the records that are held back. */
+export function heldRecords({ held = {} }: SyncState): readonly HeldRecord[] {
+  return Object.values(held).map(({ record, id, status }) => ({ record, id, status }));
+}
+
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
 
 /** Returns the id of a record; undefined if it has none. */
 export function idOf(value: unknown): string | undefined {
   const { id } = Object(value) as { readonly id?: unknown };
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Returns why a record with this id cannot be stored; undefined if it can be. */
+export function problemOf(id: string | undefined): string | undefined {
+  if (id === undefined) return 'it has no id';
+  if (id.length > longestIndexed) return `its id has more than ${longestIndexed} characters`;
+  return id.includes('\0') || !id.isWellFormed() ? 'its id has NUL or half a surrogate pair' : undefined;
+}
+
+// The escapes of NUL and of half surrogate pairs in JSON, which no database stores and compares reliably.
+const unstorableEscape = /\\u(?:0000|d[89a-f])/;
+
+/** Replaces NUL and half surrogate pairs in a value. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
+  if (Array.isArray(value)) return value.map(storable);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [storable(name), storable(field)]));
 }
 
 /** Writes what is compared of a value as JSON: the fields of objects are sorted. */
@@ -713,22 +806,26 @@ function sorted(value: unknown): unknown {
   return copy;
 }
 
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+// The columns of ids and statuses have indexes, in which PostgreSQL stores no longer texts.
+const longestIndexed = 500;
+const indexedFields: ReadonlySet<string> = new Set(['id', 'status', 'customerId']);
 
 function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow {
   const isStored = (name: string): boolean => sensitive || !isSensitiveName(name);
-  const columns = Object.entries(recordNames[record].columns).map(([column, field]) => [
-    column,
-    isStored(field) ? textOf(value[field]) : null,
-  ]);
+  const jsonOf = (field: unknown): string =>
+    JSON.stringify(field, (name, each: unknown) => (isStored(name) ? each : undefined));
+  const textOf = (name: string): string | null => {
+    const field = value[name];
+    if (!isStored(name) || field === null || field === undefined) return null;
+    const text = typeof field === 'string' ? field : jsonOf(field);
+    return indexedFields.has(name) ? text.slice(0, longestIndexed).toWellFormed() : text;
+  };
+  const columns = Object.entries<string>(recordNames[record].columns).map(([column, field]) => [column, textOf(field)]);
   const createdTime = parseTime(value['createdAt']);
   return {
     ...(Object.fromEntries(columns) as MirrorRow),
     created_time: Number.isNaN(createdTime) ? null : createdTime,
-    data: JSON.stringify(value, (name, field: unknown) => (isStored(name) ? field : undefined)),
+    data: jsonOf(value),
   };
 }
 
@@ -746,16 +843,6 @@ function changedFields(before: Fields, after: Fields): string[] {
   return before['missing_since'] === null ? changed : [...changed, 'missing'];
 }
 
-// A row can come from a replica that lags by less than the consistency window: it is then older than what was read, or
-// in a status that cannot follow, and a later reading decides.
-function mayBeEarlier(value: Fields, before: Fields, now: number, consistencyWindow: number): boolean {
-  const since = now - timeOf(before['observed_at']);
-  if (since < 0 || since >= consistencyWindow) return false;
-  const [previous, status] = [String(before['status']), String(value['status'])];
-  if (previous !== status && !canReach(finalStatuses, previous, [status])) return true;
-  return parseTime(value['updatedAt']) < parseTime(dataOf(before)['updatedAt']);
-}
-
 function timeOf(value: unknown): number {
   return value instanceof Date ? value.getTime() : Date.parse(String(value));
 }
@@ -769,11 +856,7 @@ function toState(row: Fields): MirrorState {
   };
 }
 
-function toChangeRow(
-  { previousStatus, observedAt, fields, ...rest }: Omit<MirrorChange, 'sequence' | 'position'>,
-  sequence: number,
-  token: string,
-) {
+function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange, sequence: number, token: string) {
   return {
     sequence,
     token,

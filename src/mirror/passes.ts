@@ -1,11 +1,21 @@
 import { pageSize } from '../contract/schema/pagination.js';
-import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
+import type { PaymentListParams } from '../contract/schema/payments.js';
 import { parseTime } from '../contract/schema/time.js';
-import { ConfigurationError, InvalidResponseError, NotFoundError } from '../errors/api.js';
+import {
+  ConfigurationError,
+  InvalidRequestError,
+  InvalidResponseError,
+  NotFoundError,
+  PaginationError,
+} from '../errors/api.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
 import {
+  heldRecords,
   idOf,
+  problemOf,
   type Committed,
+  type CompareOptions,
+  type HeldRecord,
   type Mirror,
   type MirrorBatch,
   type MirrorDifference,
@@ -18,9 +28,13 @@ import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows
 import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
+import type { TimeRange } from '../workflows/export/spans.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
+import { walkPages } from '../workflows/lookup.js';
 import {
+  earliestFilterTime,
   latestFilterTime,
+  startTime,
   platformClockSpread,
   toFilterStart,
   toFilterTime,
@@ -37,6 +51,8 @@ const maxLookups = 50;
 // A pass is finished in this part of its interval, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
+// How many records that cannot be stored the state names, and the characters of their ids that it has.
+const [maxUnstored, shownId] = [100, 100];
 // The customers, and the payments, that are requested at most to verify another API key.
 const recordsToVerify = 3;
 // Two pages of a list.
@@ -51,6 +67,10 @@ export interface SyncContext extends WorkflowContext {
 /** The passes over many records, in the order in which a poll continues them. */
 type PassName = keyof SyncState['scans'];
 const passNames: readonly PassName[] = ['recent', 'older', 'beneficiaries'];
+
+// What the time as of which payments in progress were read depends on.
+type OpenPart = keyof NonNullable<SyncState['reached']>;
+const openParts: readonly OpenPart[] = ['new', 'listed', 'others'];
 
 /** The options of a run. */
 export interface PassOptions {
@@ -93,6 +113,11 @@ export class Passes {
   #position: number;
   #sequence: number;
   #hasReadCustomers = false;
+  // Whether readings compare what is stored, too.
+  #isVerifying = false;
+  readonly #startedAt: number;
+  // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in them.
+  readonly #unstable: TimeRange[] = [];
   readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
@@ -110,6 +135,12 @@ export class Passes {
     this.#state = state;
     this.#position = position;
     this.#sequence = sequence;
+    this.#startedAt = context.timing.now();
+  }
+
+  /** The records that may be stale, and are not written. */
+  get heldBack(): readonly HeldRecord[] {
+    return heldRecords(this.#state);
   }
 
   /**
@@ -147,11 +178,11 @@ export class Passes {
     if (this.#state.filledAt !== undefined) return;
     const { clock } = this.#context;
     if (this.#state.fill === undefined) {
-      const startedAt = this.#now();
-      await this.#customers(startedAt);
+      const started = startTime(this.#context);
+      await this.#customers(started);
       this.#save({
         fill: {
-          startedAt,
+          startedAt: started(),
           // Creation times can be of another clock than the one that is known.
           listedUntil: Math.floor(clock.now() - platformClockSpread),
           until: clock.now() + maxClockSkew,
@@ -182,18 +213,23 @@ export class Passes {
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
     const { once, full, readsCustomers, intervals } = this.#options;
-    const startedAt = this.#now();
-    const dueIn = (this.#state.parts.customers?.due ?? startedAt) - startedAt;
+    const started = startTime(this.#context);
+    const dueIn = (this.#state.parts.customers?.due ?? started()) - started();
+    this.#isVerifying = true;
     // A clock that was set back must not stop the passes.
     if (once || (readsCustomers && !this.#hasReadCustomers) || dueIn <= 0 || dueIn > intervals.customers) {
-      await this.#customers(startedAt);
+      await this.#customers(started);
       await this.#changedBeneficiaries();
     }
-    await this.#newPayments();
-    await this.#openPayments();
-    this.#part('open', startedAt);
+    this.#isVerifying = full;
+    await this.#newPayments(started);
+    await this.#openPayments(started);
+    const { reached = {} } = this.#state;
+    const asOf = Math.min(...openParts.map((name) => reached[name]?.asOf ?? Number.NEGATIVE_INFINITY));
+    if (Number.isFinite(asOf)) this.#part('open', asOf);
+    this.#isVerifying = true;
     for (const name of passNames) {
-      if (full) await this.#startScan(name, startedAt);
+      if (full) await this.#startScan(name, started());
       await this.#scan(name);
     }
   }
@@ -205,8 +241,9 @@ export class Passes {
 
   /** Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work. */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
-    if (delay !== undefined) this.#state = { ...this.#state, nextPoll: this.#now() + delay };
-    return this.#alone(() => this.#mirror.release(this.#owned, this.#now(), signal));
+    const now = this.#context.timing.now();
+    if (delay !== undefined) this.#save({ nextPoll: now + delay, unstored: this.#recentlyUnstored(now) });
+    return this.#alone(() => this.#mirror.release(this.#owned, now, signal));
   }
 
   /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
@@ -251,14 +288,13 @@ export class Passes {
       }
       const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
       const missing = ids.filter((id) => !rows.has(id));
-      differences.push(
-        ...(await this.#mirror.compare({ record, values, missing }, this.#compareOptions(), this.#signal)),
-      );
+      const batch = { record, values, missing };
+      differences.push(...(await this.#mirror.compare(batch, this.#compareOptions(), this.#signal)).differences);
     }
     return differences;
   }
 
-  async #customers(startedAt: number): Promise<void> {
+  async #customers(started: () => number): Promise<void> {
     const known = new Set((await this.#query('customers')).map(({ id }) => String(id)));
     const rows = await this.#readAll(() => this.#customerPages(), known);
     const unseen = [...known].filter((id) => !rows.has(id));
@@ -270,7 +306,7 @@ export class Passes {
       else found.push(customer);
     }
     await this.#apply('customer', [...rows.values(), ...found], missing);
-    this.#part('customers', startedAt);
+    this.#part('customers', started());
     this.#hasReadCustomers = true;
   }
 
@@ -278,7 +314,8 @@ export class Passes {
     try {
       return (await this.#context.background.send('customers.get', { ids: { id } }, this.#options.request)).data;
     } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
+      // No path can contain the id.
+      if (error instanceof NotFoundError || error instanceof InvalidRequestError) return undefined;
       throw error;
     }
   }
@@ -297,7 +334,12 @@ export class Passes {
 
   async #beneficiariesOf(customer: string): Promise<void> {
     const known = new Set((await this.#query('beneficiaries', customer)).map(({ id }) => String(id)));
-    const rows = await this.#readBeneficiaries(customer, known);
+    const rows = await this.#readBeneficiaries(customer, known).catch((error: unknown) => {
+      if (!(error instanceof InvalidRequestError || error instanceof PaginationError)) throw error;
+      this.#addUnstored('beneficiary', customer, `the beneficiaries of this customer cannot be read: ${error.message}`);
+    });
+    if (rows === undefined) return;
+    this.#removeUnstored('beneficiary', customer);
     await this.#apply(
       'beneficiary',
       [...rows.values()],
@@ -318,7 +360,7 @@ export class Passes {
     const { recentWindow, intervals } = this.#options;
     const border = Math.floor(this.#context.clock.now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
-    const [from, to] = name === 'recent' ? [border, latestFilterTime] : [0, border + intervals.older];
+    const [from, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, border + intervals.older];
     const [{ count } = {}] = await (name === 'beneficiaries'
       ? this.#query('countCustomers')
       : this.#query('count', from, to));
@@ -334,18 +376,24 @@ export class Passes {
     for (;;) {
       const scan = this.#state.scans[name] as Scan;
       const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
-      const next = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
-      if (!this.#options.full && next > elapsed) return;
+      const part = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
+      if (!this.#options.full && part > elapsed) return;
+      const unstable = this.#unstable.length;
       const cursor = await (name === 'beneficiaries'
         ? this.#beneficiariesAfter(String(scan.cursor))
         : this.#scanPayments(scan));
       if (cursor === undefined) {
-        this.#part(name, scan.startedAt);
-        if (name === 'older') this.#save({ lastFullPass: this.#now() });
+        if (name === 'older') await this.#lookUp((await this.#query('untimed')).map(toKnown));
+        if (scan.isPartial !== true) {
+          this.#part(name, scan.startedAt);
+          if (name === 'older') this.#save({ lastFullPass: this.#now() });
+        }
         await this.#startScan(name, this.#now());
         return;
       }
-      this.#save({ scans: { ...this.#state.scans, [name]: { ...scan, cursor, done: scan.done + size } } });
+      const isPartial = scan.isPartial === true || this.#unstable.length > unstable;
+      const next = { ...scan, cursor, done: scan.done + size, isPartial };
+      this.#save({ scans: { ...this.#state.scans, [name]: next } });
     }
   }
 
@@ -365,9 +413,10 @@ export class Passes {
   }
 
   // The payments that were created since the last poll, in whatever status they are by now.
-  async #newPayments(): Promise<void> {
+  async #newPayments(started: () => number): Promise<void> {
     const { clock } = this.#context;
     const { listedUntil = 0 } = this.#state;
+    const unstable = this.#unstable.length;
     const from = Math.max(0, listedUntil - this.#options.consistencyWindow);
     let newest = listedUntil;
     await this.#range(from, Math.floor(clock.now()) + maxClockSkew, (row) => {
@@ -375,12 +424,15 @@ export class Passes {
       // The clock that wrote it may be wrong.
       if (at <= clock.now()) newest = Math.max(newest, at);
     });
-    this.#save({ listedUntil: newest });
+    // Otherwise, each poll would read the newest payments again while no others are created.
+    newest = Math.floor(Math.max(newest, started() - platformClockSpread));
+    const unread = this.#unstable.slice(unstable);
+    if (unread.length === 0) this.#reached('new', { asOf: started() });
+    this.#save({ listedUntil: Math.min(newest, ...unread.map((range) => range.from)) });
   }
 
-  async #openPayments(): Promise<void> {
-    const { once } = this.#options;
-    const open = (await this.#query('open')).map(toKnown);
+  async #openPayments(started: () => number): Promise<void> {
+    const open = await this.#query('open');
     const seen = new Set<string>();
     const returnedSince = toFilterStart(this.#context.clock.now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
@@ -391,15 +443,37 @@ export class Passes {
         for (const row of rows) seen.add(idOf(row) ?? '');
         await this.#apply('payment', rows);
       }
-    const limit = once ? Number.POSITIVE_INFINITY : maxLookups;
-    await this.#lookUp(
-      open.filter(({ id }) => !seen.has(id)),
-      limit,
-    );
+    const unseen = open.filter(({ id }) => !seen.has(String(id)));
+    // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never in
+    // such a list, and must not keep those waiting.
+    const isListed = ({ status }: Fields): boolean => openStatuses.some((each) => each === status);
+    await this.#lookUpNext('listed', unseen.filter(isListed).map(toKnown), started);
+    const others = unseen.filter((row) => !isListed(row)).map(toKnown);
+    // The whole list is too long to be read at every poll.
+    const { once, intervals } = this.#options;
+    const isDue = once || Math.abs(started() - (this.#state.wholeListAt ?? 0)) >= intervals.recent;
+    await this.#lookUpNext('others', isDue ? others : others.filter(({ at }) => at !== null), started);
+  }
+
+  // Looks up as many payments as a poll may. The next poll continues behind them, and begins again after the last one.
+  async #lookUpNext(name: OpenPart, payments: readonly KnownPayment[], started: () => number): Promise<void> {
+    const { asOf, cursor, since = started() } = this.#state.reached?.[name] ?? {};
+    const next = payments.filter(({ at }) => cursor === undefined || at === null || at > cursor);
+    const unstable = this.#unstable.length;
+    const done = await this.#lookUp(next, this.#options.once ? Number.POSITIVE_INFINITY : maxLookups);
+    const isComplete = this.#unstable.length === unstable;
+    if (done.length < next.length)
+      this.#reached(name, { asOf, cursor: Math.max(...done.map(({ at }) => Number(at))), since });
+    else this.#reached(name, { asOf: isComplete ? since : asOf });
+  }
+
+  #reached(name: OpenPart, part: { asOf: number | undefined; cursor?: number; since?: number }): void {
+    this.#save({ reached: { ...this.#state.reached, [name]: part } });
   }
 
   // Looks up payments by their creation time. Those that two readings do not show are no longer listed.
-  async #lookUp(payments: readonly KnownPayment[], limit = Number.POSITIVE_INFINITY): Promise<void> {
+  // Returns the payments that were looked up.
+  async #lookUp(payments: readonly KnownPayment[], limit = Number.POSITIVE_INFINITY): Promise<readonly KnownPayment[]> {
     const seen = new Set<string>();
     const read = async (range: Pages): Promise<void> => {
       for await (const rows of range) {
@@ -411,10 +485,20 @@ export class Passes {
     const lookedUp = await this.#readGroups(payments, read, limit);
     // A list that lags may not show a new payment.
     const border = this.#context.clock.now() - this.#options.consistencyWindow;
-    const suspects = unseen(lookedUp).filter(({ at }) => Number(at) < border);
+    const suspects = unseen(lookedUp).filter(({ at }) => Number(at) < border && !this.#isUnstable(at));
     await this.#readGroups(suspects, read);
-    const missing = unseen(suspects).map(({ id }) => id);
-    if (missing.length > 0) await this.#apply('payment', [], missing);
+    const missing = unseen(suspects).filter(({ at }) => !this.#isUnstable(at));
+    if (missing.length > 0)
+      await this.#apply(
+        'payment',
+        [],
+        missing.map(({ id }) => id),
+      );
+    return lookedUp;
+  }
+
+  #isUnstable(at: number | null): boolean {
+    return this.#unstable.some(({ from, to }) => at !== null && at >= from && at < to);
   }
 
   // Reads payments that were created about the same time together. Returns those of the groups that were read.
@@ -426,7 +510,10 @@ export class Passes {
     let rest = payments.filter(({ at }) => at !== null).toSorted((one, other) => Number(one.at) - Number(other.at));
     // Only the whole list shows a payment whose creation time cannot be read.
     const done = payments.filter(({ at }) => at === null);
-    if (done.length > 0) await read(this.#pages({}));
+    if (done.length > 0) {
+      await read(this.#pages({}));
+      this.#save({ wholeListAt: this.#now() });
+    }
     for (let groups = 0; groups < limit; groups += 1) {
       const [first] = rest;
       if (first === undefined) break;
@@ -461,11 +548,13 @@ export class Passes {
         }
         await this.#apply('payment', rows);
       }
-    await this.#lookUp(known.filter(({ id }) => !seen.has(id)));
+    await this.#lookUp(known.filter(({ id, at }) => !seen.has(id) && !this.#isUnstable(at)));
   }
 
   async *#inRange(from: number, to: number): AsyncGenerator<readonly unknown[], void, undefined> {
-    const query = { createdFrom: toFilterTime(from), createdTo: toFilterTime(to - 1) };
+    const createdTo = toFilterTime(to - 1);
+    // Without a start, the list shows payments that were created before the filters can say.
+    const query = from <= earliestFilterTime ? { createdTo } : { createdFrom: toFilterTime(from), createdTo };
     for await (const { items } of this.#exported(query)) yield items;
   }
 
@@ -475,13 +564,26 @@ export class Passes {
   ) {
     const { concurrency, consistencyWindow, request } = this.#options;
     const options = { ...request, concurrency, consistencyWindow, checkpoint };
+    // Rows that belong to no time range: none keeps the others out.
+    const odd: unknown[] = [];
+    const tolerance = {
+      onOdd: (row: unknown) => odd.push(row),
+      onUnstable: (span: TimeRange) => this.#unstable.push(span),
+    };
     try {
-      yield* new PaymentExport(this.#context, query, options).pages();
+      for await (const { items, checkpoint: next } of new PaymentExport(
+        this.#context,
+        query,
+        options,
+        tolerance,
+      ).pages())
+        yield { items: [...items, ...odd.splice(0)], checkpoint: next };
+      if (odd.length > 0) yield { items: odd, checkpoint };
     } catch (error) {
       if (!(error instanceof UnreadableTimeError)) throw error;
       // An export needs the creation times. Without them, only the whole list shows all payments.
       const pages = (): Pages => this.#pages(query.createdFrom === undefined ? {} : query);
-      for await (const page of this.#readings(pages, new Set())) yield { items: page as ListedPayment[], checkpoint };
+      for await (const page of this.#readings(pages, new Set())) yield { items: page, checkpoint };
     }
   }
 
@@ -567,26 +669,75 @@ export class Passes {
     missing: readonly string[] = [],
     changes: Partial<SyncState> = {},
   ): Promise<void> {
-    if (values.some((value) => idOf(value) === undefined)) throw unidentified();
     const { onBatch, dryRun } = this.#options;
     const isFilling = this.#state.filledAt === undefined;
+    const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
     // Small batches: each is one transaction, and renews the lease.
-    for (let start = 0; start < Math.max(values.length, missing.length); start += recordsPerBatch) {
+    for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
       const end = start + recordsPerBatch;
-      const batch = { record, values: values.slice(start, end) as Fields[], missing: missing.slice(start, end) };
+      const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end) };
       await this.#alone(async () => {
-        const added = end >= Math.max(values.length, missing.length) ? changes : {};
+        const added = end >= Math.max(storable.length, missing.length) ? changes : {};
         const before = { ...this.#owned, state: { ...this.#state, ...added } };
-        const { owned, differences } = dryRun
+        const { owned, differences, heldBack } = dryRun
           ? await this.#compare(batch)
           : await this.#mirror.commit(before, batch, this.#compareOptions(), this.#signal);
         this.#save(added);
         this.#position = owned.position;
         this.#sequence = owned.sequence;
+        this.#hold(batch, heldBack);
         onBatch(batch, isFilling ? [] : differences);
       });
     }
-    if (values.length === 0 && missing.length === 0) this.#save(changes);
+    if (storable.length === 0 && missing.length === 0) this.#save(changes);
+  }
+
+  // A record that cannot be stored keeps no other one out.
+  #isStorable(record: RecordName, value: unknown): boolean {
+    const id = idOf(value);
+    const problem = problemOf(id);
+    if (problem !== undefined) this.#addUnstored(record, id, problem);
+    else this.#removeUnstored(record, String(id));
+    return problem === undefined;
+  }
+
+  #addUnstored(record: RecordName, id: string | undefined, problem: string): void {
+    const name = (id ?? '').slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
+    const { [`${record}:${name}`]: _previous, ...others } = this.#state.unstored ?? {};
+    const kept = Object.entries(others).slice(1 - maxUnstored);
+    const added = { record, id: name, problem, at: this.#startedAt };
+    this.#save({ unstored: { ...Object.fromEntries(kept), [`${record}:${name}`]: added } });
+  }
+
+  #removeUnstored(record: RecordName, id: string): void {
+    const { unstored = {} } = this.#state;
+    if (!Object.hasOwn(unstored, `${record}:${id}`)) return;
+    const { [`${record}:${id}`]: _removed, ...others } = unstored;
+    this.#save({ unstored: others });
+  }
+
+  // What was not seen for longer than a full pass takes is gone.
+  #recentlyUnstored(now: number): NonNullable<SyncState['unstored']> {
+    const since = now - 2 * this.#options.intervals.older;
+    return Object.fromEntries(Object.entries(this.#state.unstored ?? {}).filter(([, { at }]) => at > since));
+  }
+
+  // Remembers the records that a batch holds back. The others of the batch are no longer held back.
+  #hold({ record, values }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
+    const { held = {} } = this.#state;
+    if (
+      heldBack.length === 0 &&
+      values.every((value) => !Object.hasOwn(held, keyOf({ record, id: String(value['id']) })))
+    )
+      return;
+    const next = new Map(Object.entries(held));
+    for (const value of values) next.delete(keyOf({ record, id: String(value['id']) }));
+    for (const each of heldBack) {
+      const before = held[keyOf(each)];
+      const at = before?.status === each.status ? before.at : this.#startedAt;
+      next.set(keyOf(each), { ...each, at });
+    }
+    this.#save({ held: Object.fromEntries(next) });
   }
 
   // The state of one transaction continues that of the one before.
@@ -606,13 +757,13 @@ export class Passes {
 
   // Compares a batch, and keeps its records that differ.
   async #compare(batch: MirrorBatch): Promise<Committed> {
-    const differences = await this.#mirror.compare(batch, this.#compareOptions(), this.#signal);
+    const { differences, heldBack } = await this.#mirror.compare(batch, this.#compareOptions(), this.#signal);
     const ids = new Set(differences.map(({ id }) => id));
     for (const value of batch.values) {
       const id = String(value['id']);
       if (ids.has(id)) this.#shown.set(keyOf({ record: batch.record, id }), value);
     }
-    return { owned: this.#owned, differences };
+    return { owned: this.#owned, differences, heldBack };
   }
 
   get #owned(): MirrorState {
@@ -623,12 +774,19 @@ export class Passes {
     return this.#options.request.signal;
   }
 
-  #compareOptions() {
-    return { now: this.#now(), consistencyWindow: this.#options.consistencyWindow };
+  #compareOptions(): CompareOptions {
+    const { timing, clock } = this.#context;
+    const { consistencyWindow } = this.#options;
+    // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
+    const earlier = Object.entries(this.#state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
+    const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
+    const isVerifying = this.#isVerifying;
+    return { now: timing.now(), platformNow: clock.now(), consistencyWindow, held, isVerifying };
   }
 
+  // The platform's time, so that a clock of this machine that is wrong is not in the state.
   #now(): number {
-    return this.#context.timing.now();
+    return this.#context.clock.now();
   }
 
   get #fillState(): NonNullable<SyncState['fill']> {
@@ -648,12 +806,7 @@ function toKnown({ id, created_time: at }: Fields): KnownPayment {
 }
 
 async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], void, undefined> {
-  for (let page = await list; ;) {
-    yield page.items;
-    const next = await page.getNextPage();
-    if (next === undefined) return;
-    page = next;
-  }
+  for await (const { items } of walkPages(list)) yield items;
 }
 
 // A status can change between the filter and the response, but not those of a whole page.
@@ -671,10 +824,3 @@ function assertFiltered(rows: readonly unknown[], { status }: PaymentListParams)
 }
 
 const maxOthers = 10;
-
-function unidentified(): InvalidResponseError {
-  return new InvalidResponseError(
-    'corridor.sync: a record has no id, so it cannot be stored. Report the response to the platform',
-    { endpoint, outcome: 'applied', issues: [{ path: 'items[].id', message: 'must be a non-empty string' }] },
-  );
-}

@@ -15,7 +15,15 @@ import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements, type SqlDialect } from './tables.js';
 
-export type { MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorOptions, MirrorStatus } from './mirror.js';
+export type {
+  HeldRecord,
+  MirrorChange,
+  MirrorChangesOptions,
+  MirrorFreshness,
+  MirrorOptions,
+  MirrorStatus,
+  UnstoredRecord,
+} from './mirror.js';
 export type { PostgresResult };
 
 /** The part of a connection that a `PostgresMirror` uses. A `PoolClient` of `pg` has it. */
@@ -156,6 +164,14 @@ export class PostgresMirror extends Mirror {
       repair: 'Restore the primary keys of its tables, or drop it, so that the next sync fills it again',
       grants: `grant usage on schema ${schema}, and select, insert, update, delete on its tables, to the role of the mirror`,
     };
+  }
+
+  /** @internal */
+  protected override storedColumn(name: string, value: string | number | null): string | number | null {
+    const stored = toColumns({ [name]: value })[name] as string | null;
+    if (name !== 'amount' || stored === null) return stored;
+    const [, sign = '', digits = ''] = /^([+-]?)0*(?=\d)(.*)$/.exec(stored) ?? [];
+    return sign === '-' && /[1-9]/.test(digits) ? `-${digits}` : digits;
   }
 
   /** @internal */

@@ -24,7 +24,15 @@ import {
   type SqlDialect,
 } from './tables.js';
 
-export type { MirrorChange, MirrorChangesOptions, MirrorFreshness, MirrorOptions, MirrorStatus } from './mirror.js';
+export type {
+  HeldRecord,
+  MirrorChange,
+  MirrorChangesOptions,
+  MirrorFreshness,
+  MirrorOptions,
+  MirrorStatus,
+  UnstoredRecord,
+} from './mirror.js';
 
 const dialect: SqlDialect = {
   types: { text: 'text', amount: 'text', time: 'text', json: 'text', integer: 'integer' },

@@ -2,7 +2,7 @@ import { functionOf, integerFrom } from '../contract/options.js';
 import { boolean } from '../contract/schema/schema.js';
 import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { TakenOverError, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
+import { TakenOverError, type HeldRecord, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
 import { emptyState, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
@@ -86,6 +86,8 @@ export interface SyncReport extends SyncProgress {
    * fill. Empty for a sync that follows: read `mirror.changes()`.
    */
   readonly differences: readonly SyncDifference[];
+  /** The records that differ, and whose last reading may be stale: a later run writes what it confirms. */
+  readonly heldBack: readonly HeldRecord[];
 }
 
 /** @internal A mirror with the code that synchronizes it, which a program without a mirror does not load. */
@@ -144,6 +146,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
   const differences: MirrorDifference[] = [];
   let changes = 0;
   let filled = false;
+  let heldBack: readonly HeldRecord[] = [];
   const passOptions = (isFull: boolean, isFirst: boolean) => ({
     readsCustomers: isFirst || isFull,
     full: isFull,
@@ -175,6 +178,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     read,
     changes,
     differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
+    heldBack,
   });
   const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
   const dryRunOnce = async (): Promise<SyncReport> => {
@@ -193,6 +197,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
     const confirmed = await passes.confirm([...found.values()]);
     changes = confirmed.length;
+    heldBack = passes.heldBack;
     return report(confirmed);
   };
   const work = async (state: MirrorState, isFull: boolean, isFirst: boolean): Promise<number> => {
@@ -205,6 +210,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
       filled = true;
       const before = changes;
       await passes.poll();
+      heldBack = passes.heldBack;
       return (delay = backoff.next(changes > before));
     } finally {
       stopRenewing();

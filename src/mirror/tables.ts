@@ -48,7 +48,7 @@ export const recordNames = {
 const kinds = Object.keys(recordNames) as RecordName[];
 
 /** The columns of every table of records that no field is copied to. */
-const ownColumns = ['data', 'observed_at', 'missing_since', 'hash', 'position', 'created_time'] as const;
+const ownColumns = ['data', 'observed_at', 'missing_since', 'hash', 'position', 'created_time', 'seen_time'] as const;
 
 /** Returns the names of the columns of a table. */
 export function columnNames(record: RecordName): string[] {
@@ -80,6 +80,8 @@ export interface Scan {
   readonly done: number;
   /** The creation time at which it ends, if it is over payments. */
   readonly to: number;
+  /** Whether payments of it have changed while they were read, so that some may be missing. */
+  readonly isPartial?: boolean;
 }
 
 /** How far a mirror is, as JSON in its row of state. Times are in milliseconds since the epoch. */
@@ -115,6 +117,37 @@ export interface SyncState {
     };
   };
   readonly lastFullPass?: number;
+  /** When the whole list of payments was read last. */
+  readonly wholeListAt?: number;
+  /**
+   * How far polls are: the time as of which they have read the new payments, those that a list should have shown, and the
+   * others, with the creation time behind which the next poll continues to look them up, and when that was begun.
+   */
+  readonly reached?: {
+    readonly [Name in 'new' | 'listed' | 'others']?: {
+      readonly asOf: number | undefined;
+      readonly cursor?: number;
+      readonly since?: number;
+    };
+  };
+  /** The records that are held back by `record:id`, and when the first reading that was held back began. */
+  readonly held?: Readonly<Record<string, HeldState>>;
+  /** The records that cannot be stored by `record:id`, and when the reading that has shown them last began. */
+  readonly unstored?: Readonly<Record<string, UnstoredState>>;
+}
+
+interface HeldState {
+  readonly record: RecordName;
+  readonly id: string;
+  readonly status: string | null;
+  readonly at: number;
+}
+
+interface UnstoredState {
+  readonly record: RecordName;
+  readonly id: string;
+  readonly problem: string;
+  readonly at: number;
 }
 
 export const emptyState: SyncState = { scans: {}, parts: {} };
@@ -162,6 +195,7 @@ const typeOf: Readonly<Record<string, keyof SqlDialect['types']>> = {
   position: 'integer',
   sequence: 'integer',
   created_time: 'integer',
+  seen_time: 'integer',
   epoch: 'integer',
   lease: 'integer',
   version: 'integer',
@@ -239,6 +273,7 @@ export type MirrorStatements = Readonly<
     | 'lastChange'
     | 'missing'
     | 'open'
+    | 'untimed'
     | 'known'
     | 'slice'
     | 'count'
@@ -303,7 +338,8 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
           `select ${dialect.select('integer', 'count(*)')} as count from ${recordNames[record].table} where missing_since is not null`,
       )
       .join(' union all '),
-    open: `${payments} ${isOpen}`,
+    open: `select id, status, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where ${isOpen}`,
+    untimed: `${payments} created_time is null and missing_since is null`,
     known: `${payments} ${range} and missing_since is null`,
     slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,
     count: `select ${dialect.select('integer', 'count(*)')} as count from corridor_payments where ${range}`,

@@ -36,7 +36,8 @@ export function createdAtOf(payment: { readonly createdAt: string }): number {
 export const platformClockSpread = 60 * 60_000;
 
 // The filters take years of four digits.
-const earliestFilterTime = Date.parse('0000-01-01T00:00:00Z');
+/** The earliest time that the filters of the list can have, in milliseconds since the epoch. */
+export const earliestFilterTime = Date.parse('0000-01-01T00:00:00Z');
 /** The latest time that the filters of the list can have, in milliseconds since the epoch. */
 export const latestFilterTime = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -144,6 +144,8 @@ test('a mirror that was never filled has no changes', async () => {
     lastSequence: 0,
     lastPosition: '0',
     missing: 0,
+    heldBack: [],
+    unstored: [],
   });
 });
 

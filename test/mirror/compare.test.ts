@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Corridor, type CorridorOptions, type Mirror, type SyncOptions } from 'corridor-sdk';
+import { Corridor, type CorridorOptions, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test, vi, onTestFinished } from 'vitest';
 import { allChanges, assertUnbrokenChains, sqliteDatabase, type MirrorDatabase } from './mirrored.ts';
@@ -20,6 +20,7 @@ interface Ran {
   /** The fields of the changes that this has added. */
   readonly fields: readonly (readonly string[])[];
   readonly differences: readonly { readonly id: string; readonly fields: readonly string[] }[];
+  readonly heldBack: SyncReport['heldBack'];
 }
 
 const hour = 3_600_000;
@@ -48,13 +49,13 @@ async function setUp(): Promise<Setup & { readonly start: number }> {
         },
       };
       const { lastSequence } = await mirror.status();
-      const { differences } = await new Corridor({ ...platform.clientOptions(), ...client }).sync(mirror, {
+      const { differences, heldBack } = await new Corridor({ ...platform.clientOptions(), ...client }).sync(mirror, {
         once: true,
         consistencyWindow: 300_000,
         ...options,
       });
       const changes = await allChanges(mirror, { after: lastSequence });
-      return { fields: changes.map(({ fields }) => fields), differences };
+      return { fields: changes.map(({ fields }) => fields), differences, heldBack };
     },
   };
   await setup.run((payment) => payment, start);
@@ -108,32 +109,66 @@ test.each<[name: string, change: (payment: Fields) => void, fields: readonly str
   await assertUnbrokenChains(database);
 });
 
+const later = '2099-01-01T00:00:00Z';
+const earlier = '2020-01-01T00:00:00Z';
+
 test.each<[change: Fields, elapsed: number, isWritten: boolean]>([
-  // A status that cannot follow.
-  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 0, false],
-  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 299_999, false],
-  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, 300_000, true],
-  // The clock was set back.
-  [{ status: 'PROCESSING', updatedAt: '2099-01-01T00:00:00Z' }, -1, true],
   [{ status: 'RETURNED' }, 1, true],
-  // An earlier state.
-  [{ memo: 'second', updatedAt: '2020-01-01T00:00:00Z' }, 299_999, false],
-  [{ memo: 'second', updatedAt: '2020-01-01T00:00:00Z' }, 300_000, true],
-  [{ memo: 'second', updatedAt: '2099-01-01T00:00:00Z' }, 1, true],
+  [{ memo: 'second', updatedAt: later }, 1, true],
   [{ memo: 'second' }, 1, true],
+  // A status that cannot follow.
+  [{ status: 'PROCESSING', updatedAt: later }, 0, false],
+  [{ status: 'PROCESSING', updatedAt: later }, 299_999, false],
+  // An earlier state, or one whose clock was set back.
+  [{ memo: 'second', updatedAt: earlier }, 299_999, false],
+  [{ status: 'PROCESSING', updatedAt: later }, -1, false],
+  // It is older than the consistency window, but a second reading has not confirmed it.
+  [{ status: 'PROCESSING', updatedAt: later }, 300_000, false],
+  [{ memo: 'second', updatedAt: earlier }, 300_000, false],
 ])('%j, %i ms after a payment was read, is written: %j', async (change, elapsed, isWritten) => {
-  const { run, start, database } = await setUp();
+  const { run, start, database, mirror } = await setUp();
   const { fields } = await run((payment) => Object.assign(payment, change), start + elapsed);
   expect(fields).toHaveLength(isWritten ? 1 : 0);
   const [row] = await database.select('select data from corridor_payments');
   expect(JSON.parse(String(row?.['data']))).toMatchObject(isWritten ? change : { status: 'COMPLETED', memo: 'first' });
+  const status = change['status'] ?? 'COMPLETED';
+  expect((await mirror.status()).heldBack).toEqual(isWritten ? [] : [{ record: 'payment', id: 'pay_1', status }]);
 });
 
-test.each([[undefined], [null], [5], [''], [{}]])('a record with the id %j ends the run', async (id) => {
-  const { run, mirror } = await setUp();
-  const { lastSequence } = await mirror.status();
-  await expect(run((payment) => Object.assign(payment, { id }))).rejects.toThrow(/has no id|items\[0\]\.id/);
-  expect(await mirror.status()).toMatchObject({ lastSequence, missing: 0 });
+test.each<[second: Fields, elapsed: number, isWritten: boolean]>([
+  [{ status: 'PROCESSING', updatedAt: later }, 299_999, false],
+  [{ status: 'PROCESSING', updatedAt: later }, 300_000, true],
+  [{ status: 'APPROVED', updatedAt: later }, 300_000, false],
+])(
+  'what was held back and is read as %j, %i ms after the payment, is written: %j',
+  async (second, elapsed, isWritten) => {
+    const { run, start, mirror, platform, database } = await setUp();
+    await run((payment) => Object.assign(payment, { status: 'PROCESSING', updatedAt: later }), start + 1);
+    platform.clock.advance({ seconds: elapsed / 1_000 });
+    const { fields } = await run((payment) => Object.assign(payment, second), start + elapsed);
+    expect(fields).toHaveLength(isWritten ? 1 : 0);
+    const { heldBack } = await mirror.status();
+    expect(heldBack.map(({ status }) => status)).toEqual(isWritten ? [] : [second['status']]);
+    await assertUnbrokenChains(database);
+  },
+);
+
+test('what was held back is forgotten when the list shows the state that is known', async () => {
+  const { run, start, mirror } = await setUp();
+  const stale = (payment: Fields): unknown => Object.assign(payment, { status: 'PROCESSING', updatedAt: later });
+  await run(stale, start + 1);
+  await run((payment) => payment, start + 2);
+  expect((await mirror.status()).heldBack).toEqual([]);
+  expect((await run(stale, start + hour)).fields).toEqual([]);
+});
+
+test('a dry run reports what a reading may show late, and that it is no difference yet', async () => {
+  const { run, start, mirror } = await setUp();
+  const stale = (payment: Fields): unknown => Object.assign(payment, { status: 'PROCESSING', updatedAt: later });
+  const { differences, heldBack } = await run(stale, start + 1, { dryRun: true });
+  expect(differences).toEqual([]);
+  expect(heldBack).toEqual([{ record: 'payment', id: 'pay_1', status: 'PROCESSING' }]);
+  expect((await mirror.status()).heldBack).toEqual([]);
 });
 
 test('each state of a record that a list shows twice is a change', async () => {

@@ -252,19 +252,6 @@ test.each([
     });
 });
 
-test('a row without an id says which field it lacks', async () => {
-  const setup = await setUp();
-  setup.meddle = (page, url) => {
-    if (isCustomers(url)) page.items.push({ id: '' });
-  };
-  await expect(setup.run()).rejects.toMatchObject({
-    code: 'invalid-response',
-    endpoint: 'sync',
-    outcome: 'applied',
-    issues: [{ path: 'items[].id', message: 'must be a non-empty string' }],
-  });
-});
-
 test('more payments of one instant than a lookup shows are looked up once they have ended', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => `pay_${String(index).padStart(3, '0')}`);
   const setup = await setUp((platform) => {
@@ -395,7 +382,7 @@ test.each([
     const isBorder = (time: string | null): boolean => Math.abs(Date.parse(String(time)) - border) < minute;
     const ranges = setup.requests.filter(isRange).map(({ searchParams }) => searchParams);
     expect(ranges.filter((range) => isBorder(range.get('createdFrom')))).toHaveLength(1);
-    expect(ranges.filter((range) => Date.parse(String(range.get('createdFrom'))) < border - day)).not.toEqual([]);
+    expect(ranges.filter((range) => !range.has('createdFrom'))).not.toEqual([]);
   },
 );
 

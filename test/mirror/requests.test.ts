@@ -135,7 +135,7 @@ test('a full run reads the recent payments, the older ones and those dated ahead
   expect([...requests.slice(idle.length, -2), ...requests.slice(-2).toSorted()]).toEqual([
     'payments createdFrom=90 createdTo=-1',
     expect.stringMatching(/^payments createdFrom=-1 createdTo=-\d{7}$/),
-    expect.stringMatching(/^payments createdFrom=\d{5} createdTo=83$/),
+    'payments createdTo=83',
     'customers/cus_1/beneficiaries',
     'customers/cus_2/beneficiaries',
   ]);
@@ -263,8 +263,7 @@ test('payments in progress whose creation time cannot be read are looked up in t
     for (const item of page.items) if (odd.includes(String(item['id']))) item['createdAt'] = 'yesterday';
   };
   const { requests: filling } = await setup.run();
-  // Ranges of creation times would not show them.
-  expect(filling.filter((line) => line === 'payments')).toHaveLength(1);
+  expect(filling.filter((line) => line === 'payments')).toHaveLength(0);
   expect(await setup.database.select('select id from corridor_payments')).toHaveLength(4);
   setup.platform.payments.transition('pay_open', 'COMPLETED');
   setup.platform.payments.remove('pay_gone');
@@ -407,6 +406,7 @@ test('the columns have the types that queries need', async () => {
     'hash text not null',
     'position integer not null',
     'created_time integer',
+    'seen_time integer',
   ]);
   expect(await columns('corridor_changes')).toEqual([
     'sequence integer',

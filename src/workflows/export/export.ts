@@ -14,6 +14,7 @@ import {
   type ExportPosition,
 } from './checkpoint.js';
 import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
+import type { SpanTolerance } from './spans.js';
 import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
@@ -77,9 +78,16 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
   readonly #context: WorkflowContext;
   readonly #params: PaymentExportParams;
   readonly #options: PaymentExportOptions;
+  readonly #tolerance: SpanTolerance | undefined;
 
   /** @internal */
-  constructor(context: WorkflowContext, params: PaymentExportParams, options: PaymentExportOptions) {
+  constructor(
+    context: WorkflowContext,
+    params: PaymentExportParams,
+    options: PaymentExportOptions,
+    tolerance?: SpanTolerance,
+  ) {
+    this.#tolerance = tolerance;
     this.#context = context;
     this.#params = copyFields(params);
     this.#options = copyFields(options);
@@ -129,7 +137,8 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
               done: [],
             }
           : readPosition(checkpoint, query, order);
-      const source = { list, request: inner, status, openStart: start.isOpenStart ? start.range.from : undefined };
+      const openStart = start.isOpenStart ? start.range.from : undefined;
+      const source = { list, request: inner, status, openStart, tolerance: this.#tolerance };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage): Promise<void> => {
         if (onCheckpoint !== undefined)

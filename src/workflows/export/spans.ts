@@ -1,7 +1,8 @@
 import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../../contract/schema/payments.js';
 import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
-import { ApiError, PaginationError, CorridorError } from '../../errors/api.js';
+import { ApiError, PaginationError, CorridorError, type InvalidResponseError } from '../../errors/api.js';
+import { parseTime } from '../../contract/schema/time.js';
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { Deadline } from '../../transport/deadline.js';
@@ -15,6 +16,7 @@ import {
   UnreadableTimeError,
 } from '../platform-time.js';
 import { unusableRow, type ListPayments } from '../context.js';
+import { walkPages } from '../lookup.js';
 
 /** How to read the spans of an export. */
 export interface SpanSource {
@@ -23,6 +25,16 @@ export interface SpanSource {
   readonly status: string | undefined;
   /** The start of the range, if the request must not have one because the caller set none. */
   readonly openStart: number | undefined;
+  /** Receives what otherwise ends an export. */
+  readonly tolerance?: SpanTolerance | undefined;
+}
+
+/** What a caller does with rows and spans that an export cannot deliver as a whole. */
+export interface SpanTolerance {
+  /** Receives a row that belongs to no span, because it has no id or no readable creation time. */
+  onOdd(row: unknown): void;
+  /** Receives a span that changes faster than it can be read: the payments that were seen are delivered. */
+  onUnstable(span: TimeRange): void;
 }
 
 /** The first page of a span. */
@@ -42,8 +54,15 @@ export interface SpanPage {
  */
 export async function readPage(span: TimeRange, source: SpanSource): Promise<SpanPage> {
   const page = await source.list(queryOf(span, source), source.request);
-  const times = page.items.map((payment) => timeOf(payment, span));
-  return { payments: paymentsOf(page.items, times, span, source), times, isComplete: !page.hasMore, page };
+  const all = page.items.map((payment) => timeOf(payment, span, source));
+  const times = all.filter(Number.isFinite);
+  const outside = all.indexOf(Number.POSITIVE_INFINITY);
+  if (all.filter((time) => time === Number.POSITIVE_INFINITY).length > Math.max(maxOutside, all.length / 2))
+    throw outsideOf(span, page.items[outside]);
+  // A span cannot be split by times that cannot be read.
+  if (page.hasMore && times.length < all.length / 2)
+    throw new UnreadableTimeError('most creation times of a page cannot be read, so that its list cannot be split');
+  return { payments: paymentsOf(page.items, all, span, source), times, isComplete: !page.hasMore, page };
 }
 
 // Delays in seconds before a span is read again: at first none, because most spans do not change.
@@ -61,16 +80,18 @@ export async function readAllPages(
   deadline: Deadline,
 ): Promise<readonly ListedPayment[]> {
   let { page } = first;
+  const { tolerance } = source;
+  const seen = new Map<string, ListedPayment>();
   let previous: string | undefined;
   let cause: unknown;
-  for (const delay of [...delays, undefined]) {
+  for (const delay of [...(tolerance === undefined ? delays : delays.slice(0, 2)), undefined]) {
     try {
-      const rows: ListedPayment[] = [...page.items];
-      for (let next = await page.getNextPage(); next !== undefined; next = await next.getNextPage())
-        rows.push(...next.items);
-      const times = rows.map((payment) => timeOf(payment, span));
-      const reading = JSON.stringify(rows.map(({ id, status, updatedAt }) => [id, status, updatedAt]));
-      if (!page.hasMore || reading === previous) return paymentsOf(rows, times, span, source);
+      const rows: ListedPayment[] = [];
+      for await (const { items } of walkPages(page)) rows.push(...items);
+      const reading = JSON.stringify(rows.map(versionOf));
+      const payments = paymentsOf(rows, undefined, span, source);
+      if (!page.hasMore || reading === previous) return payments;
+      for (const payment of payments) seen.set(payment.id, payment);
       previous = reading;
     } catch (error) {
       if (!isCausedByChange(error)) throw error;
@@ -80,6 +101,10 @@ export async function readAllPages(
     if (delay === undefined) break;
     if (delay > 0) await deadline.sleep(delay * 1_000);
     page = await source.list(queryOf(span, source), source.request);
+  }
+  if (tolerance !== undefined) {
+    tolerance.onUnstable(span);
+    return [...seen.values()];
   }
   throw new PaginationError(
     `${deadline.endpoint}: the payments created from ${toFilterTime(span.from)} to ${toFilterTime(span.to)} change faster than they can be read, so some could be missing. Continue from the last checkpoint when fewer payments change`,
@@ -102,44 +127,76 @@ function queryOf({ from, to }: TimeRange, { status, openStart }: SpanSource): Pa
   };
 }
 
+// A row can be any value if it is tolerated.
+function versionOf(row: ListedPayment): readonly unknown[] {
+  const { id, status, updatedAt } = Object(row) as ListedPayment;
+  return [id, status, updatedAt];
+}
+
 // The requests overlap: a payment belongs to one span, by its creation time. A status can change between the filter and
 // the response, and a platform can ignore the filter.
 function paymentsOf(
   rows: readonly ListedPayment[],
-  times: readonly number[],
-  { from, to }: TimeRange,
-  { status }: SpanSource,
+  times: readonly number[] | undefined,
+  span: TimeRange,
+  source: SpanSource,
 ): readonly ListedPayment[] {
+  const { from, to } = span;
+  const { status } = source;
   const payments = new Map<string, ListedPayment>();
   for (const [index, payment] of rows.entries()) {
-    const time = times[index] ?? Number.NaN;
+    const time = times?.[index] ?? timeOf(payment, span, source);
     if (time >= from && time < to && (status === undefined || payment.status === status))
       payments.set(payment.id, payment);
   }
   return [...payments.values()];
 }
 
-function timeOf(payment: ListedPayment, { from, to }: TimeRange): number {
+// Returns NaN for a row that belongs to no span, and infinity for one outside of the span, if that is tolerated.
+function timeOf(payment: ListedPayment, span: TimeRange, { openStart, tolerance }: SpanSource): number {
+  const { from, to } = span;
   // A row can be any value if `validation` is `observe`.
+  const { id, createdAt } = Object(payment) as ListedPayment;
+  const time = parseTime(createdAt);
+  const latest = latestTimeOf(createdAt);
+  if (tolerance === undefined) assertUsable(payment);
+  else if (typeof id !== 'string' || !(latest - time <= 1_000)) {
+    tolerance.onOdd(payment);
+    return Number.NaN;
+  }
+  // A list without a start also has payments from before the range.
+  const isEarly = from !== openStart && latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin;
+  if (isEarly || time > to + 3 * filterMargin) {
+    if (tolerance === undefined) throw outsideOf(span, payment);
+    tolerance.onOdd(payment);
+    return Number.POSITIVE_INFINITY;
+  }
+  return from === openStart ? Math.max(from, time) : time;
+}
+
+// Rows of a page that are outside of the time range: more of them, and most of the page, show that its filters are ignored.
+const maxOutside = 10;
+
+function outsideOf({ from, to }: TimeRange, payment: unknown): InvalidResponseError {
+  const { id, createdAt } = Object(payment) as ListedPayment;
+  return unusableRow(
+    `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
+    [{ path: 'createdAt', message: 'must be in the requested time range' }],
+  );
+}
+
+function assertUsable(payment: ListedPayment): void {
   const { id, createdAt } = Object(payment) as ListedPayment;
   if (typeof id !== 'string')
     throw unusableRow(
       'a payment has no id, so it cannot be exported. Use payments.list instead, and report this to the platform',
       [{ path: 'items[]', message: 'must be a payment' }],
     );
-  const time = createdAtOf({ createdAt });
-  const latest = latestTimeOf(createdAt);
-  if (latest - time > 1_000)
+  if (latestTimeOf(createdAt) - createdAtOf({ createdAt }) > 1_000)
     throw new UnreadableTimeError(
       `the creation time of payment ${id} is less precise than a second, so it cannot be assigned to a span. Use payments.list instead`,
       'must have seconds',
     );
-  if (latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin || time > to + 3 * filterMargin)
-    throw unusableRow(
-      `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
-      [{ path: 'createdAt', message: 'must be in the requested time range' }],
-    );
-  return time;
 }
 
 // A span that is longer than this is split if its payments do not fit on a page. The requests of neighboring spans
