@@ -27,6 +27,8 @@ export interface PostgresPool {
 }
 
 const defaultTable = 'corridor_journal';
+// The advisory lock of processes that create the table: these statements are not safe concurrently.
+const createLock = 7_226_519_302;
 
 /** Quotes the name of a table, which cannot be a parameter. */
 function quote(table: unknown): string {
@@ -61,6 +63,7 @@ export function postgresMigration(table: string = defaultTable): string {
   // taken any name, such as that of an old table that was renamed.
   return `do $corridor$
 begin
+  perform pg_advisory_xact_lock(${createLock});
   create table if not exists ${name} (
     intent_id text primary key,
     quote text not null,
@@ -177,7 +180,13 @@ export class PostgresJournal implements Journal {
    * tables.
    */
   async #findTable(): Promise<string> {
-    const schemas = (await this.#pool.query(findTable, [this.#table])).rows as readonly { readonly schema: string }[];
+    const found = (await this.#pool.query(findTable, [this.#table])).rows as readonly {
+      readonly schema: string;
+      readonly kind: string;
+    }[];
+    // A view or a foreign table is often for reports, and has the name of the table that it shows.
+    const tables = found.filter(({ kind }) => kind === 'r' || kind === 'p');
+    const schemas = tables.length > 0 ? tables : found;
     const names = schemas.map(({ schema }) => `${schema}.${this.#table}`);
     if (names.length > 1)
       throw new JournalError(
@@ -195,7 +204,7 @@ const maxRounds = 20;
 const durably = "set_config('synchronous_commit', 'on', true)";
 
 const findTable = `
-  select quote_ident(nspname) as schema from pg_catalog.pg_class, pg_catalog.pg_namespace
+  select quote_ident(nspname) as schema, relkind::text as kind from pg_catalog.pg_class, pg_catalog.pg_namespace
   where pg_namespace.oid = relnamespace and relname = $1 and relkind in ('r', 'p', 'v', 'f') and relpersistence <> 't'
   order by nspname`;
 

@@ -388,6 +388,22 @@ describe('a table without a schema', () => {
     });
   });
 
+  test('is not a view of the same name, unless there is only a view', async () => {
+    const table = newTable();
+    await database.exec(`create schema ${table}_a; ${postgresMigration(table)}
+      create view ${table}_a.${table} as select * from public.${table}`);
+    const intent = intentFor('quo_1');
+    await database.exec(`set search_path = ${table}_a, public`);
+    expect(await new PostgresJournal(database, { table }).claim(intent)).toBe(true);
+    await database.exec(`reset search_path; alter table ${table} rename to ${table}_renamed`);
+    const throughView = new PostgresJournal(database, { table });
+    expect(await throughView.claim(intentFor('quo_1'))).toEqual({ intent });
+    await throughView.resolve(intent, { outcome: 'not-created' });
+    expect(await throughView.claim(intentFor('quo_1'))).toBe(true);
+    await database.exec(`drop index ${table}_quote_released_idx`);
+    await expect(throughView.claim(intentFor('quo_2'))).rejects.toThrow('lacks a unique index');
+  });
+
   test('is not a temporary one', async () => {
     const table = newTable();
     await database.exec(`${postgresMigration(table)} create temporary table ${table} (like ${table} including all)`);

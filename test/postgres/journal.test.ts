@@ -103,6 +103,13 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
     }
   });
 
+  test('processes can run the migration at the same time', async () => {
+    const table = `journal_${process.pid}_concurrent`;
+    await Promise.all(Array.from({ length: 20 }, () => pool.query(postgresMigration(table))));
+    expect(await new PostgresJournal(pool, { table }).claim(intentFor('quo_1'))).toBe(true);
+    expect((await pool.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(4);
+  });
+
   test('a role needs the grants that the error names, and no more, for a journal and for a mirror', async () => {
     const name = `granted_${process.pid}`;
     await pool.query(`
