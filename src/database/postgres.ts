@@ -66,7 +66,7 @@ export function isTransientPostgresError(error: unknown, depth = 0): boolean {
   // The socket of a local server that starts again.
   if (code === 'ENOENT' && syscall === 'connect') return true;
   // A statement that begins a transaction for writing, on a primary that has become a standby: the text can be translated.
-  if (code === '0A000') return routine === 'call_bool_check_hook' || text.endsWith('during recovery');
+  if (code === unsupported) return routine === 'call_bool_check_hook' || text.endsWith('during recovery');
   if (poolerCodes.has(code)) return poolerTexts.some((each) => each.test(text));
   if (/^[\dA-Z]{5}$/.test(String(code))) return transientStates.test(String(code));
   if (name === 'TimeoutError' || (code === undefined && transientTexts.test(text))) return true;
@@ -76,6 +76,8 @@ export function isTransientPostgresError(error: unknown, depth = 0): boolean {
 }
 
 const maxDepth = 4;
+// PostgreSQL's codes of a write in a read-only transaction, and of a feature that is not supported.
+const [readOnly, unsupported] = ['25006', '0A000'];
 
 /** Checks whether an error ended a transaction that succeeds if it is repeated at once: another one won a race. */
 export function isConflict(error: unknown): boolean {
@@ -107,7 +109,8 @@ export interface PostgresOwner {
 /** Describes an error that a driver of PostgreSQL threw, for the journal or the mirror that uses the database. */
 export function postgresFailure(error: unknown, owner: PostgresOwner): DatabaseError {
   const isTransient = isTransientPostgresError(error);
-  const [problem, fix] = problemOf(codeOf(error), isTransient, owner);
+  const code = codeOf(error);
+  const [problem, fix] = problemOf(code === unsupported && isTransient ? readOnly : code, isTransient, owner);
   return new DatabaseError(`${problem} (${codeOrName(error)}). ${fix}`, { isTransient, original: error });
 }
 
@@ -143,7 +146,7 @@ function problemOf(
         `an older version of this package, or another program, created ${tables}`,
         `Rename it, run the SQL of ${sql}, and reconcile what the renamed one has: its keys no longer prevent payments`,
       ];
-    case '25006':
+    case readOnly:
       return [
         `the database of the ${name} is read-only: it is a standby, or default_transaction_read_only is on`,
         'Connect to the primary with a role that may write, and call again',

@@ -101,7 +101,10 @@ export class SqliteFile<Name extends string> {
       this.#prepareUnlessLocked();
     } catch (error) {
       database?.close();
-      if (error instanceof DatabaseError) throw new ConfigurationError(error.message, { cause: error.original });
+      if (error instanceof DatabaseError || isFull(error)) {
+        const { message, original } = this.failureOf(error);
+        throw new ConfigurationError(message, { cause: original });
+      }
       throw new ConfigurationError(
         `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
         { cause: error },
@@ -322,6 +325,8 @@ const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
 const isWriteFailure = (error: unknown): boolean => writeFailures.has(extendedCodeOf(error));
 
+const isFull = (error: unknown): boolean => codeOf(error) === full || isWriteFailure(error);
+
 const isDamage = (error: unknown): boolean =>
   damageCodes.has(codeOf(error)) || (codeOf(error) === ioError && !isWriteFailure(error));
 
@@ -334,7 +339,7 @@ export function isTransientSqliteError(error: unknown): boolean {
 function describeFailure(error: unknown): readonly [problem: string, fix: string] {
   const { code } = Object(error) as { readonly code?: unknown };
   if (code === 'ERR_INVALID_STATE') return ['is closed', 'Close it after its last call'];
-  if (codeOf(error) === full || isWriteFailure(error))
+  if (isFull(error))
     return ['could not be written, because its disk or quota is full or fails', 'Free space, and call again'];
   if (codeOf(error) === readOnly)
     return [

@@ -151,6 +151,11 @@ test.each([
   ['a wrapped error', new Error('fetch failed', { cause: new Error('other', { cause: withCode('ECONNRESET') }) })],
 ])('an error of %s passes', async (_name, error) => expect(await passes(error)).toBe(true));
 
+test('a standby that cannot begin to write is named', async () => {
+  const { ofMirror } = await failuresOf(withCode('0A000', 'cannot set transaction read-write mode during recovery'));
+  expect(ofMirror.message).toMatch(/the database of the mirror is read-only: it is a standby, .*\(0A000\)\. Connect/);
+});
+
 test.each([
   ['nothing', undefined],
   ['a text', 'Connection terminated'],

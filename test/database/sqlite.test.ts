@@ -75,3 +75,13 @@ test.each([
   expect(ofMirror.message).toBe(ofJournal.message.replace('the journal', 'the mirror'));
   expect([ofMirror.original(), ofJournal.original()]).toEqual([error, error]);
 });
+
+test('a file that cannot be created on a full disk is reported so', () => {
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
+    throw sqliteError(4_874);
+  });
+  onTestFinished(() => exec.mockRestore());
+  expect(() => new SqliteJournal(':memory:')).toThrow(
+    'the journal :memory: could not be written, because its disk or quota is full or fails (SQLite error 4874). Free space, and call again',
+  );
+});
