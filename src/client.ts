@@ -250,7 +250,7 @@ function createTransport(options: ResolvedOptions, shared: Shared) {
   const { timing, clock, dialect } = shared.transport;
   const transport = {
     ...shared.transport,
-    rules: { validation, onDrift, redact: createRedactor(secrets), maskSecrets: createMask(secrets) },
+    rules: { validation, onDrift, redact: createRedactor(secrets), createMask: () => createMask([...secrets]) },
     emit: createEmitter(options.hooks, options.logger),
     defaultHeaders: options.defaultHeaders ?? {},
     limits: options,

@@ -176,7 +176,7 @@ export interface Secret {
   readonly mask: (text: string) => string;
 }
 
-/** Creates a function that masks secrets, also those that are added to the array later. */
+/** Creates a function that masks the secrets of an array. */
 export function createMask(secrets: readonly Secret[]): (text: string) => string {
   return (text) => secrets.reduce((masked, secret) => secret.mask(masked), text);
 }
@@ -196,7 +196,9 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   return (text) => {
     const margin = longestEscape * Math.max(0, ...secrets.map(({ value }) => value.length));
     const isCut = text.length > maxSearched + margin;
-    const masked = maskSignatures(maskKeys(maskTokens(maskSecrets(maskShort(text.slice(0, maxSearched + margin))))));
+    const masked = maskSignatures(
+      maskKeys(maskRawSignatures(maskTokens(maskSecrets(maskShort(text.slice(0, maxSearched + margin)))))),
+    );
     // A secret that the cut splits is in the margin.
     const clean = (isCut ? masked.slice(0, masked.length - margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
     return isCut || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
@@ -216,14 +218,33 @@ const maskTokens = (text: string): string =>
       : `${dotted.slice(0, start)}[token]`;
   });
 
+// That of the shortest RSA key has 342 characters in base64, and 512 in hexadecimal.
+const minSignatureLength = 300;
+
+/** Masks signatures without the rest of their token. */
+const maskRawSignatures = (text: string): string =>
+  text.replace(/[\w+/=%-]+/g, (run) =>
+    run.length >= minSignatureLength && /\d/.test(run) && /[a-z]/i.test(run) ? '[signature]' : run,
+  );
+
 /** Masks keys in PEM. */
 const maskKeys = (text: string): string =>
   text.replace(/-----BEGIN\b[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[key]');
 
-const urls =
-  /https?(?:\\*(?::|u003a)|%(?:25)*3a|&(?:amp;)*#(?:58|x3a);)(?:\\*(?:\/|u002f)|%(?:25)*2f|&(?:amp;)*#(?:47|x2f);){2}[^\s"']+/gi;
+const scheme =
+  /https?(?:\\*(?::|u003a)|%(?:25)*3a|&(?:amp;)*#(?:58|x3a);)(?:\\*(?:\/|u002f)|%(?:25)*2f|&(?:amp;)*#(?:47|x2f);){2}/i;
 // In a URL that is escaped in HTML, & and # start a character.
 const query = /(?:\?|#(?<!&(?:amp;)*#)|(?:%(?:25)*|\\u00|&(?:amp;)*#x)(?:3f|23)|&(?:amp;)*#(?:63|35);).*/i;
+const signature = /(?:sig|signature|token|credential)(?:=|(?:%(?:25)*|\\u00|&(?:amp;)*#x)3d|&(?:amp;)*#61;).*/i;
 
-/** Masks the queries and fragments of URLs, which contain the signatures. */
-const maskSignatures = (text: string): string => text.replace(urls, (url) => url.replace(query, '?[signed]'));
+/** Masks the queries and fragments of URLs, also of those without a scheme, because they contain the signatures. */
+const maskSignatures = (text: string): string =>
+  text.replace(/[^\s"']+/g, (word) => {
+    const start = Math.max(0, word.search(scheme));
+    const [before = ''] = word.slice(start).split(query, 1);
+    // A host has a dot, and is followed by a slash.
+    const isUrl = scheme.test(word) || before.slice(0, Math.max(0, before.lastIndexOf('/'))).includes('.');
+    if (!isUrl && !signature.test(word)) return word;
+    const masked = word.slice(0, start) + word.slice(start).replace(query, '?[signed]');
+    return masked === word ? word.replace(signature, '?[signed]') : masked;
+  });

@@ -64,8 +64,10 @@ export async function attempt(
   let isSent = false;
   let hasResponse = false;
   let sentBody: RequestBody | undefined;
+  let endUse = (): void => {};
   const signal = deadline.startAttempt(timeout);
-  const onSend = (body: RequestBody | undefined): void => {
+  const onSend: OnSend = (body, release) => {
+    endUse = release;
     request.beforeSend?.();
     isSent = true;
     sentBody = body;
@@ -99,6 +101,7 @@ export async function attempt(
     if (isMockError(error)) return mockFailure(error, known, options.rules.redact);
     return connectionFailure(error, { origin: options.origin, known, hasResponse });
   } finally {
+    endUse();
     deadline.endAttempt();
   }
 }
@@ -144,7 +147,7 @@ async function readSuccess(
     const parsed = parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
     if (parsed.issues === undefined) return success(parsed.data);
     const { issues, isRetryable } = parsed;
-    const body = redactOnce(parsed.body, options.rules.maskSecrets);
+    const body = redactOnce(parsed.body, options.rules.createMask());
     return invalidResponseFailure({ issues, body, status, requestId, isRetryable });
   } catch (error) {
     return unusable(`could not be validated (${error instanceof Error ? error.name : typeof error})`);
@@ -159,7 +162,8 @@ function redactOnce(body: unknown, maskSecrets: (text: string) => string): () =>
 
 async function readErrorResponse(options: AttemptOptions, response: Response, read: ReadBody): Promise<AttemptFailure> {
   const { status, headers } = response;
-  const { redact, maskSecrets } = options.rules;
+  const { redact } = options.rules;
+  const maskSecrets = options.rules.createMask();
   const masked = [...headers].map(([name, value]): [string, string] => [name, maskSecrets(value)]);
   return statusFailure(
     {
@@ -218,12 +222,13 @@ export interface SignedFetchOptions {
 }
 
 /** Signs a request, sends it once and returns the response. Redirects are not followed, and nothing is retried. */
-export type SignedFetch = (
-  request: OutgoingRequest,
-  signal: AbortSignal,
-  /** Called right before `fetch`, with the body if `fetch` can read it once only. */
-  onSend: (body: RequestBody | undefined) => void,
-) => Promise<Response>;
+export type SignedFetch = (request: OutgoingRequest, signal: AbortSignal, onSend: OnSend) => Promise<Response>;
+
+/**
+ * Called right before `fetch`, with the body if `fetch` can read it once only, and the function to call when the API key
+ * can no longer occur in the response.
+ */
+type OnSend = (body: RequestBody | undefined, endUse: () => void) => void;
 
 /** Creates the signed fetch on ky, with ky's own retries, timeouts and errors disabled. */
 export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
@@ -248,7 +253,7 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
         const { fetch = globalThis.fetch as typeof globalThis.fetch | undefined } = options;
         if (fetch === undefined)
           throw new ConfigurationError('this environment has no fetch. Pass one as the option fetch');
-        onSend(sent);
+        onSend(sent, credentials.use(apiKey));
         const response = await fetch(url, init);
         received = { response };
         // Nobody waits for it any more.

@@ -9,7 +9,7 @@ import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, ty
 import { repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
-import { Deadline } from './deadline.js';
+import { Deadline, limitsOf } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
 import type { Timing } from './clock.js';
 
@@ -55,7 +55,7 @@ export function createSender(options: RetryLoopOptions): Sender {
       call(() => buildRequest(endpoint, input, options.dialect), callOptions)) as Send,
     sendPrepared: ((request, callOptions) => call(() => request, callOptions)) as SendPrepared,
     sendCustom: (request, callOptions = {}) => call(() => buildCustomRequest(request), callOptions),
-    redactBody: (body) => redactBody(body, options.rules.maskSecrets),
+    redactBody: (body) => redactBody(body, options.rules.createMask()),
   };
 }
 
@@ -110,7 +110,7 @@ async function requestWithRetries(
   const { limits, timing, clock, budget, semaphore, rateLimiter, isBackground = false } = options;
   const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
   const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
-  const deadline = new Deadline(timing, { endpoint: request.endpoint, totalTimeout, signal });
+  const deadline = new Deadline(timing, { endpoint: request.endpoint, ...limitsOf(callOptions, totalTimeout) });
   deadline.open();
   const state = new CallState(request, deadline, maxRetries, options);
   const acquire = async (limit: Semaphore | RateLimiter, during: string): Promise<Permit> => {

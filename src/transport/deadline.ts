@@ -21,8 +21,19 @@ export interface DeadlineOptions {
   readonly endpoint: string;
   /** In milliseconds. @default unlimited */
   readonly totalTimeout?: number | undefined;
+  /** The `totalTimeout` of the caller, for messages, if this is the limit of a part of the call. @default totalTimeout */
+  readonly wholeTimeout?: number | undefined;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The key of `wholeTimeout` in the options of a request that is a part of a call. */
+const wholeTimeoutKey = Symbol('wholeTimeout');
+
+/** Returns the limits of a request, which may be a part of a call. */
+export function limitsOf(options: RequestOptions, totalTimeout: number): Omit<DeadlineOptions, 'endpoint'> {
+  const { signal, [wholeTimeoutKey]: wholeTimeout }: RequestOptions & { readonly [wholeTimeoutKey]?: number } = options;
+  return { totalTimeout, wholeTimeout, signal };
 }
 
 /**
@@ -34,6 +45,7 @@ export class Deadline {
   readonly endpoint: string;
   /** In milliseconds. */
   readonly totalTimeout: number;
+  readonly #wholeTimeout: number;
   readonly #timing: Timing;
   readonly #signal: AbortSignal | undefined;
   readonly #started: number;
@@ -47,10 +59,12 @@ export class Deadline {
   #controller: AbortController | undefined;
   #stopped: CallStoppedError | undefined;
 
-  constructor(timing: Timing, { endpoint, totalTimeout = Number.POSITIVE_INFINITY, signal }: DeadlineOptions) {
+  constructor(timing: Timing, options: DeadlineOptions) {
+    const { endpoint, totalTimeout = Number.POSITIVE_INFINITY, wholeTimeout = totalTimeout, signal } = options;
     this.#timing = timing;
     this.endpoint = endpoint;
     this.totalTimeout = totalTimeout;
+    this.#wholeTimeout = wholeTimeout;
     this.#signal = signal;
     this.#started = timing.elapsed();
   }
@@ -67,15 +81,20 @@ export class Deadline {
 
   /** Returns a deadline that starts now, with another total timeout in milliseconds, for a part of the call. */
   limit(totalTimeout: number): Deadline {
-    return new Deadline(this.#timing, { endpoint: this.endpoint, totalTimeout, signal: this.#signal });
+    const wholeTimeout = this.#wholeTimeout;
+    return new Deadline(this.#timing, { endpoint: this.endpoint, totalTimeout, wholeTimeout, signal: this.#signal });
   }
 
-  /** Returns options for several requests that share what is left: `totalTimeout` of each is the time that is left. */
-  requestOptions(request: RequestOptions): RequestOptions {
+  /**
+   * Returns options for several requests that share what is left: `totalTimeout` of each is the time that is left, or a
+   * share of it.
+   */
+  requestOptions(request: RequestOptions, share = 1): RequestOptions {
     const { totalTimeout = Number.POSITIVE_INFINITY } = request;
-    const remaining = (): number => this.remaining;
+    const remaining = (): number => this.remaining * share;
     return {
       ...request,
+      ...{ [wholeTimeoutKey]: this.#wholeTimeout },
       get totalTimeout() {
         return Math.max(1, Math.ceil(Math.min(totalTimeout, remaining())));
       },
@@ -171,10 +190,10 @@ export class Deadline {
 
   /** Creates the error of a call that was stopped while something happened. */
   error({ kind, cause }: Stop, during: string, details: ErrorDetails): AbortedError | TimeoutError {
-    const { endpoint, totalTimeout } = this;
+    const { endpoint } = this;
     if (kind === 'aborted')
       return new AbortedError(`${endpoint} was aborted while ${during}`, { endpoint, ...details, cause });
-    const limit = kind === 'timeout' ? `timeout of ${this.#timeout} ms` : `totalTimeout of ${totalTimeout} ms`;
+    const limit = kind === 'timeout' ? `timeout of ${this.#timeout} ms` : `totalTimeout of ${this.#wholeTimeout} ms`;
     return new TimeoutError(`${endpoint} exceeded its ${limit} while ${during}`, { endpoint, ...details });
   }
 
@@ -185,9 +204,9 @@ export class Deadline {
   errorOfCall(error: unknown, failure: string, advice: string): unknown {
     // A timer can fire slightly early.
     if (!(error instanceof TimeoutError) || this.remaining > 1) return error;
-    const { endpoint, totalTimeout } = this;
+    const { endpoint } = this;
     const { outcome, attempts } = error;
-    const message = `${endpoint} ${failure} within its totalTimeout of ${totalTimeout} ms${advice}`;
+    const message = `${endpoint} ${failure} within its totalTimeout of ${this.#wholeTimeout} ms${advice}`;
     return new TimeoutError(message, { endpoint, outcome, attempts, cause: error });
   }
 

@@ -61,8 +61,8 @@ export interface ValidationRules {
   readonly onDrift: ((drift: Drift) => void) | undefined;
   /** Redacts secrets from the platform's text, such as the names of unknown fields. */
   readonly redact: (text: string) => string;
-  /** Masks the API key in a text of the platform. */
-  readonly maskSecrets: (text: string) => string;
+  /** Creates a function that masks the API keys of now in a text of the platform. */
+  readonly createMask: () => (text: string) => string;
 }
 
 /** The data of a response, or the reason why it cannot be used. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from 'corridor-sdk';
 import { scripted } from '../client/scripted-fetch.js';
@@ -5,6 +6,8 @@ import { failureOf } from '../simulation/failure.js';
 
 // Its base64 contains + and /, which base64url writes otherwise.
 const apiKey = 'key>>>with???base64>>>';
+/** As long as that of an RSA key of 2048 bits. */
+const signature = Buffer.concat([0, 1, 2, 3].map((index) => createHash('sha512').update(String(index)).digest()));
 
 async function errorFor(body: string): Promise<ApiError> {
   const { corridor } = scripted(() => new Response(body, { status: 400 }), { apiKey });
@@ -27,6 +30,23 @@ describe('a text of the platform in the message of an error', () => {
     ['has a cursor', 'the cursor eyJpZCI6InBheV8xIn0 is invalid', 'the cursor eyJpZCI6InBheV8xIn0 is invalid'],
     ['has a cursor of a field', 'page.eyJpZCI6InBheV8xIn0 is invalid', 'page.eyJpZCI6InBheV8xIn0 is invalid'],
     ['has a word that starts like a token', 'eyJack.example is unknown', 'eyJack.example is unknown'],
+    [
+      'has no signature of a token',
+      `signature ${signature.toString('base64url')} is wrong`,
+      'signature [signature] is wrong',
+    ],
+    ['has no signature in base64', `(${signature.toString('base64')})`, '([signature])'],
+    ['has no signature in hexadecimal', signature.toString('hex'), '[signature]'],
+    [
+      'has no signature of a URL without a scheme',
+      'get files.example/a.pdf?X-Amz-Signature=ab&x=1 now',
+      'get files.example/a.pdf?[signed] now',
+    ],
+    ['has no signature of a URL without names', '//files.example/a?c2ln', '//files.example/a?[signed]'],
+    ['has no signature of a path', '/blobs/1?sv=1&sig=ab%3D', '/blobs/1?[signed]'],
+    ['has no signature of an escaped URL', 'files.example%2Fa%3FSignature%3Dab', 'files.example%2Fa?[signed]'],
+    ['has no signature of a query', 'X-Goog-Signature=ab&x=1 expired', 'X-Goog-?[signed] expired'],
+    ['has the query of a path', '/api/v1/payment?limit=500 is wrong', '/api/v1/payment?limit=500 is wrong'],
     ['has no key in base64', `Basic ${Buffer.from(apiKey).toString('base64')} failed`, 'Basic [secret] failed'],
     ['has no key in base64url', `Basic ${Buffer.from(apiKey).toString('base64url')} failed`, 'Basic [secret] failed'],
     ['has no key in percent-encoding', `${encodeURIComponent(apiKey)} failed`, '[secret] failed'],

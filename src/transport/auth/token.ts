@@ -48,10 +48,15 @@ export interface CredentialOptions {
   readonly tokenLifetime: number;
 }
 
+/** An API key, and the number of attempts that are using it. */
+interface UsedSecret extends Secret {
+  uses: number;
+}
+
 /** Signs one token per attempt. Assumed: A-2, its claims, its lifetime and how the key is registered. */
 export class Credentials {
   readonly #options: CredentialOptions;
-  readonly #secrets: Secret[] = [];
+  readonly #secrets: UsedSecret[] = [];
   /** The id of the key that the signer used last. */
   #currentKeyId: string | undefined;
   #lastHeader: { readonly keyId: string | undefined; readonly text: string };
@@ -64,7 +69,7 @@ export class Credentials {
     this.#lastHeader = this.#createHeader(options.keyId);
   }
 
-  /** The API keys that were used lately, to mask them. Grows with the keys that a function returns. */
+  /** The API keys that are in use or were used lately, to mask them. */
   get secrets(): readonly Secret[] {
     return this.#secrets;
   }
@@ -90,10 +95,22 @@ export class Credentials {
     return key;
   }
 
-  #remember(apiKey: string): void {
-    if (this.#secrets.some(({ value }) => value === apiKey)) return;
-    this.#secrets.push({ value: apiKey, mask: createSecretMask(apiKey) });
-    if (this.#secrets.length > maxSecrets) this.#secrets.shift();
+  /** Masks a key until the returned function is called, and some time longer. */
+  use(apiKey: string): () => void {
+    const secret = this.#remember(apiKey);
+    secret.uses += 1;
+    return () => void (secret.uses -= 1);
+  }
+
+  #remember(apiKey: string): UsedSecret {
+    const known = this.#secrets.find(({ value }) => value === apiKey);
+    if (known !== undefined) return known;
+    const secret = { value: apiKey, mask: createSecretMask(apiKey), uses: 0 };
+    this.#secrets.push(secret);
+    for (let index = 0; this.#secrets.length > maxSecrets && index < this.#secrets.length - 1;)
+      if (this.#secrets[index]?.uses === 0) this.#secrets.splice(index, 1);
+      else index += 1;
+    return secret;
   }
 
   /** Imports and verifies the private key, and gets the API key. */

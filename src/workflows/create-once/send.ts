@@ -75,10 +75,7 @@ interface Posted {
 
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
-    const response = await workflow.lenient.sendPrepared(prepared, {
-      ...options,
-      totalTimeout: Math.max(1, deadline.remaining * sendingShare),
-    });
+    const response = await workflow.lenient.sendPrepared(prepared, deadline.requestOptions(options, sendingShare));
     const { data, attempts } = response;
     const issues = unreadableFields(data);
     if (issues.length === 0) return { payment: data, attempts };

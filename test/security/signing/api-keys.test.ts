@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { Corridor, SigningError } from 'corridor-sdk';
+import { Corridor, SigningError, type CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted } from '../../client/scripted-fetch.js';
@@ -31,6 +31,33 @@ describe('an apiKey function', () => {
       expect(text).toContain('the key [secret] is wrong, [secret] was right');
       expect(text).not.toContain(key);
     }
+  });
+
+  test('returns many keys at once: each is masked in the errors of its request, whenever they are read', async () => {
+    const count = 30;
+    const all: (() => void)[] = [];
+    const { corridor } = scripted(
+      async ({ headers, method }) => {
+        const body = { message: `the key ${headers.get('x-api-key')} is wrong`, networks: headers.get('x-api-key') };
+        await new Promise<void>((resolve) => {
+          if (all.push(resolve) === count) for (const end of all) end();
+        });
+        return Response.json(body, { status: method === 'GET' ? 200 : 400 });
+      },
+      { apiKey: () => `key-number-${(issued += 1)}-of-the-tests`, maxRetries: 0 },
+    );
+    let issued = 0;
+    const errors = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        failureOf<CorridorError & { readonly body?: unknown }>(
+          index % 2 === 0 ? corridor.crypto.networks() : corridor.request({ method: 'POST', path: '/api/v1/x' }),
+        ),
+      ),
+    );
+    for (const error of errors)
+      expect(inspect(error, { showHidden: true, depth: null }) + JSON.stringify(error.body)).not.toContain(
+        'key-number',
+      );
   });
 
   test('can be asynchronous, and is called by ready()', async () => {
