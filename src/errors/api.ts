@@ -93,6 +93,8 @@ export interface ErrorDetails {
   /** The platform's id of the last response. */
   readonly requestId?: string | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
+  /** When to call again, in seconds. */
+  readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -134,6 +136,11 @@ export class CorridorError extends Error {
   /** The attempts that were made, first to last. */
   readonly attempts: readonly Attempt[];
   /**
+   * The seconds after which to call again: as the platform's `retry-after` says, or when `createOnce` can find out more;
+   * absent if neither is known.
+   */
+  declare readonly retryAfter?: number;
+  /**
    * The cursor of the page that failed: pass it as `cursor` to resume iteration. Absent if the first page failed. The
    * cursor of a `PaginationError` is the one that repeats: it leads back to items that were already yielded.
    */
@@ -158,6 +165,7 @@ export class CorridorError extends Error {
     if (details.endpoint !== undefined) this.endpoint = details.endpoint;
     if (details.requestId !== undefined) this.requestId = details.requestId;
     this.attempts = details.attempts ?? [];
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 
   /** Returns whether a value is an error of this class, from this or another copy of the package. */
@@ -260,8 +268,6 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly body: unknown;
   /** The platform's own error code. */
   readonly platformCode?: string | undefined;
-  /** When to retry, in seconds. */
-  readonly retryAfter?: number | undefined;
 }
 
 /** The platform responded with an error status. The common statuses have subclasses. */
@@ -272,8 +278,6 @@ export class ApiError extends CorridorError {
   readonly status: number;
   /** The platform's own error code, if the response body contains one. */
   declare readonly platformCode?: string;
-  /** When to retry, in seconds from the response, if the platform sent `retry-after`. */
-  declare readonly retryAfter?: number;
 
   /** @internal */
   constructor(message: string, details: ApiErrorDetails) {
@@ -282,7 +286,6 @@ export class ApiError extends CorridorError {
     this.#body = details.body;
     this.#headers = details.headers;
     if (details.platformCode !== undefined) this.platformCode = details.platformCode;
-    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 
   /** The response body: parsed JSON, or a string. Not printed with the error, because it may contain personal data. */

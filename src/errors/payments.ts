@@ -38,8 +38,6 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
   readonly listError?: unknown;
   /** How much of the list was read. @default 'all' */
   readonly listChecked?: 'none' | 'part' | 'all' | undefined;
-  /** After how many seconds another call can find out more. */
-  readonly retryAfter?: number | undefined;
   /** Why waiting changes nothing, and what a person must do. @default asks the platform for the payment */
   readonly advice?: string | undefined;
 }
@@ -58,11 +56,6 @@ export class PaymentOutcomeUnknownError extends CorridorError {
   declare readonly intent: PaymentCreateIntent;
   /** The payment's id, if it is known that the payment exists. */
   declare readonly paymentId?: string;
-  /**
-   * The seconds after which another call of `createOnce` can find out more; absent if waiting changes nothing, and a
-   * person must ask the platform.
-   */
-  declare readonly retryAfter?: number;
   /** Why the list could not be read the last time; absent if it was read, or was not requested. */
   declare readonly listError?: unknown;
 
@@ -97,12 +90,12 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way. ${next}`, {
       endpoint,
       ...rest,
+      retryAfter,
       outcome: paymentId === undefined ? 'unknown' : 'applied',
     });
     noteIntent(this, intent);
     if (paymentId !== undefined) this.paymentId = paymentId;
     if (listError !== undefined) this.listError = listError;
-    if (retryAfter !== undefined) this.retryAfter = retryAfter;
     this.#reconcile = reconcile;
   }
 

@@ -15,7 +15,8 @@ import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-on
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
-import type { ReconcileResult } from '../errors/payments.js';
+import { isNonEmptyString, mismatches, quoteOf } from '../workflows/create-once/compare.js';
+import { PaymentMismatchError, type ReconcileResult } from '../errors/payments.js';
 import {
   reconcile,
   type ReconcileOptions,
@@ -58,7 +59,8 @@ export class Payments {
    *
    * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
    * @throws ApiError if the platform rejects the payment; ConnectionError, TimeoutError, AbortedError if there was no
-   * response; InvalidResponseError if the response is unusable, but the payment exists.
+   * response; InvalidResponseError if the response is unusable, but the payment exists; PaymentMismatchError if it shows
+   * a payment of another quote, amount, currency, customer or beneficiary.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -322,7 +324,9 @@ export class Payments {
       createIntent(paymentOf(request), this.#workflow, { consistencyWindow }),
     );
     try {
-      return await this.#resource.sendPrepared(request, options);
+      const response = await this.#resource.sendPrepared(request, options);
+      assertRequested(intent(), response);
+      return response;
     } catch (error) {
       if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied'))
         noteIntent(error, intent());
@@ -373,4 +377,19 @@ export class Payments {
   async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<PaymentExportParams[]> {
     return planExport(this.#workflow, params, options);
   }
+}
+
+/** Throws a PaymentMismatchError if the response to a creation shows another payment than the requested one. */
+function assertRequested(
+  intent: PaymentCreateIntent,
+  { data, attempts, requestId }: Pick<ApiResponse<CreatedPayment>, 'data' | 'attempts' | 'requestId'>,
+): void {
+  const payment = Object(data) as CreatedPayment;
+  // With the validation `observe`, any field can be absent.
+  const differing = mismatches(intent, payment).filter(
+    (field) =>
+      field !== 'internalReference' && isNonEmptyString(field === 'paymentQuoteId' ? quoteOf(payment) : payment[field]),
+  );
+  if (differing.length > 0)
+    throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts, requestId });
 }

@@ -27,12 +27,16 @@ export interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The key of `wholeTimeout` in the options of a request that is a part of a call. */
 const wholeTimeoutKey = Symbol('wholeTimeout');
+
+/** The options of a request that is a part of a call. */
+interface PartOptions extends RequestOptions {
+  readonly [wholeTimeoutKey]?: number;
+}
 
 /** Returns the limits of a request, which may be a part of a call. */
 export function limitsOf(options: RequestOptions, totalTimeout: number): Omit<DeadlineOptions, 'endpoint'> {
-  const { signal, [wholeTimeoutKey]: wholeTimeout }: RequestOptions & { readonly [wholeTimeoutKey]?: number } = options;
+  const { signal, [wholeTimeoutKey]: wholeTimeout }: PartOptions = options;
   return { totalTimeout, wholeTimeout, signal };
 }
 
@@ -89,12 +93,12 @@ export class Deadline {
    * Returns options for several requests that share what is left: `totalTimeout` of each is the time that is left, or a
    * share of it.
    */
-  requestOptions(request: RequestOptions, share = 1): RequestOptions {
+  requestOptions(request: RequestOptions, share = 1): PartOptions {
     const { totalTimeout = Number.POSITIVE_INFINITY } = request;
     const remaining = (): number => this.remaining * share;
     return {
       ...request,
-      ...{ [wholeTimeoutKey]: this.#wholeTimeout },
+      [wholeTimeoutKey]: this.#wholeTimeout,
       get totalTimeout() {
         return Math.max(1, Math.ceil(Math.min(totalTimeout, remaining())));
       },
