@@ -142,7 +142,7 @@ describe('a file that another process uses through another path', () => {
     await expect(pay()).rejects.toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
-      message: `payments.create was not sent: another process uses the journal ${other} ${reason}`,
+      message: `payments.create was not sent by this call: another process uses the journal ${other} ${reason}`,
     });
     expect(platform.requests.to('payments.create')).toHaveLength(0);
     before.close();
