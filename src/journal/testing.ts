@@ -215,6 +215,16 @@ const rules: readonly JournalRule[] = [
     },
   },
   {
+    name: 'an intent that was not created cannot be claimed, also if its claim comes after that',
+    async check(journal) {
+      const late = intentFor('quo_1', 'order-1');
+      await journal.resolve(late, notCreated);
+      await expectClaim(journal, late, { intent: late, resolution: notCreated });
+      await expectPending(journal, []);
+      await expectClaim(journal, intentFor('quo_1', 'order-1'), true);
+    },
+  },
+  {
     name: 'a late or repeated not-created releases nothing that another intent holds',
     async check(journal) {
       const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_1', 'order-1')];

@@ -59,10 +59,12 @@ class StoreJournal implements Journal {
     });
   }
 
-  async resolve({ id }: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    await this.store.write((rows) =>
-      rows.map((row) => (row.intent.id === id && this.accepts(row, resolution) ? { ...row, resolution } : row)),
-    );
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const isOf = (row: Row): boolean => row.intent.id === intent.id;
+    await this.store.write((rows) => [
+      ...rows.map((row) => (isOf(row) && this.accepts(row, resolution) ? { ...row, resolution } : row)),
+      ...(this.remembers(resolution) && !rows.some(isOf) ? [{ intent, resolution, claimedAt: Date.now() }] : []),
+    ]);
   }
 
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
@@ -75,6 +77,10 @@ class StoreJournal implements Journal {
 
   protected insert(row: Row): Promise<void> {
     return this.store.write((rows) => [...rows, row]);
+  }
+
+  protected remembers({ outcome }: IntentResolution): boolean {
+    return outcome === 'not-created';
   }
 
   protected accepts(row: Row, { outcome }: IntentResolution): boolean {
@@ -250,6 +256,12 @@ class DeletesReleased extends StoreJournal {
   }
 }
 
+class ForgetsReleases extends StoreJournal {
+  protected override remembers(): boolean {
+    return false;
+  }
+}
+
 class ReleasesByQuote extends StoreJournal {
   override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     await super.resolve(intent, resolution);
@@ -310,6 +322,7 @@ describe('the contract of journals rejects a journal that', () => {
     ['keeps the last claim', LastClaimWins, 'a claim for a claimed quote'],
     ['keeps the last resolution', LastResolutionWins, 'a created payment stays created'],
     ['deletes what was not created', DeletesReleased, 'an intent that was not created cannot be claimed again'],
+    ['releases only what was claimed before', ForgetsReleases, 'also if its claim comes after that'],
     ['releases by the quote', ReleasesByQuote, 'a late or repeated not-created'],
     ['keeps the key of a claim whose quote is claimed', KeepsHalfOfAClaim, 'order-1 and one with order-2'],
   ])('%s', async (_what, journal, rule) => {
