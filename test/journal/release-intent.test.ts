@@ -57,6 +57,24 @@ describe('payments.releaseIntent', () => {
     expect(await faulty.run(() => ahead.payments.releaseIntent(intent))).toEqual({ status: 'released' });
   });
 
+  test('is rejected if only the platform is after that time, and the process did not know its clock', async () => {
+    const faulty = new FaultyPlatform({ skew: hour }).fate(lost('hang'));
+    const journal = new MemoryJournal();
+    const client = () => faulty.client({ journal });
+    void client()
+      .payments.createOnce(faulty.payable(), key)
+      .catch(() => {});
+    await faulty.pass(1_000);
+    const other = client();
+    expect(await faulty.run(() => other.payments.reconcilePending())).toMatchObject([{ status: 'in-progress' }]);
+    const [intent] = (await journal.listPending()) as [PaymentCreateIntent];
+    expect(await failureOf(faulty.run(() => other.payments.releaseIntent(intent)))).toMatchObject({
+      issues: [{ path: 'intent.sendUntil' }],
+    });
+    await faulty.pass(hour);
+    expect(await faulty.run(() => other.payments.releaseIntent(intent))).toEqual({ status: 'released' });
+  });
+
   test('returns a payment that exists, and releases nothing', async () => {
     const { faulty, first, order, client, intent } = await afterCrash(taken('hang'));
     await faulty.pass(hour);

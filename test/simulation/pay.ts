@@ -56,7 +56,7 @@ export class Payer {
   /** Pays some orders. */
   async run(until: number): Promise<void> {
     const { time, random } = this.#surroundings;
-    const running: Promise<void>[] = [];
+    const running: Promise<void>[] = random.hits(0.5) ? [this.#releaseHastily(until)] : [];
     for (const request of this.#orders) {
       await time.wait(random.below(30 * second));
       if (time.now() >= until) break;
@@ -120,6 +120,22 @@ export class Payer {
       if (result === 'done') return;
       await time.wait(random.below(minute));
       if (typeof result === 'object' && (await this.#reconcile(result))) return;
+    }
+  }
+
+  /** Releases what the platform does not have at the moment, although a process may be sending it. */
+  async #releaseHastily(until: number): Promise<void> {
+    const { time, random, journal, trace, damaged } = this.#surroundings;
+    while (time.now() < until) {
+      await time.wait(random.below(3 * second));
+      for (const intent of await journal.listPending()) {
+        if (this.#paymentsOf(intent.request.paymentQuoteId).length > 0) continue;
+        const process = await this.#process();
+        const stored = damaged.has(intent.id) ? columnsOf(intent) : intent;
+        const release = () => process.client.payments.releaseIntent(stored, { totalTimeout: 5 * second });
+        const result = await process.run(() => release().catch(() => undefined));
+        if (result !== killed && result !== undefined) trace.add(process.name, `releaseIntent: ${result.status}`);
+      }
     }
   }
 

@@ -102,7 +102,7 @@ export function drawSettings(seed: number): Settings {
     latency: random.pick([5, 120, 900]),
     createFaults: random.pick([0, 0.3, 0.7]),
     readFaults: random.pick([0, 0, 0.05, 0.2, 0.5]),
-    lateCommit: 2 * second,
+    lateCommit: sometimes(0.3, [40 * second], 2 * second),
     journalFaults: sometimes(0.3, [0.1], 0),
     journalLatency: sometimes(0.2, [2 * second, 60 * second], 0),
     damage: sometimes(0.15, [0.1], 0),

@@ -343,9 +343,17 @@ export async function listPendingIntents(
   );
 }
 
+/**
+ * Returns the time that has been reached by the clock of an intent's times. If its process did not know the platform's,
+ * they are those of a machine: the platform's clock alone proves nothing about them, nor does this machine's.
+ */
+export function provenTime({ clock, timing }: WorkflowContext, { clockKnown }: PaymentCreateIntent): number {
+  return clockKnown === true ? clock.now() : Math.min(clock.now(), timing.now());
+}
+
 function resultOf(
   { intent, exact: [exact, ...more], other }: IntentMatches,
-  { clock, consistencyWindow }: WorkflowContext,
+  context: WorkflowContext,
 ): ReconciledIntent {
   const quote = intent.request.paymentQuoteId;
   if (exact !== undefined) {
@@ -360,8 +368,8 @@ function resultOf(
     const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
-  const from = releasableFrom(intent, consistencyWindow);
-  const isOver = clock.now() >= from;
+  const from = releasableFrom(intent, context.consistencyWindow);
+  const isOver = provenTime(context, intent) >= from;
   const since = new Date(from).toISOString();
   const advice = isOver
     ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`

@@ -9,7 +9,7 @@ import { defineOptions, type WorkflowContext } from '../context.js';
 import { notCreated, resolveEntry } from './claim.js';
 import { isNonEmptyString, quoteOf } from './compare.js';
 import { parseIntent } from './intent.js';
-import { findOtherAccount, listPendingIntents, reconcile, useJournal } from './reconcile.js';
+import { findOtherAccount, listPendingIntents, provenTime, reconcile, useJournal } from './reconcile.js';
 import { scanList } from './search.js';
 
 /** The options of `payments.releaseIntent`. */
@@ -113,11 +113,12 @@ function parse(intent: PaymentCreateIntent, confirmedBy: string | undefined): Pa
 // A time that is further in the future is damaged, and proves nothing.
 const maxFuture = 24 * 60 * 60_000;
 
-function assertReleasable({ clock, consistencyWindow }: WorkflowContext, intent: PaymentCreateIntent): void {
+function assertReleasable(context: WorkflowContext, intent: PaymentCreateIntent): void {
   const { sendUntil, createdAt } = intent;
-  const from = releasableFrom(intent, consistencyWindow);
-  const isDamaged = sendUntil === undefined && !(Date.parse(createdAt) < clock.now() + maxFuture);
-  if (isDamaged || clock.now() >= from) return;
+  const from = releasableFrom(intent, context.consistencyWindow);
+  const now = provenTime(context, intent);
+  const isDamaged = sendUntil === undefined && !(Date.parse(createdAt) < now + maxFuture);
+  if (isDamaged || now >= from) return;
   throw notReleasable(
     'sendUntil',
     `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
