@@ -26,6 +26,7 @@ import type { Hooks, Logger } from './transport/events.js';
 import type { FetchFunction } from './transport/fetch.js';
 import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
+import { isBrowser } from './transport/runtime.js';
 import type { SleepFunction } from './transport/clock.js';
 
 /**
@@ -387,18 +388,6 @@ function readEnvironment(name: string): string | undefined {
   const environment = process?.env ?? {};
   const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
   return isBlank(value) ? undefined : value;
-}
-
-/** Returns whether the code runs in a browser or an app. */
-function isBrowser(): boolean {
-  const { window, document, process } = globalThis as {
-    readonly window?: unknown;
-    readonly document?: unknown;
-    readonly process?: { readonly versions?: { readonly node?: string; readonly electron?: string } };
-  };
-  // In Node, Bun and Deno both are of jsdom, happy-dom or a shim; but a page of Electron has the version of Node, too.
-  const { node, electron } = process?.versions ?? {};
-  return (window ?? document) !== undefined && (node === undefined || electron !== undefined);
 }
 
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;

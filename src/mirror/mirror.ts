@@ -1,3 +1,4 @@
+import { webCrypto } from '../contract/web-crypto.js';
 import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
@@ -425,7 +426,7 @@ export abstract class Mirror {
     let row = await read();
     if (row === undefined && !isReadOnly) {
       if (this.#seen !== undefined) throw replacedError();
-      const values = [schemaVersion, crypto.randomUUID(), platform, sensitive ? 1 : 0, JSON.stringify(emptyState)];
+      const values = [schemaVersion, webCrypto().randomUUID(), platform, sensitive ? 1 : 0, JSON.stringify(emptyState)];
       await this.#write([['create', values]], signal);
       row = await read();
     }
@@ -541,7 +542,7 @@ export abstract class Mirror {
     signal?: AbortSignal,
   ): Promise<Committed> {
     const values = await this.#prepare(batch);
-    const token = crypto.randomUUID().slice(0, 8);
+    const token = webCrypto().randomUUID().slice(0, 8);
     const work = function* (this: Mirror): MirrorWork<Committed> {
       const position = owned.position + 1;
       const { rows, changes, ...found } = yield* this.#plan(batch, values, position, options);

@@ -1,3 +1,4 @@
+import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
@@ -325,7 +326,7 @@ class CallState {
 
   #event(number: number): CallEvent {
     const { endpoint, method, template } = this.#request;
-    this.#callId ??= crypto.randomUUID();
+    this.#callId ??= webCrypto().randomUUID();
     return {
       callId: this.#callId,
       endpoint,

@@ -9,7 +9,7 @@ const requirements: Readonly<Record<string, () => boolean>> = {
   Headers: () => new Headers([['a', 'b']]).get('a') === 'b',
   'AbortSignal.any': () => !AbortSignal.any([new AbortController().signal]).aborted,
   'crypto.subtle': () => typeof webCrypto().subtle.importKey === 'function',
-  'crypto.randomUUID': () => crypto.randomUUID().length > 0,
+  'crypto.randomUUID': () => webCrypto().randomUUID().length > 0,
 };
 
 /** Throws a ConfigurationError if the runtime lacks something that the client needs. */
@@ -29,12 +29,24 @@ function works(use: (() => boolean) | undefined): boolean {
   }
 }
 
+/** Returns whether the code runs in a browser or an app. */
+export function isBrowser(): boolean {
+  const { window, document, process } = globalThis as {
+    readonly window?: unknown;
+    readonly document?: unknown;
+    readonly process?: { readonly versions?: { readonly node?: string; readonly electron?: string } };
+  };
+  // In Node, Bun and Deno both are of jsdom, happy-dom or a shim; but a page of Electron has the version of Node, too.
+  const { node, electron } = process?.versions ?? {};
+  return (window ?? document) !== undefined && (node === undefined || electron !== undefined);
+}
+
 /**
  * Returns whether the runtime's own fetch is known to repeat a request without a body if the connection breaks before
  * the response, as in Bun 1.4, Deno 2.9 and browsers.
  */
 export function repeatsReads(): boolean {
-  return ['Bun', 'Deno', 'document'].some((name) => Object.hasOwn(globalThis, name));
+  return isBrowser() || ['Bun', 'Deno'].some((name) => Object.hasOwn(globalThis, name));
 }
 
 /** What the runtime's `fetch` supports. */

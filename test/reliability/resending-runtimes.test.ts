@@ -9,6 +9,8 @@ const errorBody = { code: 'token_replayed' };
 describe('a runtime whose fetch resends requests (test/ecosystem/runtimes/ tests the real ones)', () => {
   it.each(['Bun', 'Deno', 'document'])('%s: a read whose token is rejected is signed again', async (name) => {
     vi.stubGlobal(name, {});
+    // A browser does not say that it is Node, as tests with jsdom do.
+    if (name === 'document') vi.stubGlobal('process', Object.create(process, { versions: { value: {} } }));
     await using server = await new FaultServer((response, _received, number) =>
       number === 1 ? json(response, 401, errorBody) : json(response, 200, networks),
     ).listen();
@@ -16,6 +18,13 @@ describe('a runtime whose fetch resends requests (test/ecosystem/runtimes/ tests
       networks.networks,
     );
     expect(new Set(server.received.map(({ claims }) => claims['jti'])).size).toBe(2);
+  });
+
+  it('a read is not signed again in a test in Node that has a document, as with jsdom', async () => {
+    vi.stubGlobal('document', {});
+    await using server = await new FaultServer((response) => json(response, 401, errorBody)).listen();
+    await expect(clientOf(server).crypto.networks()).rejects.toThrow(AuthenticationError);
+    expect(server.received).toHaveLength(1);
   });
 
   it('a read is signed again at most once', async () => {

@@ -173,7 +173,7 @@ export class Credentials {
       return this.#encode({
         iat: now - backdating,
         exp: now + tokenLifetime,
-        jti: crypto.randomUUID(),
+        jti: webCrypto().randomUUID(),
         uri: request.uri,
         bodyHash: request.bodyHash,
         iss: issuer,

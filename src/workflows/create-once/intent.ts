@@ -1,3 +1,4 @@
+import { webCrypto } from '../../contract/web-crypto.js';
 import * as z from 'zod/mini';
 import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
@@ -31,7 +32,7 @@ export function createIntent(
   const now = clock.now();
   return deepFreeze({
     version: 1,
-    id: crypto.randomUUID(),
+    id: webCrypto().randomUUID(),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     request,
     ...(sendingTime === undefined ? {} : { sendUntil: new Date(now + sendingTime).toISOString() }),
