@@ -94,7 +94,10 @@ export async function attempt(
       ? await readSuccess(options, request, response, read)
       : await readErrorResponse(options, response, read);
   } catch (error) {
-    if (!hasResponse && sentBody?.close() === true) known = 'not-sent';
+    if (!hasResponse && sentBody?.close() === true) {
+      known = 'not-sent';
+      during = 'connecting';
+    }
     if (error instanceof CallStoppedError) return timeoutFailure(deadline, error, known, during);
     if (error instanceof CorridorError) return clientFailure(error, known);
     if (!isSent) return clientFailure(preparationError(error, options.rules.redact), known);
@@ -107,8 +110,9 @@ export async function attempt(
 }
 
 function preparationError(thrown: unknown, redact: (text: string) => string): ConfigurationError {
+  const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown;
   return new ConfigurationError(
-    `the request could not be prepared, because of an option or of this environment (${redact(String(thrown))}). Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md`,
+    `the request could not be prepared, because of an option or of this environment (${redact(reason)}). Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md`,
   );
 }
 

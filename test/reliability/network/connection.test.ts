@@ -177,7 +177,7 @@ describe('no response in time', () => {
     const corridor = clientOf({ url: server.url.replace('http:', 'https:') }, { ...timeout.options, maxRetries: 1 });
     const error = await failureOf(corridor.payments.create(paymentRequest));
     expect(error).toMatchObject({ code: 'timeout', outcome: 'not-sent' });
-    expect(error.message).toContain('(nothing was sent, 2 attempts)');
+    expect(error.message).toContain('while connecting (nothing was sent, 2 attempts)');
     expect(server.received).toBe(2);
   });
 });
