@@ -52,7 +52,8 @@ export interface PostgresMirrorOptions extends MirrorOptions {
 
 const defaultSchema = 'public';
 
-function dialectOf(schema: unknown): SqlDialect {
+/** Returns the SQL of PostgreSQL for the tables of a schema. */
+export function postgresDialect(schema: unknown): SqlDialect {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new ConfigurationError(
       `the schema of a PostgreSQL mirror must be a name of lowercase letters, digits and underscores (received ${typeof schema === 'string' ? JSON.stringify(schema) : typeof schema}). Pass a name such as "corridor"`,
@@ -83,7 +84,7 @@ function dialectOf(schema: unknown): SqlDialect {
  * ```
  */
 export function postgresMirrorTables(schema: string = defaultSchema): string {
-  const tables = mirrorTables(dialectOf(schema));
+  const tables = mirrorTables(postgresDialect(schema));
   return schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
 }
 
@@ -151,7 +152,7 @@ export class PostgresMirror extends Mirror {
     if (typeof (pool as PostgresMirrorPool | null)?.connect !== 'function')
       throw new ConfigurationError('the pool of a PostgreSQL mirror must have a function "connect". Pass a Pool of pg');
     this.#pool = pool;
-    const statements = mirrorStatements(dialectOf(schema));
+    const statements = mirrorStatements(postgresDialect(schema));
     this.#statements = Object.fromEntries(
       Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
     ) as MirrorStatements;

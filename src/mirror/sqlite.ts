@@ -34,7 +34,8 @@ export type {
   UnstoredRecord,
 } from './mirror.js';
 
-const dialect: SqlDialect = {
+/** The SQL of SQLite. */
+export const sqliteDialect: SqlDialect = {
   types: { text: 'text', amount: 'text', time: 'text', json: 'text', integer: 'integer' },
   ids: 'select value from json_each(?)',
   name: (table) => table,
@@ -79,7 +80,7 @@ export interface SqliteMirrorOptions extends MirrorOptions {
  * ```
  */
 export function sqliteMirrorTables(): string {
-  return mirrorTables(dialect);
+  return mirrorTables(sqliteDialect);
 }
 
 /**
@@ -172,7 +173,7 @@ export class SqliteMirror extends Mirror {
   }
 
   #open(): SqliteFile<keyof MirrorStatements> {
-    const schema = { table: mirrorTables(dialect), statements: mirrorStatements(dialect) };
+    const schema = { table: mirrorTables(sqliteDialect), statements: mirrorStatements(sqliteDialect) };
     this.#file = new SqliteFile('mirror', this.#path, this.#busyTimeout, schema);
     return this.#file;
   }

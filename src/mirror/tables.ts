@@ -349,8 +349,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     countCustomers: `select ${dialect.select('integer', 'count(*)')} as count from corridor_customers`,
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
+    // An expression has no index, so that that of the position is used.
     toRead:
-      'select id from corridor_customers where position > ? union select customer_id from corridor_payments where position > ? and customer_id is not null',
+      "select id from corridor_customers where position > ? union all select id from (select distinct coalesce(customer_id, '') as id from corridor_payments where position > ?) as payments where id <> ''",
     ...(Object.fromEntries(perRecord) as Pick<MirrorStatements, `stored_${RecordName}` | `upsert_${RecordName}`>),
   };
   const named = Object.entries(statements).map(([name, sql]) => [
