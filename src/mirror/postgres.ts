@@ -157,7 +157,7 @@ export class PostgresMirror extends Mirror {
       Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
     ) as MirrorStatements;
     this.#tables = postgresMirrorTables(schema);
-    this.#checks = primaryKeys.map(([table, key]) => checkUnique(dialectOf(schema).name(table), key)).join(';\n');
+    this.#checks = primaryKeys.map(([table, key]) => checkUnique(postgresDialect(schema).name(table), key)).join(';\n');
     this.#owner = {
       name: 'mirror',
       tables: `the schema ${schema} with the tables of the mirror`,
