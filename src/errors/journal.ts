@@ -31,7 +31,7 @@ export function wrapJournalFailure(error: unknown, prefix: string, endpoint: str
   const isOwn = error instanceof JournalError;
   const problem = isOwn
     ? error.message
-    : `the journal could not be reached (${codeOrName(error)}). Call again when it can be reached`;
+    : `the journal failed (${codeOrName(error)}). Find the cause by the error that original() returns, and call again`;
   return new JournalError(`${prefix}: ${problem}`, { endpoint }, isOwn ? error.original() : error);
 }
 

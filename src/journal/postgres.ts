@@ -201,10 +201,10 @@ export class PostgresJournal implements Journal {
 const maxRounds = 20;
 // Runs in the transaction of the write, before its commit: with `off`, which a role or a database can have as its
 // default, a crash of the server would lose a claim whose payment is sent.
-const durably = "set_config('synchronous_commit', 'on', true)";
+const durably = "pg_catalog.set_config('synchronous_commit', 'on', true)";
 
 const findTable = `
-  select quote_ident(nspname) as schema, relkind::text as kind from pg_catalog.pg_class, pg_catalog.pg_namespace
+  select pg_catalog.quote_ident(nspname) as schema, relkind::text as kind from pg_catalog.pg_class, pg_catalog.pg_namespace
   where pg_namespace.oid = relnamespace and relname = $1 and relkind in ('r', 'p', 'v', 'f') and relpersistence <> 't'
   order by nspname`;
 
@@ -219,7 +219,7 @@ const ownerOf = (table: string): PostgresOwner => ({
 });
 
 // Independent of the DateStyle and the TimeZone of a session.
-const columns = rowColumns(`to_char(claimed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+const columns = rowColumns(`pg_catalog.to_char(claimed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
 type Statements = ReturnType<typeof statementsFor>;
 
@@ -233,7 +233,7 @@ function statementsFor(table: string) {
       insert into ${table} (intent_id, quote, idempotency_key, intent, released)
       select $1::text, $2::text, $3::text, $4::text, ''
       where not exists (select from ${table} where (quote = $2 or idempotency_key = $3) and outcome = 'created')
-        and coalesce(clock_timestamp() - now() < make_interval(secs => $5::float8 / 1000), true)
+        and coalesce(pg_catalog.clock_timestamp() - pg_catalog.now() < pg_catalog.make_interval(secs => $5::float8 / 1000), true)
       on conflict do nothing returning ${durably}`,
     read: `
       select ${columns} from ${table}
@@ -242,13 +242,13 @@ function statementsFor(table: string) {
         idempotency_key is distinct from $3
       limit 1`,
     create: `
-      update ${table} set outcome = 'created', payment_id = $2::text, resolved_at = now()
+      update ${table} set outcome = 'created', payment_id = $2::text, resolved_at = pg_catalog.now()
       where intent_id = $1::text and outcome is distinct from 'created' returning ${durably}`,
     // Inserts an intent without an entry, so that its claim cannot be committed later.
     release: `
       insert into ${table} as entry (intent_id, quote, idempotency_key, intent, outcome, resolved_at, released)
-      values ($1::text, $2::text, $3::text, $4::text, 'not-created', now(), $1::text)
-      on conflict (intent_id) do update set outcome = 'not-created', resolved_at = now(), released = entry.intent_id
+      values ($1::text, $2::text, $3::text, $4::text, 'not-created', pg_catalog.now(), $1::text)
+      on conflict (intent_id) do update set outcome = 'not-created', resolved_at = pg_catalog.now(), released = entry.intent_id
       where entry.outcome is null returning ${durably}`,
     listPending: `select ${columns} from ${table} where outcome is null order by claimed_at, claim_number`,
     purge: `

@@ -116,7 +116,8 @@ test.each([
   await openPostgres();
   const journal = new PostgresJournal({
     // As if the transaction had begun earlier, and waited for a lock since.
-    query: (text, values) => database.query(text.replace(' now()', ` (now() - interval '${waited}')`), values),
+    query: (text, values) =>
+      database.query(text.replace(' pg_catalog.now()', ` (now() - interval '${waited}')`), values),
   });
   const times = { createdAt: '2026-03-01T09:00:00.000Z', sendUntil: '2026-03-01T09:01:30.000Z' };
   await journal.claim(intentFor('quo_1', {}, times)).catch(() => {});

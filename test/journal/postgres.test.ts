@@ -412,6 +412,25 @@ describe('a table without a schema', () => {
   });
 });
 
+test('functions of the same names in the search_path are not used', async () => {
+  const table = newTable();
+  await database.exec(`${postgresMigration(table)} create schema ${table};
+    create function ${table}.now() returns timestamptz language sql as $$ select '2020-01-01'::timestamptz $$;
+    create function ${table}.to_char(timestamp, text) returns text language sql as $$ select 'x' $$;
+    create function ${table}.set_config(text, text, boolean) returns text language sql as $$ select 'x' $$;
+    set search_path = ${table}, pg_catalog, public; set synchronous_commit = off;`);
+  const intent = intentFor('quo_1', {}, { sendUntil: '2026-03-01T09:01:30.000Z' });
+  const journal = new PostgresJournal(database, { table });
+  expect(await journal.claim(intent)).toBe(true);
+  await journal.resolve(intent, { outcome: 'created', paymentId: 'pay_1' });
+  expect(await journal.purge(new Date('2020-01-02'))).toBe(0);
+  const damaged = intentFor('quo_2');
+  await journal.claim(damaged);
+  await database.exec(`update public.${table} set intent = '{' where outcome is null`);
+  expect(Date.parse((await journal.listPending())[0]?.createdAt ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
+  await database.exec('reset search_path; reset synchronous_commit');
+});
+
 test('what is read depends neither on the parsers of a driver nor on DateStyle and TimeZone', async () => {
   const table = newTable();
   await database.exec(postgresMigration(table));
