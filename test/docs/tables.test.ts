@@ -188,3 +188,13 @@ test('the commands of the README for a clone of the repository are scripts of th
     ['test', true],
   ]);
 });
+
+test('the versions of the table of tools are those that CI installs', () => {
+  const rows = tableOf('docs/runtimes.md', 'Tools');
+  expect(rows.length).toBeGreaterThan(15);
+  for (const { tool = '', versions = '', folder = '' } of rows) {
+    const { text } = read(`test/ecosystem/${folder.replaceAll('`', '')}/package.json`);
+    for (const version of versions.split(', '))
+      expect(text, `${tool} ${version}`).toMatch(new RegExp(`["@]${version.replaceAll('.', '[.]')}"`));
+  }
+});
