@@ -298,7 +298,7 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     baseUrl: resolveBaseUrl(unwrapSetting(credentials.baseUrl), input.dangerouslyAllowHttpHosts),
     dialect: ownProperties(input.dialect ?? {}),
     ...normalize(input),
-    logger: input.logger ?? (readEnvironment('CORRIDOR_LOG') === 'debug' ? stderrLogger : undefined),
+    logger: input.logger ?? (isEnvironment('CORRIDOR_LOG', 'debug') ? stderrLogger : undefined),
   } satisfies CorridorOptions);
   for (const [name, value] of Object.entries(resolved))
     if (typeof value === 'string') resolved[name] = unwrapSetting(value);
@@ -390,11 +390,14 @@ function readEnvironment(name: string): string | undefined {
   return isBlank(value) ? undefined : value;
 }
 
+/** Returns whether a variable of the environment has a value, in quotes or not. */
+const isEnvironment = (name: string, value: string): boolean => unwrapSetting(readEnvironment(name) ?? '') === value;
+
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Validates a base URL, and returns it without `/api/v1`, which all paths have, and slashes at its end. */
 function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly string[] = []): string {
-  if (dangerouslyAllowHttpHosts.length > 0 && readEnvironment('NODE_ENV') === 'production')
+  if (dangerouslyAllowHttpHosts.length > 0 && isEnvironment('NODE_ENV', 'production'))
     throw new ConfigurationError(
       'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
     );

@@ -15,12 +15,15 @@ async function linesOf(value: string | undefined, options = {}): Promise<unknown
   return printed.mock.calls.map(([line]) => line as unknown);
 }
 
-test('CORRIDOR_LOG=debug prints the requests of a client to stderr', async () => {
-  expect(await linesOf('debug')).toEqual([
-    'crypto.networks (GET /api/v1/crypto/networks), attempt 1: sending',
-    expect.stringMatching(/^crypto\.networks \(GET \/api\/v1\/crypto\/networks\), attempt 1: 200 in \d+ ms$/),
-  ]);
-});
+test.each(['debug', '"debug"', 'debug\r'])(
+  'CORRIDOR_LOG=%j prints the requests of a client to stderr',
+  async (value) => {
+    expect(await linesOf(value)).toEqual([
+      'crypto.networks (GET /api/v1/crypto/networks), attempt 1: sending',
+      expect.stringMatching(/^crypto\.networks \(GET \/api\/v1\/crypto\/networks\), attempt 1: 200 in \d+ ms$/),
+    ]);
+  },
+);
 
 test.each([
   ['is not set', undefined, {}],

@@ -327,14 +327,17 @@ describe('the base URL', () => {
     );
   });
 
-  test('may not be http in production, whatever is allowed', () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    const dangerouslyAllowHttpHosts = ['mock'];
-    for (const baseUrl of ['http://mock', 'https://platform.example'])
-      expect(configurationErrorOf({ ...unchecked, baseUrl, dangerouslyAllowHttpHosts }).message).toBe(
-        'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
-      );
-  });
+  test.each(['production', '"production"', 'production\r'])(
+    'may not be http in %j, whatever is allowed',
+    (environment) => {
+      vi.stubEnv('NODE_ENV', environment);
+      const dangerouslyAllowHttpHosts = ['mock'];
+      for (const baseUrl of ['http://mock', 'https://platform.example'])
+        expect(configurationErrorOf({ ...unchecked, baseUrl, dangerouslyAllowHttpHosts }).message).toBe(
+          'dangerouslyAllowHttpHosts is for tests, and NODE_ENV is production. Omit it, and pass an https URL as baseUrl',
+        );
+    },
+  );
 
   test.each([
     ['https://platform.example/', ''],
