@@ -20,12 +20,19 @@ const dispatchers = {
   'interceptors.dns': ({ Agent, interceptors }) => new Agent().compose(interceptors.dns()),
 };
 
+// Each copy of undici sets them when it is loaded, and not all can use those of another.
+const globals = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
 /** Checks that an outcome is `unknown` if and only if a server has received the POST. */
 export async function dispatcherChecks({ Corridor }, { apiKey, privateKey }) {
   const checks = [];
+  const own = globals.map((name) => globalThis[name]);
+  const restore = () =>
+    globals.forEach((name, index) => {
+      if (name in globalThis) globalThis[name] = own[index];
+    });
   for (const version of ['undici', 'undici8']) {
     const undici = await import(version);
-    const globalDispatcher = undici.getGlobalDispatcher();
     for (const [name, create] of Object.entries(dispatchers)) {
       for (const way of ['as an option', 'as the global dispatcher']) {
         for (const isListening of [true, false]) {
@@ -41,7 +48,7 @@ export async function dispatcherChecks({ Corridor }, { apiKey, privateKey }) {
             fetch: way === 'as an option' ? fetch : undefined,
           });
           const error = await corridor.payments.create(payment).catch((reason) => reason);
-          undici.setGlobalDispatcher(globalDispatcher);
+          restore();
           await server.close();
           const posts = server.posts();
           const wanted = posts === 0 ? 'not-sent' : 'unknown';

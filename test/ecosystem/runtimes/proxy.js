@@ -19,7 +19,7 @@ const expected = [
   [407, 'not-sent PROXY_407'],
   [502, 'not-sent PROXY_502'],
   ['close-tunnel', 'not-sent TLS_HANDSHAKE_CLOSED'],
-  ['reset-tunnel', 'unknown ECONNRESET'],
+  ['reset-tunnel', 'not-sent ECONNRESET'],
 ];
 
 /** Checks how the client reports each response of a proxy. */
