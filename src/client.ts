@@ -32,6 +32,7 @@ import { createMask, createRedactor } from './contract/redact.js';
 import { version } from './version.js';
 import type { Mirror } from './mirror/mirror.js';
 import { lookupList } from './workflows/lookup.js';
+import { SharedReads } from './workflows/shared-reads.js';
 import type { SyncContext } from './mirror/passes.js';
 import type { Synchronized, SyncOptions, SyncReport } from './mirror/sync.js';
 import type { WorkflowContext } from './workflows/context.js';
@@ -99,6 +100,8 @@ export class Corridor {
       onDrift,
       list: (query, each) => this.payments.list(query, each),
       lookup: lookupList(lenient),
+      reads: new SharedReads(),
+      takeRetry: (cost) => shared.transport.budget.take(cost),
     };
     // A row that breaks the contract must not keep the others out of a mirror.
     const tolerant = {

@@ -13,6 +13,7 @@ import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
 import { ConfigurationError, InvalidResponseError } from '../errors/api.js';
 import { copyAndValidate } from '../transport/build-request.js';
+import type { SharedReads } from './shared-reads.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
 export interface WorkflowContext {
@@ -40,6 +41,10 @@ export interface WorkflowContext {
   readonly list: ListPayments;
   /** Lists payments for lookups, without throwing on drift. */
   readonly lookup: ListPayments;
+  /** The reads that the searches for payments share. */
+  readonly reads: SharedReads;
+  /** Takes the cost of a repeated search from the retry budget; returns false if it is too low. */
+  readonly takeRetry: (cost: number) => boolean;
 }
 
 /**

@@ -81,9 +81,10 @@ export async function findByIntent(
       context,
       intent,
       matches,
-      isComplete && isFinal,
+      isFinal ? (isComplete ? 'all' : 'likely') : 'recent',
       lookBack,
       deadline.requestOptions(options),
+      deadline,
     )
       .then(() => matches.unreadable)
       .catch((failure: unknown) => failure);
@@ -104,38 +105,61 @@ export async function findByIntent(
         throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
-    await deadline.sleep(Math.ceil(Math.min(delay, pollingTime() - elapsed())));
+    const rest = pollingTime() - elapsed();
+    await deadline.sleep(Math.ceil(context.takeRetry(searchCost) ? Math.min(delay, rest) : rest));
   }
 }
 
 /** What a search does, for the error of one that is aborted. */
 export const searching = 'searching for the payment (it is unknown whether the payment was created)';
 
+// The cost of repeating a search in the retry budget.
+const searchCost = 5;
+
 // Reads the part of the list that likely contains the payment, and for a complete search all parts that can.
 async function lookUp(
-  { clock, lookup }: WorkflowContext,
+  { clock, lookup, reads }: WorkflowContext,
   intent: () => PaymentCreateIntent,
   matches: IntentMatches,
-  isComplete: boolean,
+  part: 'recent' | 'likely' | 'all',
   lookBack: number,
   options: RequestOptions,
+  deadline: Deadline,
 ): Promise<void> {
   const visit = (row: unknown): boolean => matches.add(row);
   // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
   const to = likelyEnd(intent(), clock);
-  if (to !== undefined || !isComplete)
-    await scanList(lookup, { from: () => likelyStart(intent(), clock) - lookBack, to, options }, visit);
-  if (!isComplete || matches.exact.length > 0) return;
+  const share = (from: () => number | undefined): Promise<void> => {
+    const start = from();
+    if (start === undefined) return scanList(lookup, { from, options }, visit);
+    // Reads at most twice as much as a search of its own.
+    const group = `${part} ${Math.ceil(Math.log2(Math.max(1, clock.now() - start)))}`;
+    return reads.read(
+      group,
+      { from, options, visit },
+      (scan, each) => scanList(lookup, scan, each),
+      deadline,
+      searching,
+    );
+  };
+  const areClocksKnown = (): boolean => part === 'recent' && intent().clockKnown === true && clock.isKnown;
+  const likely = (): number =>
+    likelyStart(intent(), clock, areClocksKnown() ? knownClockMargin : clockMargin) - lookBack;
+  if (to !== undefined) await scanList(lookup, { from: likely, to, options }, visit);
+  else if (part !== 'all') await share(likely);
+  if (part !== 'all' || matches.exact.length > 0) return;
   const extra = lookBack + lookBackOf(intent(), clock);
   const from = (): number | undefined => {
     const start = provenStart(intent(), clock);
     return start === undefined ? undefined : start - extra;
   };
-  await scanList(lookup, { from, options }, visit);
+  await share(from);
 }
 
 // A search for a payment that exists: it need not find the payment if the clocks differ by more.
 const clockMargin = 5 * 60_000;
+// The same if another search follows, and the platform's time was known when the intent was created and is known now.
+const knownClockMargin = 30_000;
 // Covers a clock that was set while nobody noticed.
 const maxLookBack = 24 * 60 * 60_000;
 // A payment is rarely created later than this after its intent.
@@ -223,8 +247,8 @@ export function provenStart(intent: PaymentCreateIntent, clock: ServerClock): nu
 }
 
 /** Returns the time after which the payment of an intent was most likely created. */
-export function likelyStart(intent: PaymentCreateIntent, clock: ServerClock): number {
-  return Math.min(...candidateTimes(intent, clock), clock.now()) - clockMargin;
+export function likelyStart(intent: PaymentCreateIntent, clock: ServerClock, margin: number = clockMargin): number {
+  return Math.min(...candidateTimes(intent, clock), clock.now()) - margin;
 }
 
 /**

@@ -135,7 +135,7 @@ describe('the last search', () => {
     const faulty = platformWith(() => {}, 0, lost(broken('ECONNRESET')));
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(startsOf(faulty).slice(-2)).toEqual([
-      expect.stringMatching(/^2026-03-01T08:5[45]:/),
+      expect.stringMatching(/^2026-03-01T08:59:/),
       expect.stringMatching(/^2026-03-01T(?:07:59|08:00):/),
     ]);
   });

@@ -1,0 +1,87 @@
+import type { Deadline } from '../transport/deadline.js';
+import type { RequestOptions } from '../transport/request-options.js';
+
+/** One of the searches that share a read. */
+interface Reader {
+  readonly from: () => number | undefined;
+  readonly options: RequestOptions;
+  /** Receives each row. Returns true if it needs no more. */
+  readonly visit: (row: unknown) => boolean | void;
+}
+
+/** Reads rows from a time on, in milliseconds, until `visit` returns true. */
+type ReadRows = (
+  scan: { readonly from: () => number | undefined; readonly options: RequestOptions },
+  visit: Reader['visit'],
+) => Promise<void>;
+
+/** A read that has not begun. */
+interface PlannedRead {
+  readonly readers: Set<Reader>;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Reads of a list that the searches of one client share, because an outage makes many calls search at the same time. A
+ * search joins a read that has not begun, so that it sees what it would see alone.
+ */
+export class SharedReads {
+  readonly #planned = new Map<string, PlannedRead>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  /** Reads rows together with the searches of the same group, within the limits of this one. */
+  async read(group: string, reader: Reader, readRows: ReadRows, deadline: Deadline, during: string): Promise<void> {
+    const { signal: _signal, totalTimeout: _totalTimeout, ...options } = reader.options;
+    const name = JSON.stringify([group, options]);
+    const { readers, done } = this.#planned.get(name) ?? this.#plan(name, options, readRows);
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const own: Reader = {
+      ...reader,
+      visit(row) {
+        if (reader.visit(row) !== true) return;
+        readers.delete(own);
+        end();
+      },
+    };
+    readers.add(own);
+    try {
+      await deadline.wait(Promise.race([done, ended]), during);
+    } finally {
+      readers.delete(own);
+    }
+  }
+
+  #plan(name: string, options: RequestOptions, readRows: ReadRows): PlannedRead {
+    const readers = new Set<Reader>();
+    const begin = async (): Promise<void> => {
+      this.#planned.delete(name);
+      const scan = {
+        from: () => {
+          const starts = [...readers].map(({ from }) => from());
+          return starts.includes(undefined) ? undefined : Math.min(...(starts as number[]));
+        },
+        options: {
+          ...options,
+          get totalTimeout() {
+            return Math.max(1, ...[...readers].map((reader) => reader.options.totalTimeout ?? 1));
+          },
+        },
+      };
+      if (readers.size === 0) return;
+      await readRows(scan, (row) => {
+        for (const { visit } of readers) visit(row);
+        return readers.size === 0;
+      });
+    };
+    const done = (this.#running.get(name) ?? Promise.resolve()).catch(() => {}).then(begin);
+    const planned = { readers, done };
+    this.#planned.set(name, planned);
+    this.#running.set(name, done);
+    const forget = (): void => {
+      if (this.#running.get(name) === done) this.#running.delete(name);
+    };
+    done.then(forget, forget);
+    return planned;
+  }
+}
