@@ -14,6 +14,7 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { testAccount } from './account.ts';
+import { testCompleteness } from './complete.ts';
 import { testOddRows } from './odd-rows.ts';
 import { testReplacedTables } from './replaced.ts';
 import {
@@ -64,6 +65,7 @@ interface Setup {
 /** Tests what every mirror does. */
 export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void {
   testAccount(createDatabase);
+  testCompleteness(createDatabase);
   testOddRows(createDatabase);
   testReplacedTables(createDatabase);
 
