@@ -141,6 +141,8 @@ export interface MirrorBatch {
   readonly values: readonly Fields[];
   /** The ids of records that the platform no longer lists. */
   readonly missing: readonly string[];
+  /** The customer whose list has shown the beneficiaries, which can lack its id. */
+  readonly customer?: string | undefined;
 }
 
 /** How a batch is compared with the mirror. */
@@ -582,7 +584,7 @@ export abstract class Mirror {
   }
 
   *#plan(
-    { record, missing }: MirrorBatch,
+    { record, missing, customer }: MirrorBatch,
     values: readonly PreparedValue[],
     position: number,
     { now, platformNow, consistencyWindow, held, isVerifying }: CompareOptions,
@@ -615,7 +617,7 @@ export abstract class Mirror {
       const before = known.get(id);
       const isSame = before?.['hash'] === hash;
       if (isSame && before['missing_since'] === null && !isVerifying) continue;
-      const row = { ...toRow(record, value, this.#sensitive), ...written, hash, missing_since: null };
+      const row = { ...toRow(record, value, this.#sensitive, customer), ...written, hash, missing_since: null };
       if (before === undefined) add(row, before, [], null);
       else if (!isSame) {
         const age = ageOf([timeOf(before['observed_at']), now], [Number(before['seen_time']), platformNow]);
@@ -633,7 +635,7 @@ export abstract class Mirror {
     for (const id of missing) {
       const before = known.get(id);
       if (before === undefined || before['missing_since'] !== null) continue;
-      const row = toRow(record, dataOf(before), true);
+      const row = toRow(record, dataOf(before), true, before['customer_id']);
       const hash = String(before['hash']);
       add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], statusOf(before));
     }
@@ -811,12 +813,12 @@ function sorted(value: unknown): unknown {
 const longestIndexed = 500;
 const indexedFields: ReadonlySet<string> = new Set(['id', 'status', 'customerId']);
 
-function toRow(record: RecordName, value: Fields, sensitive: boolean): MirrorRow {
+function toRow(record: RecordName, value: Fields, sensitive: boolean, customer: unknown): MirrorRow {
   const isStored = (name: string): boolean => sensitive || !isSensitiveName(name);
   const jsonOf = (field: unknown): string =>
     JSON.stringify(field, (name, each: unknown) => (isStored(name) ? each : undefined));
   const textOf = (name: string): string | null => {
-    const field = value[name];
+    const field = value[name] ?? (name === 'customerId' ? customer : undefined);
     if (!isStored(name) || field === null || field === undefined) return null;
     const text = typeof field === 'string' ? field : jsonOf(field);
     return indexedFields.has(name) ? text.slice(0, longestIndexed).toWellFormed() : text;

@@ -118,6 +118,8 @@ export class Passes {
   readonly #startedAt: number;
   // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in them.
   readonly #unstable: TimeRange[] = [];
+  // The customers whose beneficiaries could not be read.
+  #unreadable = 0;
   readonly #applying = new Semaphore(1);
   // What responses have shown of the records that differ in a dry run.
   readonly #shown = new Map<string, Fields>();
@@ -338,13 +340,33 @@ export class Passes {
       if (!(error instanceof InvalidRequestError || error instanceof PaginationError)) throw error;
       this.#addUnstored('beneficiary', customer, `the beneficiaries of this customer cannot be read: ${error.message}`);
     });
-    if (rows === undefined) return;
+    if (rows === undefined) {
+      this.#unreadable += 1;
+      return;
+    }
     this.#removeUnstored('beneficiary', customer);
-    await this.#apply(
-      'beneficiary',
-      [...rows.values()],
+    await this.#apply('beneficiary', [...rows.values()], [], {}, customer);
+    this.#saveUnseen(
+      rows.keys(),
       [...known].filter((id) => !rows.has(id)),
     );
+  }
+
+  // A beneficiary that the list of its customer does not show may have moved to another customer, so that it is missing
+  // only after a pass over all customers that has begun since.
+  #saveUnseen(shown: Iterable<string>, unseen: readonly string[]): void {
+    const next = new Map(Object.entries(this.#state.unseen ?? {}));
+    const round = this.#state.scans.beneficiaries?.round ?? 0;
+    for (const id of shown) next.delete(id);
+    for (const id of unseen) if (!next.has(id)) next.set(id, round);
+    this.#save({ unseen: Object.fromEntries(next) });
+  }
+
+  async #applyUnseen({ round }: Scan): Promise<void> {
+    const missing = Object.entries(this.#state.unseen ?? {}).filter(([, since]) => since < round);
+    const ids = missing.map(([id]) => id);
+    if (ids.length > 0) await this.#apply('beneficiary', [], ids);
+    this.#saveUnseen(ids, []);
   }
 
   async #readBeneficiaries(customer: string, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
@@ -365,7 +387,8 @@ export class Passes {
       ? this.#query('countCustomers')
       : this.#query('count', from, to));
     const cursor = name === 'beneficiaries' ? '' : from;
-    const scan: Scan = { startedAt, cursor, total: Number(count), done: 0, to };
+    const round = (this.#state.scans[name]?.round ?? 0) + 1;
+    const scan: Scan = { startedAt, cursor, total: Number(count), done: 0, to, round };
     this.#save({ scans: { ...this.#state.scans, [name]: scan } });
   }
 
@@ -373,25 +396,30 @@ export class Passes {
   async #scan(name: PassName): Promise<void> {
     const available = partOfInterval * this.#options.intervals[name];
     const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerStep;
+    let isLast = name !== 'beneficiaries' || !this.#options.full;
     for (;;) {
       const scan = this.#state.scans[name] as Scan;
       const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
       const part = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
       if (!this.#options.full && part > elapsed) return;
-      const unstable = this.#unstable.length;
+      const unstable = this.#unstable.length + this.#unreadable;
       const cursor = await (name === 'beneficiaries'
         ? this.#beneficiariesAfter(String(scan.cursor))
         : this.#scanPayments(scan));
       if (cursor === undefined) {
         if (name === 'older') await this.#lookUp((await this.#query('untimed')).map(toKnown));
         if (scan.isPartial !== true) {
+          if (name === 'beneficiaries') await this.#applyUnseen(scan);
           this.#part(name, scan.startedAt);
           if (name === 'older') this.#save({ lastFullPass: this.#now() });
         }
         await this.#startScan(name, this.#now());
-        return;
+        // What this pass has not seen is decided by a second one.
+        if (isLast || Object.keys(this.#state.unseen ?? {}).length === 0) return;
+        isLast = true;
+        continue;
       }
-      const isPartial = scan.isPartial === true || this.#unstable.length > unstable;
+      const isPartial = scan.isPartial === true || this.#unstable.length + this.#unreadable > unstable;
       const next = { ...scan, cursor, done: scan.done + size, isPartial };
       this.#save({ scans: { ...this.#state.scans, [name]: next } });
     }
@@ -668,6 +696,7 @@ export class Passes {
     values: readonly unknown[],
     missing: readonly string[] = [],
     changes: Partial<SyncState> = {},
+    customer?: string,
   ): Promise<void> {
     const { onBatch, dryRun } = this.#options;
     const isFilling = this.#state.filledAt === undefined;
@@ -675,7 +704,7 @@ export class Passes {
     // Small batches: each is one transaction, and renews the lease.
     for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
       const end = start + recordsPerBatch;
-      const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end) };
+      const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end), customer };
       await this.#alone(async () => {
         const added = end >= Math.max(storable.length, missing.length) ? changes : {};
         const before = { ...this.#owned, state: { ...this.#state, ...added } };

@@ -82,6 +82,8 @@ export interface Scan {
   readonly to: number;
   /** Whether payments of it have changed while they were read, so that some may be missing. */
   readonly isPartial?: boolean;
+  /** The number of the pass. */
+  readonly round: number;
 }
 
 /** How far a mirror is, as JSON in its row of state. Times are in milliseconds since the epoch. */
@@ -117,6 +119,8 @@ export interface SyncState {
     };
   };
   readonly lastFullPass?: number;
+  /** The beneficiaries that the list of their customer did not show, and the number of the pass in which it did not. */
+  readonly unseen?: Readonly<Record<string, number>>;
   /** When the whole list of payments was read last. */
   readonly wholeListAt?: number;
   /**

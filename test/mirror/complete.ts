@@ -245,4 +245,62 @@ export function testCompleteness(createDatabase: () => Promise<MirrorDatabase>):
     await odd.sync(mirror, { once: true, full: true });
     expect(await mirror.status()).toMatchObject({ missing: 1 });
   });
+
+  /** Creates two customers, of which the first has a beneficiary, and a mirror of them. Hides `customerId` on request. */
+  async function setUpBeneficiaries(hidden = false) {
+    const platform = createMockPlatform();
+    for (const id of ['cus_1', 'cus_2', 'cus_3']) platform.customers.add({ id, status: 'APPROVED' });
+    platform.beneficiaries.add({ id: 'ben_1', customerId: 'cus_2', status: 'APPROVED' });
+    let owner = 'cus_2';
+    let onRead = (_customer: string): void => {};
+    const corridor = new Corridor({
+      ...platform.clientOptions(),
+      async fetch(input, init) {
+        const response = await platform.fetch(input, init);
+        const [, customer] = /customers\/(\w+)\/beneficiaries/.exec(new Request(input, init).url) ?? [];
+        if (customer === undefined) return response;
+        const [beneficiary] = platform.beneficiaries.all();
+        const shown = beneficiary === undefined || owner !== customer ? [] : [{ ...beneficiary, customerId: owner }];
+        onRead(customer);
+        const items = shown.map(({ customerId, ...rest }) => (hidden ? rest : { ...rest, customerId }));
+        return Response.json({ items, nextCursor: null, hasMore: false }, { headers: response.headers });
+      },
+    });
+    const database = await createDatabase();
+    const mirror = database.open();
+    const run = () => corridor.sync(mirror, { once: true, full: true, concurrency: 1 });
+    await run();
+    platform.clock.advance({ minutes: 10 });
+    const move = (to: string): void => void (owner = to);
+    return { platform, database, mirror, run, move, onRead: (listener: typeof onRead) => void (onRead = listener) };
+  }
+
+  test.each(['cus_1', 'cus_3'])('a beneficiary that moves to %s is never missing, whenever it moves', async (to) => {
+    for (const at of ['before', 'cus_1', 'cus_2', 'cus_3']) {
+      const { database, mirror, run, move, onRead } = await setUpBeneficiaries();
+      if (at === 'before') move(to);
+      onRead((customer) => customer === at && move(to));
+      await run();
+      expect(await mirror.status()).toMatchObject({ missing: 0 });
+      await run();
+      const changes = await allChanges(mirror);
+      expect(changes.map(({ fields }) => fields)).toEqual([['customerId']]);
+      expect(await database.select('select id, customer_id from corridor_beneficiaries')).toEqual([
+        { id: 'ben_1', customer_id: to },
+      ]);
+    }
+  });
+
+  test.each([false, true])(
+    'a beneficiary that is deleted is missing after a full run, without customerId: %j',
+    async (hidden) => {
+      const { platform, mirror, run } = await setUpBeneficiaries(hidden);
+      platform.beneficiaries.remove('ben_1');
+      await run();
+      expect(await mirror.status()).toMatchObject({ missing: 1 });
+      expect(await allChanges(mirror)).toMatchObject([{ id: 'ben_1', fields: ['missing'] }]);
+      await run();
+      expect(await allChanges(mirror)).toHaveLength(1);
+    },
+  );
 }
