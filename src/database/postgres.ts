@@ -59,7 +59,7 @@ interface DriverError {
  * Checks whether an error that a driver of PostgreSQL threw can pass, so that the statement can succeed later although
  * nobody changes the database, its schema or its permissions.
  */
-export function isTransientPostgresError(error: unknown, depth = 0): boolean {
+function isTransientPostgresError(error: unknown, depth = 0): boolean {
   const { code, name, message, routine, syscall, cause, errors } = Object(error) as DriverError;
   const text = String(message);
   if (transientCodes.test(String(code))) return true;

@@ -331,7 +331,7 @@ const isDamage = (error: unknown): boolean =>
   damageCodes.has(codeOf(error)) || (codeOf(error) === ioError && !isWriteFailure(error));
 
 /** Checks whether an error of SQLite can pass, so that a later call can succeed although nobody changes the file. */
-export function isTransientSqliteError(error: unknown): boolean {
+function isTransientSqliteError(error: unknown): boolean {
   return transientCodes.has(codeOf(error)) || isWriteFailure(error);
 }
 

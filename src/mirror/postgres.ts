@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/error.js';
-import { checkUnique, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
+import { checkUnique, codeOf, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
 import {
   Mirror,
   replacedError,
@@ -305,8 +305,6 @@ function toLiteral(value: unknown): string {
   const decoded = `convert_from(decode('${btoa(ascii)}', 'base64'), 'UTF8')`;
   return typeof value === 'string' ? `(${decoded}::jsonb #>> '{}')` : decoded;
 }
-
-const codeOf = (error: unknown): unknown => (Object(error) as { readonly code?: unknown }).code;
 
 function numbered(sql: string): string {
   let count = 0;
