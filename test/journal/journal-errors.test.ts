@@ -242,7 +242,11 @@ test.each([{}, { request: {} }])('an entry of a journal with the intent %j is re
   const faulty = new FaultyPlatform();
   const journal = journalWith(() => ({ claim: async () => ({ intent }) as JournalEntry }));
   const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
-  expect(error).toMatchObject({ code: 'configuration', message: expect.stringContaining('the intent') as unknown });
+  expect(error).toMatchObject({
+    code: 'payment-outcome-unknown',
+    message: expect.stringContaining('the intent is damaged') as unknown,
+    cause: { code: 'configuration' },
+  });
   expect(faulty.sent).toEqual([]);
 });
 
