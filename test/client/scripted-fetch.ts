@@ -1,4 +1,4 @@
-import { Corridor, type CorridorOptions, type Customer } from 'corridor-sdk';
+import { Corridor, MemoryJournal, type CorridorOptions, type Customer } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 
 /** A request as it left the client. */
@@ -42,7 +42,7 @@ export function scripted(respond: (sent: Sent, index: number) => unknown, option
     const given = await respond(sent.at(-1) as Sent, sent.length - 1);
     return given instanceof Response ? given : Response.json(given);
   };
-  return { corridor: new Corridor({ ...unchecked, fetch, ...options }), sent };
+  return { corridor: new Corridor({ ...unchecked, fetch, journal: new MemoryJournal(), ...options }), sent };
 }
 
 /** A client that has nothing to send to: whatever is sent fails the test, by its own error. */

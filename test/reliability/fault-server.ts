@@ -1,7 +1,7 @@
 import { verify, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer, type Socket } from 'node:net';
-import { Corridor, type CorridorOptions } from 'corridor-sdk';
+import { Corridor, MemoryJournal, type CorridorOptions } from 'corridor-sdk';
 import { privateKey, publicKey } from './key.js';
 
 /** A request as it reached the server. */
@@ -138,7 +138,9 @@ export function json(
 
 /** A client of a server, whose pauses between attempts pass at once and whose timeouts are real. */
 export function clientOf(server: { readonly url: string }, options: CorridorOptions = {}): Corridor {
-  return new Corridor({ baseUrl: server.url, apiKey: 'key_for_tests', privateKey, ...options });
+  // The journal of the process would connect tests whose servers have the same port.
+  const journal = new MemoryJournal();
+  return new Corridor({ baseUrl: server.url, apiKey: 'key_for_tests', privateKey, journal, ...options });
 }
 
 export const paymentRequest = {
