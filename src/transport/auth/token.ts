@@ -228,10 +228,14 @@ function validateKeyId(option: string, keyId: unknown): string {
   );
 }
 
+// Not instanceof: the bytes of Node are of another realm in the environments of Jest.
+function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+}
+
 function validateSignature(result: unknown): SignerResult {
-  const { signature, keyId } =
-    result instanceof Uint8Array ? { signature: result } : ((result ?? {}) as Partial<SignerResult>);
-  if (!(signature instanceof Uint8Array) || signature.byteLength < 256) {
+  const { signature, keyId } = isBytes(result) ? { signature: result } : ((result ?? {}) as Partial<SignerResult>);
+  if (!isBytes(signature) || signature.byteLength < 256) {
     throw new SigningError(
       'signer must resolve to the RS256 signature as a Uint8Array of at least 256 bytes (RSA of 2048 bits or more). Return the bytes, not base64',
     );
@@ -269,8 +273,8 @@ export class TransientSigningError extends SigningError {}
  */
 function signingError(option: string, error: unknown): CorridorError {
   if (error instanceof CorridorError) return error;
-  const name = error instanceof Error ? error.name : typeof error;
-  const problem = `the token could not be signed: ${option} threw ${/^\w{1,60}$/.test(name) ? name : 'an error'}`;
+  const { name = typeof error } = Object(error) as { readonly name?: unknown };
+  const problem = `the token could not be signed: ${option} threw ${/^\w{1,60}$/.test(String(name)) ? String(name) : 'an error'}`;
   return option !== 'claims' && isTransient(error)
     ? new TransientSigningError(`${problem}, which may pass. Check the service behind ${option}`)
     : new SigningError(`${problem}. Fix the function that is passed as ${option}`);

@@ -7,6 +7,7 @@ import {
   type Signer,
 } from 'corridor-sdk';
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.js';
 import { privateKey as pkcs8 } from '../../reliability/key.js';
 import { key, jwk, certificate, binary } from './key-forms.js';
@@ -334,6 +335,12 @@ describe('a signer that fails', () => {
     });
   });
 
+  test('with an error of another realm, as in Jest, has the name of the error in its message', async () => {
+    const error = runInNewContext("new RangeError('secret text')") as Error;
+    const { corridor } = scripted(() => ({ networks: [] }), failing([error]));
+    await expect(corridor.crypto.networks()).rejects.toThrow('signer threw RangeError.');
+  });
+
   test('is not confused with claims that fail, which are a bug of the caller', async () => {
     const claims = (): never => {
       throw new DOMException('The operation timed out', 'TimeoutError');
@@ -355,4 +362,13 @@ describe('a signer that fails', () => {
     await expect(corridor.payments.create(payment)).rejects.toMatchObject({ code: 'timeout', outcome: 'not-sent' });
     expect(sent).toEqual([]);
   });
+});
+
+test('a signer may return bytes of another realm, as in Jest with jsdom', async () => {
+  const bytes = runInNewContext('new Uint8Array(256)') as Uint8Array;
+  for (const result of [bytes, { signature: bytes }]) {
+    const { corridor, sent } = scripted(() => ({ networks: [] }), { signer: async () => result });
+    await corridor.crypto.networks();
+    expect(sent).toHaveLength(1);
+  }
 });
