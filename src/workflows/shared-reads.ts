@@ -19,6 +19,8 @@ type ReadRows = (
 interface PlannedRead {
   readonly readers: Set<Reader>;
   readonly done: Promise<void>;
+  /** Ends it, because nobody waits for it. */
+  readonly cancel: () => void;
 }
 
 /**
@@ -33,7 +35,7 @@ export class SharedReads {
   async read(group: string, reader: Reader, readRows: ReadRows, deadline: Deadline, during: string): Promise<void> {
     const { signal: _signal, totalTimeout: _totalTimeout, ...options } = reader.options;
     const name = JSON.stringify([group, options]);
-    const { readers, done } = this.#planned.get(name) ?? this.#plan(name, options, readRows);
+    const { readers, done, cancel } = this.#planned.get(name) ?? this.#plan(name, options, readRows);
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const own: Reader = {
@@ -49,12 +51,16 @@ export class SharedReads {
       await deadline.wait(Promise.race([done, ended]), during);
     } finally {
       readers.delete(own);
+      if (readers.size === 0) cancel();
     }
   }
 
   #plan(name: string, options: RequestOptions, readRows: ReadRows): PlannedRead {
     const readers = new Set<Reader>();
+    const controller = new AbortController();
     const begin = async (): Promise<void> => {
+      // It may have been canceled, and another one planned.
+      if (readers.size === 0) return;
       this.#planned.delete(name);
       const scan = {
         from: () => {
@@ -63,19 +69,23 @@ export class SharedReads {
         },
         options: {
           ...options,
+          signal: controller.signal,
           get totalTimeout() {
             return Math.max(1, ...[...readers].map((reader) => reader.options.totalTimeout ?? 1));
           },
         },
       };
-      if (readers.size === 0) return;
       await readRows(scan, (row) => {
         for (const { visit } of readers) visit(row);
         return readers.size === 0;
       });
     };
     const done = (this.#running.get(name) ?? Promise.resolve()).catch(() => {}).then(begin);
-    const planned = { readers, done };
+    const cancel = (): void => {
+      controller.abort();
+      if (this.#planned.get(name) === planned) this.#planned.delete(name);
+    };
+    const planned: PlannedRead = { readers, done, cancel };
     this.#planned.set(name, planned);
     this.#running.set(name, done);
     const forget = (): void => {

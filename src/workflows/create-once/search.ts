@@ -106,15 +106,16 @@ export async function findByIntent(
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
     const rest = pollingTime() - elapsed();
-    await deadline.sleep(Math.ceil(context.takeRetry(searchCost) ? Math.min(delay, rest) : rest));
+    const pause = context.takeRetry(searchCost) ? delay : longDelay;
+    await deadline.sleep(Math.ceil(Math.min(pause, rest)));
   }
 }
 
 /** What a search does, for the error of one that is aborted. */
 export const searching = 'searching for the payment (it is unknown whether the payment was created)';
 
-// The cost of repeating a search in the retry budget.
-const searchCost = 5;
+// The cost of repeating a search in the retry budget, and the delay if that is too low, in milliseconds.
+const [searchCost, longDelay] = [2, 20_000];
 
 // Reads the part of the list that likely contains the payment, and for a complete search all parts that can.
 async function lookUp(
