@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { activities } from '../test/simulation/settings.ts';
 import { simulate, type Overrides } from '../test/simulation/simulate.ts';
+import { simulateSync } from '../test/simulation/sync.ts';
 import { expectedCost, measureSync, type Sizes, type SyncCost } from '../test/simulation/sync-cost.ts';
 
 // node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
 // node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
 // With --only pay (or follow, export, list), processes do only that.
+// node scripts/simulate.ts --mirror [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds of corridor.sync
 // node scripts/simulate.ts --sync PAYMENTS                              counts the requests of corridor.sync in a week
 
 const { values } = parseArgs({
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     runs: { type: 'string' },
     sync: { type: 'string' },
+    mirror: { type: 'boolean' },
     for: { type: 'string' },
     only: { type: 'string' },
   },
@@ -60,6 +63,18 @@ async function search(from: number, runs: number, seconds: number): Promise<void
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
+async function searchSync(from: number, runs: number, seconds: number): Promise<void> {
+  const started = performance.now();
+  let [count, failed] = [0, 0];
+  for (; count < runs && performance.now() - started < seconds * 1000; count += 1) {
+    const failures = await simulateSync(from + count);
+    if (failures.length > 0) console.log(`seed ${from + count}: ${failures.join('\n  ')}`);
+    if (failures.length > 0) failed += 1;
+  }
+  console.log(`${count} runs of corridor.sync, ${failed} failed.`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
 async function countSync(payments: number): Promise<void> {
   const { sizes, cost } = await measureSync(payments);
   const row = (name: string, of: Sizes, requests: SyncCost) => ({
@@ -80,5 +95,6 @@ const payments = integer('sync');
 const seconds = integer('for') ?? Number.POSITIVE_INFINITY;
 const runs = integer('runs') ?? (seconds === Number.POSITIVE_INFINITY ? 500 : Number.POSITIVE_INFINITY);
 if (payments !== undefined) await countSync(payments);
+else if (values.mirror === true) await searchSync(seed ?? integer('from') ?? 1, seed === undefined ? runs : 1, seconds);
 else if (seed === undefined) await search(integer('from') ?? 1, runs, seconds);
 else await reproduce(seed);
