@@ -13,7 +13,11 @@ interface Setup {
   readonly database: MirrorDatabase;
   readonly mirror: Mirror;
   /** Runs once, with `pay_1` as this function changes it, at this time by the clock of the process. */
-  run(change: (payment: Fields) => unknown, at?: number, options?: { readonly dryRun?: true }): Promise<Ran>;
+  run(
+    change: (payment: Fields) => unknown,
+    at?: number,
+    options?: { readonly dryRun?: true; readonly full?: true },
+  ): Promise<Ran>;
 }
 
 interface Ran {
@@ -152,6 +156,15 @@ test.each<[second: Fields, elapsed: number, isWritten: boolean]>([
     await assertUnbrokenChains(database);
   },
 );
+
+test('two lists of one poll do not confirm what they show late', async () => {
+  const { run, start, platform, mirror } = await setUp();
+  platform.clock.advance({ minutes: 10 });
+  const stale = (payment: Fields): unknown => Object.assign(payment, { status: 'PROCESSING', updatedAt: later });
+  const { fields } = await run(stale, start + 2 * 300_000, { full: true });
+  expect(fields).toEqual([]);
+  expect((await mirror.status()).heldBack).toHaveLength(1);
+});
 
 test('what was held back is forgotten when the list shows the state that is known', async () => {
   const { run, start, mirror } = await setUp();
