@@ -47,11 +47,11 @@ describe('payments whose responses are lost at the same time', () => {
 test('a search does not share a read that began before it', async () => {
   const { faulty, corridor } = await busy(0, []);
   const [first, second] = [faulty.payable(), faulty.payable()];
-  faulty.meddle = async (page) => (await faulty.time.wait(3_000), page);
+  faulty.meddle = async (page) => (await faulty.time.wait(1_500), page);
   const reconcile = (payment: typeof first) =>
     corridor.payments.reconcile(intentOf(payment, faulty.time.now()), { consistencyWindow: 0 });
   const early = reconcile(first);
-  await faulty.pass(1_000);
+  await faulty.pass(500);
   const { id } = faulty.add(second);
   const late = reconcile(second);
   expect(await faulty.run(() => Promise.all([early, late]))).toMatchObject([
