@@ -58,9 +58,11 @@ export type {
   HeldRecord,
   Mirror,
   MirrorChange,
+  MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorStatus,
+  MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror/mirror.js';
 export type { RecordName } from './mirror/tables.js';

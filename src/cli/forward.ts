@@ -71,7 +71,7 @@ export class Forwarder {
         const { record, previousStatus, status, sequence } = change;
         const isForwarded = record === 'payment' && status !== null && status !== previousStatus;
         if (isForwarded && statuses?.includes(status) !== false) {
-          await deliver(await this.#eventOf(change), sequence);
+          await deliver(this.#eventOf(change), sequence);
           this.#position = sequence;
           const stored = await this.#hold({ to: sequence });
           // Otherwise, another process has taken over.
@@ -98,8 +98,8 @@ export class Forwarder {
   }
 
   // The payment may have changed since: each event has the status to which it changed.
-  async #eventOf({ id, previousStatus, status }: MirrorChange): Promise<PaymentWebhookEvent> {
-    const payment = { ...(await this.#mirror.stored('payment', id)), status } as ListedPayment;
+  #eventOf({ data, previousStatus, status }: MirrorChange): PaymentWebhookEvent {
+    const payment = { ...data, status } as ListedPayment;
     const type = previousStatus === null ? 'payment.created' : 'payment.status_changed';
     return { type, timestamp: payment.updatedAt, data: { payment, previousStatus } };
   }

@@ -5,7 +5,7 @@ import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror } from './mirror.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
-import { jsonText } from './print/text.js';
+import { jsonText, toPrintable } from './print/text.js';
 import { createClient } from './client.js';
 import { settingsOptions } from './settings-source.js';
 import type { Output, Terminal } from './terminal.js';
@@ -100,7 +100,7 @@ async function printChanges(
 ): Promise<void> {
   for await (const change of changes) {
     await bar.clear();
-    const { record, id, previousStatus, status, fields } = change;
+    const { sequence, position, record, id, previousStatus, status, fields, observedAt } = change;
     const effect =
       previousStatus === null
         ? `new, ${status}`
@@ -108,7 +108,9 @@ async function printChanges(
           ? status
           : `${previousStatus} -> ${status}`;
     const text = `${record} ${id}: ${effect}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
-    await output.line(args.has('json') ? jsonText(change) : text);
+    // Without the record, which can have personal data.
+    const json = { sequence, position, record, id, previousStatus, status, fields, observedAt };
+    await output.line(args.has('json') ? jsonText(json) : toPrintable(text));
   }
 }
 

@@ -1,3 +1,6 @@
+import type { Beneficiary } from '../contract/schema/beneficiaries.js';
+import type { Customer } from '../contract/schema/customers.js';
+import type { ListedPayment } from '../contract/schema/payments.js';
 import { webCrypto } from '../contract/web-crypto.js';
 import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
@@ -25,8 +28,14 @@ import {
   type SyncState,
 } from './tables.js';
 
-/** A row of `corridor_changes`: one difference between two readings of a record. */
-export interface MirrorChange {
+/** A row of `corridor_changes`: one difference between two readings of a record. `record` tells the kinds apart. */
+export type MirrorChange =
+  | MirrorChangeOf<'payment', ListedPayment>
+  | MirrorChangeOf<'customer', Customer>
+  | MirrorChangeOf<'beneficiary', Beneficiary>;
+
+/** A change of one kind of record. */
+export interface MirrorChangeOf<Name extends RecordName, Row extends { readonly status?: unknown }> {
   /** The number of the change; increases with every change, without gaps. */
   readonly sequence: number;
   /**
@@ -35,13 +44,18 @@ export interface MirrorChange {
    */
   readonly position: string;
   /** The kind of record. */
-  readonly record: RecordName;
+  readonly record: Name;
   /** The record's id. */
   readonly id: string;
   /** The status before; null if the record is new, or was read by the first fill. */
-  readonly previousStatus: string | null;
-  /** The status now. */
-  readonly status: string | null;
+  readonly previousStatus: Row['status'] | null;
+  /** The status to which it changed. */
+  readonly status: Row['status'] | null;
+  /**
+   * The record as it is in its table now: later changes are in it, too, and what the mirror does not store is not. As
+   * the platform sent it: fields can be missing.
+   */
+  readonly data: Readonly<Partial<Row>>;
   /**
    * The names of the fields that differ. Empty for a new record, and if only fields differ that the mirror does not
    * store. `missing` if the platform no longer lists the record, or lists it again.
@@ -188,7 +202,10 @@ export interface MirrorDifference {
   readonly position: number;
 }
 
-type NewChange = Omit<MirrorChange, 'sequence' | 'position'>;
+interface NewChange extends Omit<MirrorChange, 'sequence' | 'position' | 'data' | 'previousStatus' | 'status'> {
+  readonly previousStatus: string | null;
+  readonly status: string | null;
+}
 
 interface PreparedValue {
   readonly value: Fields;
@@ -208,6 +225,11 @@ export interface MirrorState {
   readonly position: number;
   readonly sequence: number;
   readonly state: SyncState;
+}
+
+/** What a process has seen of the row of state: the numbers of a table only increase, until it is restored. */
+interface Seen extends Pick<MirrorState, 'epoch' | 'position'> {
+  readonly identity: string;
 }
 
 /** How a process works: one that follows gives way to one that runs once. */
@@ -247,7 +269,7 @@ export abstract class Mirror {
   readonly #sensitive: boolean;
   readonly #retention: number | undefined;
   // What this process has seen of the tables, which another one must not replace.
-  #seen: { readonly identity: string; readonly epoch: number; readonly position: number } | undefined;
+  #seen: Seen | undefined;
 
   /** @internal */
   constructor(options: MirrorOptions) {
@@ -424,16 +446,17 @@ export abstract class Mirror {
   /** @internal Checks that the mirror belongs to the platform, and creates its state unless the caller only reads. */
   async open(platform: string, isReadOnly: boolean, signal?: AbortSignal): Promise<void> {
     const sensitive = this.#sensitive;
+    const seen = this.#seen;
     const read = (): Promise<Fields | undefined> => this.query('state', [], signal).then(([row]) => row);
     let row = await read();
     if (row === undefined && !isReadOnly) {
-      if (this.#seen !== undefined) throw replacedError();
+      if (seen !== undefined) throw replacedError();
       const values = [schemaVersion, webCrypto().randomUUID(), platform, sensitive ? 1 : 0, JSON.stringify(emptyState)];
       await this.#write([['create', values]], signal);
       row = await read();
     }
     if (row === undefined) return;
-    this.#check(row);
+    this.#check(row, seen);
     if (row['platform'] !== platform)
       throw new ConfigurationError(
         `the mirror belongs to another platform: ${String(row['platform'])} (received ${platform}). Use one mirror per platform and organization`,
@@ -446,9 +469,10 @@ export abstract class Mirror {
 
   /** @internal Reads the state; undefined if there is none. */
   async state(signal?: AbortSignal): Promise<MirrorState | undefined> {
+    const seen = this.#seen;
     const [row] = await this.query('state', [], signal);
-    if (row === undefined && this.#seen === undefined) return undefined;
-    this.#check(row);
+    if (row === undefined && seen === undefined) return undefined;
+    this.#check(row, seen);
     return toState(row as Fields);
   }
 
@@ -457,9 +481,10 @@ export abstract class Mirror {
    * runs once, only one that runs once.
    */
   async acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
+    const seen = this.#seen;
     const work = function* (this: Mirror): MirrorWork<MirrorState | undefined> {
       const [row] = yield ['state', []];
-      this.#check(row);
+      this.#check(row, seen);
       const { owner, remaining } = row as Fields;
       if (isHeld(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
       const found = toState(row as Fields);
@@ -660,19 +685,20 @@ export abstract class Mirror {
   }
 
   // Another program can drop, truncate or restore the tables, and a newer version of this package can change them.
-  #check(row: Fields | undefined): void {
+  // `seen` is what was seen before the row was read: a call that runs meanwhile can have seen more.
+  #check(row: Fields | undefined, seen: Seen | undefined): void {
     assertVersion(row?.['version'] ?? schemaVersion);
-    const seen = this.#seen;
     const identity = row?.['identity'];
     if (row === undefined || (seen !== undefined && seen.identity !== identity)) throw replacedError();
-    const { epoch, position } = toState(row);
-    if (seen !== undefined && (epoch < seen.epoch || position < seen.position)) throw replacedError();
-    this.#seen = { identity: String(identity), epoch, position };
+    const found = toState(row);
+    if (seen !== undefined && (found.epoch < seen.epoch || found.position < seen.position)) throw replacedError();
+    this.#seen ??= { identity: String(identity), epoch: 0, position: 0 };
+    this.#saw(found);
   }
 
   #saw({ epoch, position }: MirrorState): void {
-    const { identity = '' } = this.#seen ?? {};
-    this.#seen = { identity, epoch, position };
+    const seen = this.#seen as Seen;
+    this.#seen = { ...seen, epoch: Math.max(epoch, seen.epoch), position: Math.max(position, seen.position) };
   }
 
   async #transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, signal?: AbortSignal): Promise<T> {
@@ -871,14 +897,17 @@ function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange,
 }
 
 function toChange(row: Fields): MirrorChange {
+  const id = String(row['id']);
   return {
     sequence: Number(row['sequence']),
     position: positionOf(row),
-    record: row['record'] as RecordName,
-    id: String(row['id']),
-    previousStatus: row['previous_status'] as string | null,
-    status: row['status'] as string | null,
-    fields: parsed(row['fields']) as string[],
+    record: row['record'],
+    id,
+    previousStatus: row['previous_status'],
+    status: row['status'],
+    fields: parsed(row['fields']),
     observedAt: new Date(timeOf(row['observed_at'])).toISOString(),
-  };
+    // A person can have deleted the row.
+    data: parsed(row['data']) ?? { id },
+  } as MirrorChange;
 }

@@ -18,10 +18,12 @@ import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements, 
 export type {
   HeldRecord,
   MirrorChange,
+  MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorOptions,
   MirrorStatus,
+  MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror.js';
 export type { PostgresResult };

@@ -27,10 +27,12 @@ import {
 export type {
   HeldRecord,
   MirrorChange,
+  MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorOptions,
   MirrorStatus,
+  MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror.js';
 

@@ -317,6 +317,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
   });
   const stateColumns = ['version', 'identity', 'platform', 'sensitive', 'epoch', 'owner', 'position', 'sequence'];
   const payments = `select id, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where`;
+  const data = `(case record ${kinds.map((record) => `when '${record}' then (select data from ${recordNames[record].table} where id = corridor_changes.id)`).join(' ')} end)`;
   const statements: MirrorStatements = {
     state: `select ${columns([...stateColumns, 'state'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_sync`,
     create: `insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
@@ -333,7 +334,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     movePosition: dialect.guarded(
       `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,
     ),
-    changes: `select ${columns(changeColumns)} from corridor_changes where sequence >= ? order by corridor_changes.sequence limit ?`,
+    changes: `select ${columns(changeColumns)}, ${dialect.select('json', data)} as data from corridor_changes where sequence >= ? order by corridor_changes.sequence limit ?`,
     oldestChanges: `select ${columns(['sequence', 'observed_at'])} from corridor_changes order by corridor_changes.sequence limit ?`,
     lastChange: `select ${columns(['sequence', 'token'])} from corridor_changes order by corridor_changes.sequence desc limit 1`,
     missing: kinds

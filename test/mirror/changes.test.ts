@@ -50,6 +50,7 @@ test('every change is iterated once, in order, however many there are', async ()
       status: 'COMPLETED',
       fields: ['status'],
       observedAt: '2026-01-02T03:04:05.678Z',
+      data: { id: 'pay_2001' },
     },
   ]);
 });

@@ -109,6 +109,25 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await allChanges(mirror, { after: lastPosition })).toEqual([]);
   });
 
+  test('a change has the record, so that a ledger needs no query', async () => {
+    const { platform, mirror, corridor } = await setUp();
+    const { lastPosition } = await mirror.status();
+    platform.payments.transition('pay_open', 'COMPLETED');
+    const customer = platform.customers.all()[0];
+    platform.customers.update(String(customer?.id), { city: 'Mombasa' });
+    await corridor.sync(mirror, { once: true });
+    platform.payments.transition('pay_open', 'RETURNED');
+    await corridor.sync(mirror, { once: true });
+    const seen: unknown[] = [];
+    for await (const change of mirror.changes({ after: lastPosition, once: true })) {
+      if (change.record === 'payment') seen.push([change.status, change.data.amount, change.data.status]);
+      else if (change.record === 'customer') seen.push(change.data.city);
+    }
+    const { amount } = platform.payments.get('pay_open') ?? {};
+    // The record is that of the table, so that later changes are in it.
+    expect(seen).toEqual(['Mombasa', ['COMPLETED', amount, 'RETURNED'], ['RETURNED', amount, 'RETURNED']]);
+  });
+
   test('a payment that changes its status is one change, and a new one has no previous status', async () => {
     const { platform, run, database, corridor } = await setUp();
     const [payment] = platform.payments.addMany(1, () => ({ status: 'PROCESSING' }));

@@ -12,7 +12,7 @@ interface Followed {
   readonly ended: Promise<unknown>;
 }
 
-const tables = ['payments', 'customers', 'beneficiaries', 'changes', 'sync', 'positions'];
+const tables = ['sync', 'payments', 'customers', 'beneficiaries', 'changes', 'positions'];
 const message = 'the tables of the mirror were dropped, truncated or restored while this process used them';
 
 /** Tests what happens if another program changes the tables while a process follows. */

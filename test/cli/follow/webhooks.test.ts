@@ -287,10 +287,10 @@ describe('corridor follow --forward-to', () => {
     await receive(1);
     const [waiting, [note]] = await notes;
     expect(String(note)).toBe(`Another process posts the webhooks of ${url}. This one continues when it ends.\n`);
-    // Long after a process that shows no sign of life would have been replaced.
+    // Longer than the lease of a process that does not renew it.
     const file = new DatabaseSync(join(folder, 'corridor.sqlite'), { readOnly: true });
-    const beats = (): unknown => file.prepare('select beat from corridor_positions').get()?.['beat'];
-    await expect.poll(beats, { timeout: 60_000 }).toBeGreaterThan(12);
+    const lease = (): number => Number(file.prepare('select lease from corridor_positions').get()?.['lease']);
+    await expect.poll(lease, { timeout: 60_000 }).toBeGreaterThan(lease() + 11_000);
     file.close();
     expect(received).toHaveLength(1);
     (waiting === first ? second : first).kill('SIGKILL');
