@@ -14,15 +14,13 @@ const transientStates =
 
 // Codes of Node (a name that does not resolve, a connection, a shortage of the machine, a stream that ended) and of
 // postgres.js. The codes of a pool that the program itself has ended are not among them.
-const transientCodes = new RegExp(
-  `^(?:${[
-    'ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA|ESERVFAIL|ETIMEOUT',
-    'ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTCONN',
-    'EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS|ENOMEM',
-    'ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_(?:CLOSED|CONNECTION_TIMEOUT)',
-    'ERR_TLS_HANDSHAKE_TIMEOUT|CONNECTION_CLOSED|CONNECT_TIMEOUT',
-  ].join('|')})$`,
-);
+const transientCodes = [
+  /^(?:ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA|ESERVFAIL|ETIMEOUT)$/,
+  /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTCONN)$/,
+  /^(?:EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS|ENOMEM)$/,
+  /^(?:ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END|PREMATURE_CLOSE)|ERR_SOCKET_(?:CLOSED|CONNECTION_TIMEOUT))$/,
+  /^(?:ERR_TLS_HANDSHAKE_TIMEOUT|CONNECTION_CLOSED|CONNECT_TIMEOUT)$/,
+];
 
 // pg has no codes of its own: a connection that ended, and timeouts of a connection, a pool and a statement.
 const transientTexts =
@@ -40,7 +38,7 @@ const poolerTexts = [
   /^(?:admin forced disconnect|database configuration changed|database ".*" is disabled|test query failed)/,
   // Supavisor and RDS Proxy.
   /max (?:clients|client connections|proxy connections|pools count) reached|unable to check ?out|failed to check ?out/i,
-  /connection to database (?:not available|closed)|DbHandler .*exited|pool (?:is )?terminating|circuit breaker open/i,
+  /connection to database (?:not available|closed)|DbHandler [\w ]{0,40}exited|pool (?:is )?terminating|circuit breaker open/i,
   /timed?[- ]out|timeout while waiting|borrow a connection/i,
 ];
 
@@ -62,7 +60,7 @@ interface DriverError {
 function isTransientPostgresError(error: unknown, depth = 0): boolean {
   const { code, name, message, routine, syscall, cause, errors } = Object(error) as DriverError;
   const text = String(message);
-  if (transientCodes.test(String(code))) return true;
+  if (transientCodes.some((each) => each.test(String(code)))) return true;
   // The socket of a local server that starts again.
   if (code === 'ENOENT' && syscall === 'connect') return true;
   // A statement that begins a transaction for writing, on a primary that has become a standby: the text can be translated.

@@ -173,8 +173,8 @@ export class PostgresMirror extends Mirror {
   protected override storedColumn(name: string, value: string | number | null): string | number | null {
     const stored = toColumns({ [name]: value })[name] as string | null;
     if (name !== 'amount' || stored === null) return stored;
-    const [, sign = '', digits = ''] = /^([+-]?)0*(?=\d)(.*)$/.exec(stored) ?? [];
-    return sign === '-' && /[1-9]/.test(digits) ? `-${digits}` : digits;
+    const digits = stored.replace(/^[+-]/, '').replace(/^0+(?=\d)/, '');
+    return stored.startsWith('-') && /[1-9]/.test(digits) ? `-${digits}` : digits;
   }
 
   /** @internal */

@@ -167,10 +167,16 @@ describe('a body', () => {
 });
 
 describe('the environment of the client', () => {
-  afterEach(() => void Reflect.deleteProperty(globalThis, 'window'));
+  const { versions } = process;
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'window');
+    Object.defineProperty(process, 'versions', { value: versions });
+  });
 
   it('K9 in a browser: rejected unless it is allowed', () => {
     Object.defineProperty(globalThis, 'window', { value: {}, configurable: true });
+    // In Node itself, a window is that of a test environment.
+    Object.defineProperty(process, 'versions', { value: { ...versions, electron: '40.0.0' }, configurable: true });
     const options = { baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey };
     expect(() => new Corridor(options)).toThrow('would expose the private key');
     expect(() => new Corridor({ ...options, dangerouslyAllowBrowser: true })).not.toThrow();
