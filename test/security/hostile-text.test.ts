@@ -160,7 +160,8 @@ it.each([
   '\n',
   'Proc-Type:',
 ])('a private key of a megabyte of %j is rejected', async (part) => {
-  const error = await failureOf(silent({ signer: undefined, privateKey: filled(part) }).corridor.ready());
+  const ready = async () => silent({ signer: undefined, privateKey: filled(part) }).corridor.ready();
+  const error = await failureOf(ready());
   expect(error).toMatchObject({ code: 'configuration' });
   expect(String(error).length).toBeLessThan(500);
 });
