@@ -36,6 +36,7 @@ beforeAll(async () => {
       documentIds: ['doc_1'],
     },
     createdAt: '2026-11-21T08:00:49.995Z',
+    sendUntil: '2026-11-21T08:01:49.995Z',
     clockOffset: 0,
   });
   journal.close();

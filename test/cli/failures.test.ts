@@ -106,7 +106,7 @@ describe('a journal that cannot be opened', () => {
 
 test.each([
   ['journal', ['journal', 'list', 'package.json'], /^error {2}package\.json is not a journal/],
-  ['mirror', ['sync', '--sqlite', 'package.json'], /^error {2}the mirror package\.json could not be opened/],
+  ['mirror', ['sync', '--sqlite', 'package.json'], /^error {2}the mirror \S*package\.json could not be opened/],
 ])('a %s that is no SQLite file is reported with its fix only', async (_, words, message) => {
   const { code, notes } = await corridor(words, { environment });
 
