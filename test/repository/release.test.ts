@@ -103,6 +103,19 @@ describe('the workflows', () => {
     expect(publish).toContain('--provenance');
   });
 
+  test('install and run nothing in the job that has the identity', () => {
+    const [, job = ''] = /^ {2}publish:$([^]*)/m.exec(publish) ?? [];
+    expect(job).toContain('id-token: write');
+    expect(job).not.toMatch(/npx|npm (?:ci|install|i|run|exec)\b|\.ci\/|node scripts|actions\/checkout/);
+  });
+
+  test('keep no credentials of a checkout', () => {
+    const checkouts = workflows.flatMap(({ text }) => text.split('uses: actions/checkout@').slice(1));
+    expect(checkouts.length).toBeGreaterThan(5);
+    for (const checkout of checkouts)
+      expect(checkout.split('- uses:', 1).join()).toContain('persist-credentials: false');
+  });
+
   test('pin every action by the commit of a named version', () => {
     const used = workflows.flatMap(({ path, text }) =>
       [...text.matchAll(/uses: (.+)$/gm)].map(([, action = '']) => ({ path, action })),
