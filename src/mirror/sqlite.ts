@@ -11,6 +11,7 @@ import {
   type MirrorStep,
   type MirrorWork,
 } from './mirror.js';
+import { sqliteDialect } from './dialects.js';
 import type { SyncContext } from './passes.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import {
@@ -21,7 +22,6 @@ import {
   schemaVersion,
   type MirrorRow,
   type MirrorStatements,
-  type SqlDialect,
 } from './tables.js';
 
 export type {
@@ -35,18 +35,6 @@ export type {
   MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror.js';
-
-/** The SQL of SQLite. */
-export const sqliteDialect: SqlDialect = {
-  types: { text: 'text', amount: 'text', time: 'text', json: 'text', integer: 'integer' },
-  ids: 'select value from json_each(?)',
-  name: (table) => table,
-  rows: (_table, columns) => `values (${columns.map(() => '?').join(', ')})`,
-  now: "cast(unixepoch('now', 'subsec') * 1000 as integer)",
-  value: () => '?',
-  select: (_type, column) => column,
-  guarded: (update) => `${update} returning 1`,
-};
 
 // The columns of the rows that a statement inserts.
 const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {

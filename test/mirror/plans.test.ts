@@ -1,8 +1,9 @@
 import { PGlite } from '@electric-sql/pglite';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, test, expect } from 'vitest';
-import { postgresDialect, postgresMirrorTables } from '../../src/mirror/postgres.ts';
-import { sqliteDialect, sqliteMirrorTables } from '../../src/mirror/sqlite.ts';
+import { postgresDialect, sqliteDialect } from '../../src/mirror/dialects.ts';
+import { postgresMirrorTables } from '../../src/mirror/postgres.ts';
+import { sqliteMirrorTables } from '../../src/mirror/sqlite.ts';
 import { mirrorStatements } from '../../src/mirror/tables.ts';
 
 // A reading of all customers compares them with all that the platform lists. Another API key is verified once. The first
