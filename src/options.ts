@@ -326,7 +326,7 @@ export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOp
 }
 
 function requireValid(options: CorridorOptions): void {
-  for (const [name, value] of Object.entries(Object(options) as CorridorOptions)) {
+  for (const [name, value] of Object.entries(Object(options) as Readonly<Record<string, unknown>>)) {
     const issue = settingIssue(value, name === 'baseUrl' || name === 'privateKey');
     if (issue !== undefined) throw new ConfigurationError(`${name} ${issue}`);
   }

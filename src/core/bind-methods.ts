@@ -5,7 +5,9 @@
 export function bindMethods(object: object): void {
   let prototype: object | null = Object.getPrototypeOf(object) as object | null;
   while (prototype !== null && prototype !== Object.prototype) {
-    for (const [name, { value }] of Object.entries<PropertyDescriptor>(Object.getOwnPropertyDescriptors(prototype)))
+    for (const [name, { value }] of Object.entries<{ readonly value?: unknown }>(
+      Object.getOwnPropertyDescriptors(prototype),
+    ))
       if (typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name))
         Object.defineProperty(object, name, {
           __proto__: null,

@@ -814,7 +814,7 @@ function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
   if (Array.isArray(value)) return value.map(storable);
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [storable(name), storable(field)]));
+  return Object.fromEntries(Object.entries(value as Fields).map(([name, field]) => [storable(name), storable(field)]));
 }
 
 /** Writes what is compared of a value as JSON: the fields of objects are sorted. */
