@@ -21,6 +21,8 @@ export async function recoverPending({ corridor, pool, log }: Services, signal: 
       log.info({ intentId }, 'recovered a payment');
     } else if (result.status === 'not-found' || result.status === 'in-progress')
       log.warn({ intentId }, `a payment is still pending: ${result.advice}`);
+    else if (result.status === 'other-account')
+      log.error({ intentId }, `a payment of another account: ${result.advice}`);
     else if (result.status === 'mismatch') {
       const { payment, mismatches } = result;
       log.error({ intentId, paymentId: payment.id, mismatches }, 'another payment uses the quote: compare them');

@@ -163,12 +163,6 @@ export type ReconciledIntent =
     }
   | {
       readonly intent: PaymentCreateIntent;
-      /** It belongs to another platform or organization than that of the client, which proves nothing about it. */
-      readonly status: 'other-account';
-      readonly advice: string;
-    }
-  | {
-      readonly intent: PaymentCreateIntent;
       /** It belongs to another platform or organization: this client cannot find out whether its payment exists. */
       readonly status: 'other-account';
       readonly advice: string;
