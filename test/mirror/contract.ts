@@ -128,6 +128,19 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(seen).toEqual(['Mombasa', ['COMPLETED', amount, 'RETURNED'], ['RETURNED', amount, 'RETURNED']]);
   });
 
+  test('return() ends changes() while it waits for more', async () => {
+    const { mirror } = await setUp();
+    const { lastPosition } = await mirror.status();
+    // Longer than the time limit of a test.
+    const changes = mirror.changes({ after: lastPosition, pollInterval: 2_147_483_647 });
+    const next = changes.next();
+    // By then, it has read that there is nothing, and waits.
+    for (let reads = 0; reads < 3; reads += 1) await mirror.status();
+    await changes.return();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('a payment that changes its status is one change, and a new one has no previous status', async () => {
     const { platform, run, database, corridor } = await setUp();
     const [payment] = platform.payments.addMany(1, () => ({ status: 'PROCESSING' }));
