@@ -6,7 +6,7 @@ import { CommandError, exitCodes, UsageError, type Command } from './command.js'
 import { confirmAll } from './confirm.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
-import { alignColumns, jsonText } from './print/text.js';
+import { alignColumns, jsonText, toPrintable } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
@@ -110,7 +110,7 @@ async function listEntries(journal: Journal, { place, asJson, terminal }: Journa
         ? `its process may send it until ${intent.sendUntil ?? intent.createdAt}: wait until ${new Date(from).toISOString()}`
         : `it is unknown whether its payment exists: ask the platform whether it has a payment for quote ${quote}`;
     const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
-    await notes.line(`${quote}: ${state}. Then run ${resolve}`);
+    await notes.line(toPrintable(`${quote}: ${state}. Then run ${resolve}`));
   }
 }
 
@@ -165,10 +165,11 @@ async function resolveIntent(
   const report = async (paymentId: string): Promise<void> => {
     await storeOutcome(journal, intent, { outcome: 'created', paymentId });
     const result = { quote, status: 'created', paymentId };
-    return output.line(asJson ? jsonText(result) : `Resolved: created as ${paymentId}.`);
+    return output.line(asJson ? jsonText(result) : toPrintable(`Resolved: created as ${paymentId}.`));
   };
   const damaged = isDamaged(intent);
-  if (damaged) await notes.line(`The entry of quote ${quote} is damaged: only its quote can be searched for.`);
+  if (damaged)
+    await notes.line(toPrintable(`The entry of quote ${quote} is damaged: only its quote can be searched for.`));
   else {
     const id = await findPayment(corridor, intent, terminal);
     if (id !== undefined) return report(id);
@@ -189,7 +190,9 @@ async function resolveIntent(
   const released = await corridor.payments.releaseIntent(intent, { confirmedBy });
   if (released.status === 'created') return report(released.payment.id);
   await storeOutcome(journal, intent, { outcome: 'not-created' });
-  await output.line(asJson ? jsonText({ quote, status: 'released' }) : `Released: ${quote} can be used again.`);
+  await output.line(
+    asJson ? jsonText({ quote, status: 'released' }) : toPrintable(`Released: ${quote} can be used again.`),
+  );
 }
 
 /**
@@ -208,8 +211,8 @@ async function findPayment(
     throw new CommandError(`${result.advice}, for example with --env-file (now: ${account}); nothing was changed`);
   if (result?.status !== 'not-found') throw new CommandError(`${result?.advice}; nothing was changed`);
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
-  await notes.line(`Account: ${account}.`);
-  await notes.line(`The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`);
+  await notes.line(toPrintable(`Account: ${account}.`));
+  await notes.line(toPrintable(`The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`));
   return undefined;
 }
 

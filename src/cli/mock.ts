@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { integerOption, optionLines } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
 import { printError } from './error.js';
-import { jsonText } from './print/text.js';
+import { jsonText, toPrintable } from './print/text.js';
 import { readTextIfExists, replaceFile } from './files.js';
 import { currentShell } from './shell.js';
 import { readVariable } from './settings-source.js';
@@ -413,7 +413,8 @@ function requestLine(request: RecordedRequest, duration: number, isJson: boolean
   const notes = [code ?? [], fault === null ? [] : `fault:${fault}`].flat().join(' ');
   // Escapes the control characters that the path may contain.
   const safePath = jsonText(path).slice(1, -1);
-  return `${time} ${organization ?? '-'} ${method} ${safePath} ${status ?? '-'} ${notes || '-'} ${milliseconds}ms`;
+  const result = `${status ?? '-'} ${notes || '-'} ${milliseconds}ms`;
+  return toPrintable(`${time} ${organization ?? '-'} ${method} ${safePath} ${result}`);
 }
 
 /** Returns the text of a file. Throws `CommandError` if it does not exist. */

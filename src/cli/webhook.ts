@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { CommandError, UsageError } from './command.js';
+import { toPrintable } from './print/text.js';
 import type { Output } from './terminal.js';
 import type { PaymentWebhookEvent } from '../index.js';
 import { version } from '../version.js';
@@ -70,7 +71,8 @@ export async function postWebhook(
       );
     const backoff = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
     const delay = Math.max(backoff, Math.min(maxDelay, retryAfter));
-    await notes.line(`${name}: attempt ${attempt} failed: ${problem}. The next one is in ${Math.ceil(delay / 1000)} s`);
+    const seconds = Math.ceil(delay / 1000);
+    await notes.line(toPrintable(`${name}: attempt ${attempt} failed: ${problem}. The next one is in ${seconds} s`));
     await sleep(delay, undefined, { signal });
   }
 }

@@ -81,7 +81,8 @@ export async function verify(
         await notes.line(
           `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
         );
-      if (problem !== undefined) await notes.line(`The run is incomplete, and ${path} was not written: ${problem}`);
+      if (problem !== undefined)
+        await notes.line(toPrintable(`The run is incomplete, and ${path} was not written: ${problem}`));
       return isOk ? exitCodes.done : exitCodes.failed;
     } finally {
       await status.clear();

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { intentFor } from '../journal/intent-for.ts';
+import { corridor, environmentOf, type Run } from './corridor.js';
+
+// A line break forges a line; escapes change colors and the title.
+const hostile = 'x\nforged line\u001b[31m\u001b]0;title\u0007\u009b2J';
+const quote = `quo_${hostile}`;
+const id = `pay_${hostile}`;
+
+let served: MockPlatformServer;
+let environment: Readonly<Record<string, string>>;
+let folder: string;
+
+beforeAll(async () => {
+  served = await serveMockPlatform();
+  environment = { ...(await environmentOf(served)), NO_COLOR: '1' };
+  folder = await mkdtemp(join(tmpdir(), 'corridor-printed-'));
+  const { platform } = served;
+  platform.populate({ customers: 1, beneficiaries: 1, payments: 0 });
+  platform.payments.add({ id, status: 'COMPLETED', internalReference: hostile });
+  const journal = new SqliteJournal(join(folder, 'journal.sqlite'));
+  await journal.claim(intentFor(quote));
+  journal.close();
+});
+
+afterAll(async () => {
+  await served.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (words: readonly string[], input = ''): Promise<Run> =>
+  corridor(words, { environment, folder, input, terminal: 100 });
+
+/** Every character that controls a terminal, besides line breaks and what replaces a line of progress. */
+const controlsIn = (text: string): string[] =>
+  text.replaceAll(/\r[^\r\n]*\u001b\[K/g, '').match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g) ?? [];
+
+test.each<readonly [string, readonly string[], string?]>([
+  ['call, as a table', ['call', 'payments.list']],
+  ['call, as JSON', ['call', 'payments.list', '--json']],
+  ['follow', ['follow', '--once', '--since', '2020-01-01T00:00Z']],
+  ['sync', ['sync', '--sqlite', 'a.sqlite', '--once']],
+  ['sync, as JSON', ['sync', '--sqlite', 'b.sqlite', '--once', '--json']],
+  ['call of one record', ['call', 'payments.find', JSON.stringify({ internalReference: hostile })]],
+  ['export', ['export', 'payments', '--out', 'payments.csv']],
+  ['doctor', ['doctor']],
+  ['journal list', ['journal', 'list', 'journal.sqlite']],
+  ['journal list, as JSON', ['journal', 'list', 'journal.sqlite', '--json']],
+  ['journal show', ['journal', 'show', 'journal.sqlite', quote]],
+  ['journal show of no entry', ['journal', 'show', 'journal.sqlite', hostile]],
+  ['journal resolve', ['journal', 'resolve', 'journal.sqlite', quote], 'no\n'],
+  ['an error of a call', ['call', 'customers.get', hostile]],
+])('%s prints no control character of a record', async (_name, words, input) => {
+  const { output, notes } = await run(words, input);
+  expect(controlsIn(output + notes)).toEqual([]);
+  expect(`${output}\n${notes}`).not.toMatch(/^forged line/m);
+});
+
+test('follow and sync print no control character of a payment that changes', async () => {
+  const forward = ['follow', '--once', '--forward-to', 'http://127.0.0.1:1', '--sqlite', 'forward.sqlite'];
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const surroundings = { environment: { ...environment, CORRIDOR_WEBHOOK_SECRET: secret }, folder };
+  const first = await corridor(forward, surroundings);
+  expect(first.code).toBe(0);
+  served.platform.payments.transition(id, 'RETURNED');
+  const posted = await corridor([...forward, '--max-attempts', '2'], surroundings);
+  expect(posted.notes).toContain('attempt 1 failed');
+  const differing = await run(['sync', '--sqlite', 'a.sqlite', '--full', '--dry-run']);
+  expect(differing.output).toContain('status');
+  expect(controlsIn(posted.output + posted.notes + differing.output)).toEqual([]);
+  expect(`${posted.output}\n${posted.notes}\n${differing.output}`).not.toMatch(/^forged line/m);
+});
