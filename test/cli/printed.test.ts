@@ -40,7 +40,7 @@ const run = (words: readonly string[], input = ''): Promise<Run> =>
 const controlsIn = (text: string): string[] =>
   text.replaceAll(/\r[^\r\n]*\u001b\[K/g, '').match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g) ?? [];
 
-test.each<readonly [string, readonly string[], string?]>([
+const commands: readonly (readonly [name: string, words: readonly string[], input?: string])[] = [
   ['call, as a table', ['call', 'payments.list']],
   ['call, as JSON', ['call', 'payments.list', '--json']],
   ['follow', ['follow', '--once', '--since', '2020-01-01T00:00Z']],
@@ -55,11 +55,16 @@ test.each<readonly [string, readonly string[], string?]>([
   ['journal show of no entry', ['journal', 'show', 'journal.sqlite', hostile]],
   ['journal resolve', ['journal', 'resolve', 'journal.sqlite', quote], 'no\n'],
   ['an error of a call', ['call', 'customers.get', hostile]],
-])('%s prints no control character of a record', async (_name, words, input) => {
-  const { output, notes } = await run(words, input);
-  expect(controlsIn(output + notes)).toEqual([]);
-  expect(`${output}\n${notes}`).not.toMatch(/^forged line/m);
-});
+];
+
+test.each(commands.map(([name, words, input = '']) => ({ name, words, input })))(
+  '$name prints no control character of a record',
+  async ({ words, input }) => {
+    const { output, notes } = await run(words, input);
+    expect(controlsIn(output + notes)).toEqual([]);
+    expect(`${output}\n${notes}`).not.toMatch(/^forged line/m);
+  },
+);
 
 test('follow and sync print no control character of a payment that changes', async () => {
   const forward = ['follow', '--once', '--forward-to', 'http://127.0.0.1:1', '--sqlite', 'forward.sqlite'];
