@@ -1,15 +1,15 @@
 import { Corridor, CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { intentFor } from '../journal/intent-for.ts';
 
 let tables = 0;
 
-function connect(applicationName: string): Pool {
+function connect(applicationName: string, options: PoolConfig = {}): Pool {
   const connectionString = String(process.env['CORRIDOR_TEST_POSTGRES']);
-  const pool = new Pool({ connectionString, max: 4, application_name: applicationName });
+  const pool = new Pool({ connectionString, max: 4, application_name: applicationName, ...options });
   pool.on('error', () => {});
   onTestFinished(() => pool.end());
   return pool;
@@ -82,3 +82,34 @@ test.each(Object.entries(calls))(
     expect(platform.payments.all()).toEqual([]);
   },
 );
+
+test('with lock_timeout, a statement of a call that was aborted ends while the journal is still locked', async () => {
+  const admin = connect('admin');
+  const table = `abort_${process.pid}_${(tables += 1)}`;
+  await admin.query(postgresMigration(table));
+  const application = `timed_${table}`;
+  const platform = createMockPlatform();
+  const journal = new PostgresJournal(connect(application, { lock_timeout: 300 }), { table });
+  const corridor = new Corridor({ ...platform.clientOptions(), journal });
+  const lock = await admin.connect();
+  onTestFinished(() => lock.release());
+  await lock.query(`begin; lock table ${table}`);
+  const stop = new AbortController();
+  const order = platform.payments.createParams({ amount: '12.50' });
+  const call = corridor.payments.createOnce(order, { idempotencyKey: 'order-1', signal: stop.signal });
+  const ended = call.catch((error: unknown) => error);
+  const waiting = async (): Promise<unknown> =>
+    (
+      await admin.query("select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'", [
+        application,
+      ])
+    ).rows.length;
+  await expect.poll(waiting).toBe(1);
+  stop.abort();
+  expect(await ended).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  await expect.poll(waiting, { timeout: 5_000 }).toBe(0);
+  await lock.query('rollback');
+  // The journal responds again.
+  expect(await corridor.payments.createOnce(order, { idempotencyKey: 'order-1' })).toMatchObject({ created: true });
+  expect(platform.payments.all()).toHaveLength(1);
+});
