@@ -7,15 +7,15 @@ import { build } from 'esbuild';
 // dist.
 const budgets = {
   /**
-   * Bytes of a bundled program of one call, minified and gzipped. It grew from 64,500 with longer standard names, which
-   * a bundler does not shorten, and with exports, rate limits, observers of workflows, descriptions of calls and lists
-   * that are printed, downloads to files, and clients with other options. Of them, about 19,000 are ky and zod.
+   * Bytes of a bundled program of one call, minified and gzipped. It grew from 70,000 with what proves that nothing was
+   * sent, that an account, a window and a runtime are the expected ones, and that a row is not stale, with the release of
+   * damaged intents, and with hints about settings. Of them, about 19,000 are ky and zod.
    */
-  bundle: 70_000,
+  bundle: 74_500,
   /** Modules that importing the package loads. */
   modules: 131,
   /** Bytes of their text. */
-  text: 1_235_000,
+  text: 1_245_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
