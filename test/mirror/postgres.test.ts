@@ -99,6 +99,32 @@ test('a mirror in a schema is filled and kept true, and every change is written'
   await assertUnbrokenChains(database);
 });
 
+test('a batch takes at most three round trips, and a poll that finds nothing writes at most three rows', async () => {
+  const { platform, corridor } = createPlatform();
+  platform.populate({ customers: 5, beneficiaries: 5, payments: 400 });
+  let roundTrips = 0;
+  let rows = 0;
+  const transactions: number[] = [];
+  const pool = poolOf({
+    onQuery(text) {
+      roundTrips += 1;
+      rows += text.match(/(?:insert into|update|delete from) [\w".]*corridor_(?!.* where false )/g)?.length ?? 0;
+    },
+    onRelease() {
+      transactions.push(roundTrips);
+      roundTrips = 0;
+    },
+  });
+  const database = databaseIn(newSchema(), pool);
+  await corridor.sync(database.open(), { once: true });
+  expect(Math.max(...transactions)).toBe(3);
+  const filled = rows;
+  platform.clock.advance({ minutes: 10 });
+  await corridor.sync(database.open(), { once: true });
+  expect(rows - filled).toBeGreaterThan(0);
+  expect(rows - filled).toBeLessThanOrEqual(3);
+});
+
 test('several processes create the tables and fill them at once', async () => {
   const { corridor } = createPlatform();
   const database = databaseIn(newSchema());
