@@ -410,7 +410,9 @@ export class Passes {
         if (name === 'older') await this.#lookUp((await this.#query('untimed')).map(toKnown));
         if (scan.isPartial !== true) {
           if (name === 'beneficiaries') await this.#applyUnseen(scan);
-          this.#part(name, scan.startedAt);
+          // A pass reads the beneficiaries of known customers: not of those that were added since they were read.
+          const known = name === 'beneficiaries' ? (this.#state.parts.customers?.asOf ?? 0) : scan.startedAt;
+          this.#part(name, Math.min(scan.startedAt, known));
           if (name === 'older') this.#save({ lastFullPass: this.#now() });
         }
         await this.#startScan(name, this.#now());

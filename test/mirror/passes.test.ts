@@ -167,6 +167,26 @@ test('a beneficiary that is removed is missing, after a second reading', async (
   expect(setup.requests.filter(({ pathname }) => pathname.includes('cus_1/beneficiaries')).length).toBeGreaterThan(1);
 });
 
+test('beneficiaries are as of the last reading of the customers, also if two passes read them', async () => {
+  const setup = await setUp((platform) => {
+    platform.customers.add({ id: 'cus_1', status: 'APPROVED' });
+    platform.beneficiaries.add({ id: 'ben_1', customerId: 'cus_1', status: 'APPROVED' });
+  });
+  setup.platform.beneficiaries.remove('ben_1');
+  // A beneficiary of a customer that is added behind the reading of the customers, and before the second pass.
+  setup.meddle = (_page, url) => {
+    if (isBeneficiaries(url) && setup.platform.customers.all({ status: 'SUSPENDED' }).length === 0) {
+      const { id } = setup.platform.customers.add({ status: 'SUSPENDED' });
+      setup.platform.beneficiaries.add({ customerId: id });
+    }
+    setup.platform.clock.advance({ seconds: 10 });
+  };
+  await setup.run({ full: true });
+  const { customers, beneficiaries } = await setup.mirror.status();
+  expect(await setup.database.select("select id from corridor_customers where status = 'SUSPENDED'")).toEqual([]);
+  expect(beneficiaries.asOf).toBe(customers.asOf);
+});
+
 test('a run reads the beneficiaries of customers that changed or whose payments did, and no others', async () => {
   const setup = await setUp((platform) => {
     for (const id of ['cus_1', 'cus_2', 'cus_3']) platform.customers.add({ id, status: 'APPROVED' });
