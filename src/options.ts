@@ -131,7 +131,7 @@ export interface CorridorOptions {
   readonly dangerouslyAllowHttpHosts?: readonly string[] | undefined;
   /**
    * Stores the intents of `payments.createOnce`, so that a crash loses no payment and processes that share the journal
-   * never pay twice. @default in memory, shared by the clients of the process with this `baseUrl` and `apiKey`
+   * never pay twice. @default in memory, shared by the clients of the thread with this `baseUrl` and `apiKey`
    */
   readonly journal?: Journal | undefined;
   /**

@@ -22,7 +22,7 @@ const transientCodes = [
   /^(?:ERR_TLS_HANDSHAKE_TIMEOUT|CONNECTION_CLOSED|CONNECT_TIMEOUT)$/,
 ];
 
-// pg has no codes of its own: a connection that ended, and timeouts of a connection, a pool and a statement.
+// pg reports these without a code: a connection that ended, and timeouts of a connection, a pool and a statement.
 const transientTexts =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded|There was an error establishing an SSL connection)|server closed the connection unexpectedly|no connection to the server/;
 

@@ -9,9 +9,9 @@ interface MemoryEntry extends JournalEntry {
 }
 
 /**
- * A journal in memory, for the clients of one process; those without a `journal` option share one by URL and API key. It keeps
- * all pending entries, all entries of payments that were created with an idempotency key, and the last 10,000 other ones
- * until the process ends.
+ * A journal in memory, for the clients of one thread; those without a `journal` option share one by URL and API key. It
+ * keeps all pending entries, all entries of payments that were created with an idempotency key, and the last 10,000
+ * other ones until the process ends.
  */
 export class MemoryJournal implements Journal {
   readonly supportsIdempotencyKeys = true;

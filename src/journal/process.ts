@@ -7,7 +7,7 @@ interface Entry {
   isAnnounced: boolean;
 }
 
-/** The journals in memory of a process. A closure has the API keys, so that nothing can print them. */
+/** The journals in memory of a thread. A closure has the API keys, so that nothing can print them. */
 interface Registry {
   /** Returns the entry of an account, which is `existing` if there is none yet. */
   get(platform: string, apiKey: string, existing: Entry | undefined): Entry;
@@ -15,8 +15,7 @@ interface Registry {
   forget(platform: string): void;
 }
 
-// All copies of the package in a process share it. A `fetch` that reaches a platform of its own, as that of a mock, can
-// have one too.
+// All copies of the package in a thread share it. The `fetch` of a mock has its own registry.
 const journals = Symbol.for('corridor-sdk.journals.v1');
 
 type Owner = { [journals]?: Registry | undefined };
@@ -48,7 +47,7 @@ export interface ProcessJournalOptions {
 }
 
 /**
- * The journal of clients without one: in memory, and shared by all clients of the process that use the platform with the
+ * The journal of clients without one: in memory, and shared by all clients of the thread that use the platform with the
  * same API key, also if a client is created for each call.
  */
 export class ProcessJournal implements Journal {
@@ -66,7 +65,7 @@ export class ProcessJournal implements Journal {
     if (intent.idempotencyKey !== undefined && !entry.isAnnounced) {
       entry.isAnnounced = true;
       this.#options.warn(
-        'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments are lost when the process ends, and other processes do not see them: the same key can pay again. Pass a SqliteJournal or a PostgresJournal as journal',
+        'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments are lost when the process ends, and other processes and worker threads do not see them: the same key can pay again. Pass a SqliteJournal or a PostgresJournal as journal',
       );
     }
     return entry.journal.claim(intent);

@@ -13,7 +13,7 @@ interface Runtime {
 
 /**
  * Creates a body that can be read once: if fetch could read it again, it might send it again, as it does after a 421,
- * and in Deno also when the connection breaks. Whoever sends a request reads its body, so that an unread one proves that
+ * and in Deno also when the connection breaks. Sending a request reads its body, so that an unread one proves that
  * the platform cannot have processed the request, whatever has happened in between: dispatchers and wrappers of fetch may
  * connect several times, and only report the last error.
  */

@@ -133,7 +133,7 @@ async function lookUp(
   const share = (from: () => number | undefined): Promise<void> => {
     const start = from();
     if (start === undefined) return scanList(lookup, { from, options }, visit);
-    // Reads at most twice as much as a search of its own.
+    // Reads at most twice as much as a search that shares nothing.
     const group = `${part} ${Math.ceil(Math.log2(Math.max(1, clock.now() - start)))}`;
     return reads.read(
       group,
